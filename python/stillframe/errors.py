@@ -1,0 +1,377 @@
+"""Everything stillframe raises, as one tree.
+
+    StillframeError
+    ├── InputError (ValueError)      the caller gave something that cannot be meant
+    │   ├── ActionInvalid            an unknown action, a missing or a wrong field
+    │   ├── OptionInvalid            an unknown option or a value out of range
+    │   ├── SelectorInvalid          a selector that does not parse
+    │   └── UrlRefused               a URL whose scheme is not allowed
+    ├── SnapshotError (ValueError)   bytes that are not a DOM snapshot; carries the offset
+    ├── BrowserError                 the browser process
+    │   ├── BrowserNotFound          no Chrome or Chromium to be found
+    │   ├── LaunchFailed             it did not come up; quotes its stderr
+    │   ├── ProfileLocked            another browser holds the profile
+    │   └── ConnectFailed            no DevTools endpoint answers there
+    ├── ProtocolError                what the browser sent is not CDP
+    ├── CommandError                 a CDP command did not succeed
+    │   ├── CdpError                 the browser answered with an error code
+    │   │   └── ContextLost          the document was replaced while the command ran
+    │   ├── CommandTimeout           no answer before the deadline
+    │   ├── MessageTooLarge          refused before sending: Chrome would drop the connection
+    │   └── SessionLost              nobody is there to answer any more
+    │       ├── SessionDetached      the session was detached
+    │       ├── TargetClosed         the target (tab, frame, worker) was closed
+    │       ├── TargetCrashed        its renderer crashed
+    │       └── ConnectionLost       the whole connection is gone
+    ├── SubscriptionLagged           a subscription that must not lose events overflowed
+    ├── ActionFailed                 one action of a sequence did not succeed
+    │   ├── ElementNotFound          no element matches; names the nearest candidates
+    │   ├── AmbiguousSelector        several elements match; lists them
+    │   ├── ElementDetached          it left the document before the action
+    │   ├── ElementHidden            it is not rendered
+    │   ├── ElementUnstable          its box keeps moving
+    │   ├── ElementDisabled          it is disabled
+    │   ├── ElementCovered           another element receives the event; names it
+    │   ├── ElementUnsuitable        it cannot take this action (text into a checkbox, …)
+    │   ├── WaitTimeout              a `wait_for` condition did not come true
+    │   └── NavigationFailed         the browser could not load the URL
+    └── GuardStopped                 the page turned into another one before the action
+
+Every class has a `code`, the word that stands in JSON results. Attributes carry the data needed to act;
+the message says what was wrong, where, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+
+class StillframeError(Exception):
+    """The root of all errors raised by stillframe."""
+
+    code: ClassVar[str] = "error"
+
+
+# -- input ---------------------------------------------------------------------------------------
+
+
+class InputError(StillframeError, ValueError):
+    """The caller gave something that cannot be meant; nothing was done."""
+
+    code = "input_invalid"
+
+
+class ActionInvalid(InputError):
+    """An action list does not validate; nothing was run.
+
+    `index` is the place in the list (None when the list itself is wrong), `field` the path in that action.
+    """
+
+    code = "action_invalid"
+
+    def __init__(self, message: str, *, index: int | None = None, field: str | None = None) -> None:
+        super().__init__(message)
+        self.index = index
+        self.field = field
+
+
+class OptionInvalid(InputError):
+    """An option is unknown or its value is out of range; `option` names it."""
+
+    code = "option_invalid"
+
+    def __init__(self, message: str, *, option: str | None = None) -> None:
+        super().__init__(message)
+        self.option = option
+
+
+class SelectorInvalid(InputError):
+    """A selector does not parse; `selector` is its text."""
+
+    code = "selector_invalid"
+
+    def __init__(self, message: str, *, selector: str) -> None:
+        super().__init__(message)
+        self.selector = selector
+
+
+class UrlRefused(InputError):
+    """A URL was refused before anything was sent; `url` is its text."""
+
+    code = "url_refused"
+
+    def __init__(self, message: str, *, url: str) -> None:
+        super().__init__(message)
+        self.url = url
+
+
+class SnapshotError(StillframeError, ValueError):
+    """Bytes are not a DOM snapshot; `offset` is the byte where that became certain."""
+
+    code = "snapshot_invalid"
+
+    def __init__(self, message: str, offset: int = 0) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+# -- browser -------------------------------------------------------------------------------------
+
+
+class BrowserError(StillframeError):
+    """Something about the browser process, not about a page."""
+
+    code = "browser_error"
+
+
+class BrowserNotFound(BrowserError):
+    """No Chrome or Chromium was found; `tried` lists where it was looked for."""
+
+    code = "browser_not_found"
+
+    def __init__(self, message: str, *, tried: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.tried = tuple(tried)
+
+
+class LaunchFailed(BrowserError):
+    """The browser did not come up; `returncode` and the tail of its `stderr` say why."""
+
+    code = "launch_failed"
+
+    def __init__(self, message: str, *, returncode: int | None = None, stderr: str = "") -> None:
+        super().__init__(message)
+        self.returncode = returncode
+        self.stderr = stderr
+
+
+class ProfileLocked(LaunchFailed):
+    """Another browser holds the profile directory; `pid` is its process id where it is known."""
+
+    code = "profile_locked"
+
+    def __init__(
+        self, message: str, *, pid: int | None = None, returncode: int | None = None, stderr: str = ""
+    ) -> None:
+        super().__init__(message, returncode=returncode, stderr=stderr)
+        self.pid = pid
+
+
+class ConnectFailed(BrowserError):
+    """No DevTools endpoint answers; `endpoint` is what was asked for."""
+
+    code = "connect_failed"
+
+    def __init__(self, message: str, *, endpoint: str) -> None:
+        super().__init__(message)
+        self.endpoint = endpoint
+
+
+# -- protocol ------------------------------------------------------------------------------------
+
+
+class ProtocolError(StillframeError):
+    """What the browser sent is not the DevTools protocol; `sample` holds its first bytes."""
+
+    code = "protocol_error"
+
+    def __init__(self, message: str, *, sample: bytes = b"") -> None:
+        super().__init__(message)
+        self.sample = sample
+
+
+class CommandError(StillframeError):
+    """A CDP command did not succeed; `method` and `session_id` say which and where."""
+
+    code = "command_failed"
+
+    def __init__(self, message: str, *, method: str = "", session_id: str = "") -> None:
+        super().__init__(message)
+        self.method = method
+        self.session_id = session_id
+
+
+class CdpError(CommandError):
+    """The browser answered a command with an error.
+
+    `number` is the JSON-RPC code (-32601 unknown method, -32602 bad parameters, -32001 unknown session, -32000
+    everything else), `text` and `data` are the browser's words.
+    """
+
+    code = "cdp_error"
+
+    def __init__(self, number: int, text: str, data: Any = None, *, method: str = "", session_id: str = "") -> None:
+        detail = f" ({data})" if data else ""
+        super().__init__(f"{method}: {text}{detail} [{number}]", method=method, session_id=session_id)
+        self.number = number
+        self.text = text
+        self.data = data
+
+
+class ContextLost(CdpError):
+    """The document or execution context was replaced while the command ran; asking again may succeed."""
+
+    code = "context_lost"
+
+
+class CommandTimeout(CommandError):
+    """A command had no answer before its deadline; `timeout` is in seconds."""
+
+    code = "command_timeout"
+
+    def __init__(self, message: str, *, timeout: float, method: str = "", session_id: str = "") -> None:
+        super().__init__(message, method=method, session_id=session_id)
+        self.timeout = timeout
+
+
+class MessageTooLarge(CommandError):
+    """A message was not sent because Chrome would drop the connection; `size` and `limit` are in bytes."""
+
+    code = "message_too_large"
+
+    def __init__(self, message: str, *, size: int, limit: int, method: str = "", session_id: str = "") -> None:
+        super().__init__(message, method=method, session_id=session_id)
+        self.size = size
+        self.limit = limit
+
+
+class SessionLost(CommandError):
+    """Nobody is there to answer any more; every pending and later command of the session gets this."""
+
+    code = "session_lost"
+
+
+class SessionDetached(SessionLost):
+    """The session was detached from its target; the target may live on."""
+
+    code = "session_detached"
+
+
+class TargetClosed(SessionLost):
+    """The target was closed or destroyed."""
+
+    code = "target_closed"
+
+
+class TargetCrashed(SessionLost):
+    """The renderer of the target crashed; only navigating, reloading or closing it can follow."""
+
+    code = "target_crashed"
+
+
+class ConnectionLost(SessionLost):
+    """The connection to the browser is gone, and every session with it."""
+
+    code = "connection_lost"
+
+
+class SubscriptionLagged(StillframeError):
+    """A subscription with the policy `error` overflowed; `dropped` events were lost."""
+
+    code = "subscription_lagged"
+
+    def __init__(self, message: str, *, dropped: int) -> None:
+        super().__init__(message)
+        self.dropped = dropped
+
+
+# -- actions -------------------------------------------------------------------------------------
+
+
+class ActionFailed(StillframeError):
+    """One action did not succeed; `selector` is its target where it has one."""
+
+    code = "action_failed"
+
+    def __init__(self, message: str, *, selector: str | None = None) -> None:
+        super().__init__(message)
+        self.selector = selector
+
+
+class ElementNotFound(ActionFailed):
+    """No element matches; `candidates` are the nearest ones, best first."""
+
+    code = "element_not_found"
+
+    def __init__(self, message: str, *, selector: str, candidates: Sequence[str] = ()) -> None:
+        super().__init__(message, selector=selector)
+        self.candidates = tuple(candidates)
+
+
+class AmbiguousSelector(ActionFailed):
+    """Several elements match; `matches` describes the first of them and `count` is how many there are."""
+
+    code = "ambiguous_selector"
+
+    def __init__(self, message: str, *, selector: str, matches: Sequence[str] = (), count: int = 0) -> None:
+        super().__init__(message, selector=selector)
+        self.matches = tuple(matches)
+        self.count = count
+
+
+class ElementDetached(ActionFailed):
+    """The element left the document before the action was performed."""
+
+    code = "element_detached"
+
+
+class ElementHidden(ActionFailed):
+    """The element is not rendered, so no user could act on it."""
+
+    code = "element_hidden"
+
+
+class ElementUnstable(ActionFailed):
+    """The element's box kept moving until the deadline of the action."""
+
+    code = "element_unstable"
+
+
+class ElementDisabled(ActionFailed):
+    """The element is disabled or read-only."""
+
+    code = "element_disabled"
+
+
+class ElementCovered(ActionFailed):
+    """Another element would receive the event; `cover` describes it."""
+
+    code = "element_covered"
+
+    def __init__(self, message: str, *, selector: str, cover: str) -> None:
+        super().__init__(message, selector=selector)
+        self.cover = cover
+
+
+class ElementUnsuitable(ActionFailed):
+    """The element cannot take this action, or not this value."""
+
+    code = "element_unsuitable"
+
+
+class WaitTimeout(ActionFailed):
+    """A condition that was waited for did not come true in time."""
+
+    code = "wait_timeout"
+
+
+class NavigationFailed(ActionFailed):
+    """The browser could not load a URL; `reason` is its net error, for example `net::ERR_CONNECTION_REFUSED`."""
+
+    code = "navigation_failed"
+
+    def __init__(self, message: str, *, url: str, reason: str) -> None:
+        super().__init__(message)
+        self.url = url
+        self.reason = reason
+
+
+class GuardStopped(StillframeError):
+    """A guarded sequence stopped because the page had turned into another one; `skipped` actions were not run."""
+
+    code = "guard_stopped"
+
+    def __init__(self, message: str, *, skipped: int) -> None:
+        super().__init__(message)
+        self.skipped = skipped

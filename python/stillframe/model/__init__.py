@@ -1,0 +1,1 @@
+"""The values that go in and come out: actions, options, verdicts, results. No I/O, no clocks."""

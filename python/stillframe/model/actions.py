@@ -1,0 +1,278 @@
+"""The actions a sequence is made of: one typed Struct each, and the validation of a whole list.
+
+In JSON an action is an object whose `action` names its kind and whose other keys are camelCase:
+`{"action": "click_element", "selector": "#save"}`. In Python it is the Struct itself: `Click("#save")`.
+Every action takes `timeout_ms`, its own limit for finding its target and getting it ready (default: the
+sequence's `action_timeout_ms`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from stillframe.errors import ActionInvalid
+from stillframe.model.secrets import Secret, Text
+from stillframe.model.suggest import did_you_mean
+
+NonEmpty = Annotated[str, msgspec.Meta(min_length=1)]
+Selector = NonEmpty
+Direction = Literal["up", "down", "left", "right"]
+Pixels = Annotated[int, msgspec.Meta(gt=0, le=1_000_000)]
+Milliseconds = Annotated[int, msgspec.Meta(gt=0, le=600_000)]
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="action", forbid_unknown_fields=True):
+    """What all actions share."""
+
+    timeout_ms: Milliseconds | None = None
+
+    @property
+    def kind(self) -> str:
+        """The JSON name of the action, for example `click_element`."""
+        return str(type(self).__struct_config__.tag)
+
+
+class SetValue(Action, frozen=True, tag="set_value"):
+    """Replace the value of a field, as a user would: text, select, checkbox, date, range, contenteditable."""
+
+    selector: Selector
+    value: Text | bool
+
+
+class Click(Action, frozen=True, tag="click_element"):
+    """Click an element with the left button."""
+
+    selector: Selector
+    modifiers: tuple[Literal["Alt", "Control", "Meta", "Shift"], ...] = ()
+
+
+class Tap(Action, frozen=True, tag="tap_element"):
+    """Touch an element with one finger and let go."""
+
+    selector: Selector
+
+
+class Navigate(Action, frozen=True, tag="navigate"):
+    """Load a URL in the page."""
+
+    url: NonEmpty
+
+
+class Scroll(Action, frozen=True, tag="scroll"):
+    """Turn the mouse wheel over the page or over one element; `down` shows what lies below."""
+
+    direction: Direction = "down"
+    pixels: Pixels = 500
+    selector: Selector | None = None
+
+
+class Swipe(Action, frozen=True, tag="swipe"):
+    """Swipe with one finger; the direction is the content's, opposite to the finger's: `up` shows what lies below.
+
+    `percent` is the share of the page's or the element's side that the finger travels.
+    """
+
+    direction: Direction
+    selector: Selector | None = None
+    percent: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.5
+
+
+class PressKey(Action, frozen=True, tag="press_key"):
+    """Press a key or a chord such as `Enter` or `Control+Shift+A`, on an element or on what has the focus."""
+
+    key: NonEmpty
+    selector: Selector | None = None
+    times: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
+
+
+class TypeText(Action, frozen=True, tag="type_text"):
+    """Type text key by key at the caret, into an element or into what has the focus; nothing is cleared."""
+
+    text: Text
+    selector: Selector | None = None
+
+
+class Hover(Action, frozen=True, tag="hover"):
+    """Move the mouse over an element."""
+
+    selector: Selector
+
+
+class DoubleClick(Action, frozen=True, tag="double_click"):
+    """Click an element twice with the left button."""
+
+    selector: Selector
+
+
+class RightClick(Action, frozen=True, tag="right_click"):
+    """Click an element with the right button."""
+
+    selector: Selector
+
+
+class SelectOption(Action, frozen=True, tag="select_option"):
+    """Choose options of a `<select>` by value or by label."""
+
+    selector: Selector
+    value: str | tuple[str, ...]
+
+
+class Check(Action, frozen=True, tag="check"):
+    """Make a checkbox or a radio button checked."""
+
+    selector: Selector
+
+
+class Uncheck(Action, frozen=True, tag="uncheck"):
+    """Make a checkbox unchecked."""
+
+    selector: Selector
+
+
+class UploadFile(Action, frozen=True, tag="upload_file"):
+    """Choose files of this machine in an `<input type=file>`."""
+
+    selector: Selector
+    paths: str | tuple[str, ...]
+
+
+class DragTo(Action, frozen=True, tag="drag_to"):
+    """Drag one element onto another with the mouse."""
+
+    selector: Selector
+    target: Selector
+
+
+class Focus(Action, frozen=True, tag="focus"):
+    """Give an element the keyboard focus."""
+
+    selector: Selector
+
+
+class LongPress(Action, frozen=True, tag="long_press"):
+    """Touch an element and hold the finger there."""
+
+    selector: Selector
+    duration_ms: Milliseconds = 600
+
+
+class GoBack(Action, frozen=True, tag="go_back"):
+    """Go back in the history of the page."""
+
+
+class GoForward(Action, frozen=True, tag="go_forward"):
+    """Go forward in the history of the page."""
+
+
+class Reload(Action, frozen=True, tag="reload"):
+    """Load the page again."""
+
+
+class WaitFor(Action, frozen=True, tag="wait_for"):
+    """Wait until a selector is in a state, a text is on the page, or the URL contains a part; exactly one of them."""
+
+    selector: Selector | None = None
+    text: NonEmpty | None = None
+    url: NonEmpty | None = None
+    state: Literal["visible", "hidden", "attached", "detached"] = "visible"
+
+    def __post_init__(self) -> None:
+        if sum(part is not None for part in (self.selector, self.text, self.url)) != 1:
+            raise ActionInvalid("wait_for takes exactly one of selector, text and url")
+
+
+AnyAction = (
+    SetValue
+    | Click
+    | Tap
+    | Navigate
+    | Scroll
+    | Swipe
+    | PressKey
+    | TypeText
+    | Hover
+    | DoubleClick
+    | RightClick
+    | SelectOption
+    | Check
+    | Uncheck
+    | UploadFile
+    | DragTo
+    | Focus
+    | LongPress
+    | GoBack
+    | GoForward
+    | Reload
+    | WaitFor
+)
+
+KINDS: dict[str, type[Action]] = {str(kind.__struct_config__.tag): kind for kind in AnyAction.__args__}
+"""Every action's JSON name and its Struct."""
+
+
+def parse_actions(actions: Any) -> tuple[Action, ...]:
+    """Validate a whole list of actions, Structs and plain dicts mixed, before any of them runs.
+
+    Raises ActionInvalid with the index and the field of the first one that is wrong.
+    """
+    if isinstance(actions, (str, bytes)) or not isinstance(actions, Sequence):
+        raise ActionInvalid(f"actions must be a list, not {type(actions).__name__}")
+    if not actions:
+        raise ActionInvalid("actions is empty: give at least one action")
+    return tuple(_parse(index, action) for index, action in enumerate(actions))
+
+
+def _parse(index: int, action: Any) -> Action:
+    if isinstance(action, Action):
+        # A Struct built in Python has not been validated: its own round trip does it.
+        action = msgspec.to_builtins(action)
+    if not isinstance(action, dict):
+        raise ActionInvalid(f"action {index} must be an object, not {type(action).__name__}", index=index)
+    kind = _kind(index, action)
+    try:
+        return msgspec.convert(action, kind)
+    except msgspec.ValidationError as error:
+        raise _invalid(index, action["action"], kind, error) from None
+
+
+def _kind(index: int, action: dict[str, Any]) -> type[Action]:
+    name = action.get("action")
+    if name is None:
+        raise ActionInvalid(
+            f"action {index} has no `action`: name its kind, one of {_known()}", index=index, field="action"
+        )
+    if not isinstance(name, str) or name not in KINDS:
+        hint = did_you_mean(str(name), KINDS)
+        raise ActionInvalid(
+            f"action {index}: unknown action {name!r}{hint}; known: {_known()}", index=index, field="action"
+        )
+    return KINDS[name]
+
+
+def _invalid(index: int, name: str, kind: type[Action], error: msgspec.ValidationError) -> ActionInvalid:
+    reason, _, path = str(error).partition(" - at `$")
+    field = path.rstrip("`").lstrip(".") or None
+    fields = ", ".join(kind.__struct_encode_fields__)
+    return ActionInvalid(
+        f"action {index} ({name}){f', field {field}' if field else ''}: {reason}; its fields are {fields}",
+        index=index,
+        field=field,
+    )
+
+
+def _known() -> str:
+    return ", ".join(KINDS)
+
+
+def secrets_of(actions: Sequence[Action]) -> tuple[str, ...]:
+    """Return the non-empty texts of all secrets declared in the actions, longest first."""
+    values = {
+        value.reveal()
+        for action in actions
+        for value in (getattr(action, name) for name in type(action).__struct_fields__)
+        if isinstance(value, Secret) and value.reveal()
+    }
+    return tuple(sorted(values, key=lambda text: (-len(text), text)))

@@ -1,0 +1,91 @@
+"""The options of a sequence, with their defaults and bounds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from stillframe.errors import OptionInvalid
+from stillframe.model.suggest import did_you_mean
+
+Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=600_000)]
+PositiveMilliseconds = Annotated[int, msgspec.Meta(gt=0, le=600_000)]
+Settle = Literal["causal", "quiet"]
+
+
+class Expect(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """What ends the wait early once it holds: a selector that is visible, a text on the page, a part of the URL."""
+
+    selector: str | None = None
+    text: str | None = None
+    url: str | None = None
+
+    def __post_init__(self) -> None:
+        if sum(part is not None for part in (self.selector, self.text, self.url)) != 1:
+            raise OptionInvalid("expect takes exactly one of selector, text and url", option="expect")
+
+
+class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """How a sequence settles and what its result shows; times are in milliseconds.
+
+    The first three defaults are those of the original `execute_sequence` proposal.
+    """
+
+    session_id: str | None = None
+    """The named session a door (CLI, server) should run it in; a `Page` refuses any but its own."""
+    stability_ms: PositiveMilliseconds = 500
+    """`quiet` only: how long the signature must stay unchanged."""
+    poll_interval_ms: PositiveMilliseconds = 100
+    """`quiet` only: how often the signature is read."""
+    timeout_ms: Milliseconds = 5000
+    """The cap on the wait after the last action; the actions have `action_timeout_ms` each."""
+    verbose: bool = False
+    """Add `steps`, one row for every attempted action."""
+    settle: Settle = "causal"
+    tier: Literal[0, 1] = 1
+    """`causal` only: 0 runs no JavaScript in the page, 1 observes it from an isolated world."""
+    horizon_ms: PositiveMilliseconds = 2000
+    """`causal` only: work that takes longer than this after the action is reported as pending, not awaited."""
+    expect: Expect | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 12
+    """Rows per list of the state change; the rest is counted in `omitted`."""
+    guard: bool = False
+    """Stop before the next action if the page turned into another one."""
+    action_timeout_ms: PositiveMilliseconds = 3000
+    """How long an action waits for its target; 3 s is what webdriverio's element commands wait."""
+
+
+FIELDS = SequenceOptions.__struct_fields__
+_BY_JSON_NAME = dict(zip(SequenceOptions.__struct_encode_fields__, FIELDS, strict=True))
+_NOT_YET = "settle='virtual' is not part of this version: use 'causal' or 'quiet'"
+
+
+def parse_options(options: dict[str, Any]) -> SequenceOptions:
+    """Validate options given by their Python or their JSON names.
+
+    Raises OptionInvalid naming the option and, for an unknown one, the nearest known name.
+    """
+    named = {}
+    for name, value in options.items():
+        field = _BY_JSON_NAME.get(name, name)
+        if field not in FIELDS:
+            hint = did_you_mean(name, FIELDS)
+            raise OptionInvalid(f"unknown option {name!r}{hint}; known: {', '.join(FIELDS)}", option=name)
+        named[field] = value
+    return _convert(named)
+
+
+def _convert(named: dict[str, Any]) -> SequenceOptions:
+    if named.get("settle") == "virtual":
+        raise OptionInvalid(_NOT_YET, option="settle")
+    by_json_name = {json: named[field] for json, field in _BY_JSON_NAME.items() if field in named}
+    if isinstance(by_json_name.get("expect"), Expect):
+        by_json_name["expect"] = {k: v for k, v in msgspec.to_builtins(named["expect"]).items() if v is not None}
+    try:
+        return msgspec.convert(by_json_name, SequenceOptions)
+    except msgspec.ValidationError as error:
+        reason, _, path = str(error).partition(" - at `$.")
+        json_name = path.rstrip("`").partition(".")[0]
+        option = _BY_JSON_NAME.get(json_name, json_name) or None
+        raise OptionInvalid(f"option {option}: {reason}", option=option) from None

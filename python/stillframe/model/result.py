@@ -1,0 +1,138 @@
+"""What a sequence answers with; in JSON the keys are camelCase and `from_` is `from`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from stillframe.model.verdict import Ignored, Late, Pending
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One element that appeared or disappeared: the topmost one, standing for all it holds.
+
+    `text` is cut to 50 characters on a grapheme; `ref` (`e12`) names the element in later selectors (`ref=e12`).
+    """
+
+    selector: str
+    tag_name: str
+    role: str
+    name: str
+    text: str
+    ref: str
+
+
+class ChangedRow(msgspec.Struct, frozen=True, kw_only=True, rename={"tag_name": "tagName", "from_": "from"}):
+    """One element of which a field changed: textContent, value, className, checked, selected, disabled, …"""
+
+    selector: str
+    tag_name: str
+    role: str
+    name: str
+    field: str
+    from_: str | None
+    to: str | None
+    ref: str
+
+
+class Change(msgspec.Struct, frozen=True, rename={"from_": "from"}):
+    """A value before and after."""
+
+    from_: str
+    to: str
+
+
+class Omitted(msgspec.Struct, frozen=True):
+    """How many rows each list left out because of `limit`."""
+
+    appeared: int = 0
+    disappeared: int = 0
+    changed: int = 0
+
+
+class StateChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """Exactly what changed on the page; `url` and `title` are there only if they changed."""
+
+    url: Change | None = None
+    title: Change | None = None
+    appeared: tuple[Row, ...]
+    disappeared: tuple[Row, ...]
+    changed: tuple[ChangedRow, ...]
+    omitted: Omitted | None = None
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The action a sequence stopped at; `code` is that of the error class, `skipped` counts the actions not run."""
+
+    index: int
+    action: str
+    error: str
+    code: str
+    skipped: int = 0
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """One attempted action; `result` is `ok` or `error`."""
+
+    action: str
+    result: str
+    duration_ms: float
+    error: str | None = None
+
+
+class DialogReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A JavaScript dialog that was answered by policy; `type` is alert, confirm, prompt or beforeunload."""
+
+    type: str
+    message: str
+    accepted: bool
+    url: str
+
+
+class DownloadReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A download the sequence started; `state` is inProgress, completed or canceled, `path` where it was saved."""
+
+    url: str
+    suggested_filename: str
+    state: str
+    path: str | None = None
+
+
+class NewTarget(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A tab or popup the sequence opened; the sequence itself stays with its own page."""
+
+    target_id: str
+    type: str
+    url: str
+
+
+class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The answer of `execute_sequence`.
+
+    `failed` and `steps` are absent from the JSON when there is nothing to say; `state_change` is null when nothing
+    changed. `stability_wait_ms` is the time spent in the wait alone.
+    """
+
+    completed: int
+    failed: Failure | None = None
+    state_change: StateChange | None
+    stability_wait_ms: float
+    stable: bool
+    reason: str
+    pending: tuple[Pending, ...]
+    ignored: tuple[Ignored, ...]
+    late: tuple[Late, ...]
+    dialogs: tuple[DialogReport, ...]
+    downloads: tuple[DownloadReport, ...]
+    new_targets: tuple[NewTarget, ...]
+    steps: tuple[Step, ...] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain builtins with its JSON keys."""
+        builtins: dict[str, Any] = msgspec.to_builtins(self)
+        return builtins
+
+    def to_json(self) -> bytes:
+        """Return the result as one JSON object."""
+        return msgspec.json.encode(self)

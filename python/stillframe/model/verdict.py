@@ -1,0 +1,46 @@
+"""What settling found out."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Pending(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Work that had not ended when the wait did.
+
+    `kind` is one of request, navigation, animation, indicator, worker, websocket, document, fence; `what` names it
+    (a URL, a selector), `age_ms` is how long it had been going on.
+    """
+
+    kind: str
+    what: str
+    age_ms: float
+    url: str | None = None
+
+
+class Ignored(msgspec.Struct, frozen=True, rename="camel"):
+    """Change with an origin of its own, left out of the wait; `rate` is in events per second."""
+
+    kind: str
+    key: str
+    rate: float
+
+
+class Late(msgspec.Struct, frozen=True, rename="camel"):
+    """Something that happened after the previous verdict; `after_ms` is how long after it."""
+
+    kind: str
+    what: str
+    after_ms: float
+
+
+class Verdict(msgspec.Struct, frozen=True, rename="camel"):
+    """The outcome of settling; every wait ends in exactly one."""
+
+    stable: bool
+    reason: str
+    waited_ms: float
+    fences: int = 0
+    pending: tuple[Pending, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
+    late: tuple[Late, ...] = ()
