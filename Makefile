@@ -1,0 +1,69 @@
+# The one place for commands. Every target does its own set-up; `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+VENV  := .venv
+PY    := $(VENV)/bin/python
+STAMP := $(VENV)/.stamps
+SETUP := tools/setup.sh
+
+# rustup puts cargo where only a login shell looks for it.
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH):$(HOME)/.cargo/bin
+export PYO3_PYTHON := $(CURDIR)/$(PY)
+
+RUST_SOURCES := $(shell find rust build.rs -name '*.rs' -not -path '*/target/*' 2>/dev/null)
+
+.PHONY: help demo test bench lint format setup rust-test python-test clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+demo: setup ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
+	@$(VENV)/bin/stillframe demo $(ARGS)
+
+test: lint rust-test python-test ## lint, the Rust tests, the Python tests with real Chromium
+
+bench: setup ## time stillframe beside its peers and record the figures
+	@$(SETUP) bench
+	$(PY) -m bench $(ARGS)
+
+lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-code checks
+	@$(SETUP) rust-tools
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy --strict
+	$(PY) tools/check_layers.py
+	$(PY) tools/check_stub.py
+	$(PY) tools/generate_cdp_types.py --check
+	cargo fmt --check
+	cargo clippy --locked --quiet --all-targets --features python -- -D warnings
+
+format: $(STAMP)/env ## rewrite the sources the way lint wants them
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+	cargo fmt
+
+rust-test: $(STAMP)/env ## the Rust tests alone
+	cargo test --locked --quiet --no-default-features
+
+python-test: setup ## the Python tests alone (ARGS="-k login" to choose)
+	$(PY) -m pytest $(ARGS)
+
+setup: $(STAMP)/core ## virtual environment, native core and browser, where they are missing
+	@$(SETUP) browser
+
+$(STAMP)/env: $(SETUP) requirements-dev.lock
+	@$(SETUP) env
+	@mkdir -p $(@D) && touch $@
+
+$(STAMP)/core: $(STAMP)/env pyproject.toml Cargo.toml Cargo.lock $(RUST_SOURCES)
+	@$(SETUP) core
+	@touch $@
+
+clean: ## remove everything that was built, the virtual environment included
+	rm -rf $(VENV) target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -f python/stillframe/_core*.so
+	find python tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# Set-up steps of the Makefile: env | core | browser | rust-tools | bench.
+#
+# Each step does nothing when there is nothing to do, uses apt only as root or through sudo that asks no
+# password, and where something cannot be had ends with one sentence that says what and how to get it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly VENV=.venv
+readonly PYTHON_MIN=11                       # requires-python in pyproject.toml
+readonly RUST_MIN=85                         # rust-version in Cargo.toml
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+
+say() { printf 'stillframe: %s\n' "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# -- apt -------------------------------------------------------------------------------------------
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+may_apt() {
+    command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }
+}
+
+apt_install() {
+    may_apt || return 1
+    say "installing $* with apt"
+    local log
+    log=$(mktemp)
+    if { as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -q -y --no-install-recommends "$@"; } >"$log" 2>&1; then
+        rm -f "$log"
+    else
+        tail -n 5 "$log" >&2
+        rm -f "$log"
+        return 1
+    fi
+}
+
+# -- the virtual environment -----------------------------------------------------------------------
+
+# A name on PATH may be a version manager's stub that cannot run, so each candidate is asked, not looked up.
+find_python() {
+    local name
+    for name in ${PYTHON:-} python3 python3.13 python3.12 python3.11 python3.14; do
+        if "$name" -c "import sys; sys.exit(sys.version_info < (3, $PYTHON_MIN))" 2>/dev/null; then
+            echo "$name"
+            return
+        fi
+    done
+    return 1
+}
+
+make_venv() {
+    local python
+    python=$(find_python) || die "Python 3.$PYTHON_MIN or newer is needed and none was found; install it" \
+        "(Debian: apt install python3 python3-venv) or name one: make PYTHON=/path/to/python3 ..."
+    "$python" -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv \
+        || die "$python has no venv module; install it (Debian: apt install python3-venv)"
+    say "making $VENV with $("$python" --version)"
+    "$python" -m venv --clear "$VENV"
+}
+
+step_env() {
+    "$VENV/bin/python" -c 'import pip' 2>/dev/null || make_venv
+    "$VENV/bin/python" -m pip install --quiet --requirement requirements-dev.lock \
+        || die "the Python packages of requirements-dev.lock could not be installed; pip's message is above"
+}
+
+# -- the native core -------------------------------------------------------------------------------
+
+need_cargo() {
+    local minor
+    command -v cargo >/dev/null || die "Rust is needed to build the native core and cargo was not found;" \
+        "install it from https://rustup.rs and run make again"
+    minor=$(cargo --version | sed -E 's/^cargo 1\.([0-9]+)\..*/\1/')
+    [ "$minor" -ge "$RUST_MIN" ] || die "Rust 1.$RUST_MIN or newer is needed and this is $(cargo --version);" \
+        "update it with: rustup update stable"
+    command -v cc >/dev/null || apt_install gcc libc6-dev \
+        || die "Rust needs a C linker and cc was not found; install one (Debian: apt install gcc libc6-dev)"
+}
+
+step_core() {
+    need_cargo
+    say "building the native core"
+    VIRTUAL_ENV="$PWD/$VENV" "$VENV/bin/maturin" develop --release --locked --quiet --extras cli \
+        || die "the native core did not build; the compiler's message is above"
+}
+
+step_rust_tools() {
+    need_cargo
+    { cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1 && return
+    { command -v rustup >/dev/null && rustup component add rustfmt clippy; } \
+        || die "rustfmt and clippy are needed to lint; install them with: rustup component add rustfmt clippy"
+}
+
+# -- the browser -----------------------------------------------------------------------------------
+
+have_browser() { "$VENV/bin/python" -c 'from stillframe.chrome import find_executable; find_executable()' 2>/dev/null; }
+
+step_browser() {
+    have_browser && return
+    [ -z "${STILLFRAME_CHROME:-}" ] || die "STILLFRAME_CHROME names no browser that can be run: $STILLFRAME_CHROME"
+    apt_install chromium chromium-sandbox fonts-liberation || true
+    have_browser || die "no Chrome or Chromium was found and apt could not install one;" \
+        "install one, or set STILLFRAME_CHROME to the path of its executable"
+}
+
+# -- the peers that the benchmarks compare with ----------------------------------------------------
+
+step_bench() {
+    [ -f bench/requirements.txt ] || return 0
+    "$VENV/bin/python" -m pip install --quiet --requirement bench/requirements.txt \
+        || die "the peers of bench/requirements.txt could not be installed; pip's message is above"
+}
+
+case "${1:-}" in
+    env | core | browser | bench) "step_$1" ;;
+    rust-tools) step_rust_tools ;;
+    *) die "usage: tools/setup.sh env|core|browser|rust-tools|bench" ;;
+esac
