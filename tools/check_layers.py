@@ -28,6 +28,7 @@ LAYERS: dict[str, float] = {
     "dom": 1,
     "cdp.wire": 1,
     "cdp.mux": 1,
+    "settle.signals": 1,
     "settle.verdict": 1,
     "settle.pending": 1,
     "settle.noise": 1,
