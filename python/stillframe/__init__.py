@@ -1,1 +1,107 @@
-"""Act on a web page, know when it is still, and get back exactly what changed."""
+"""Act on a web page, know when it is still, and get back exactly what changed.
+
+    async with stillframe.launch() as browser:
+        page = await browser.new_page("https://example.org/")
+        result = await page.execute_sequence([stillframe.Click("text=More information")])
+
+Names are imported when they are first used, so that `import stillframe` stays cheap.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from stillframe._core import version as __version__
+    from stillframe.api import connect as connect
+    from stillframe.api import launch as launch
+    from stillframe.dom import Delta as Delta
+    from stillframe.dom import Snapshot as Snapshot
+    from stillframe.errors import StillframeError as StillframeError
+    from stillframe.model.actions import Check as Check
+    from stillframe.model.actions import Click as Click
+    from stillframe.model.actions import DoubleClick as DoubleClick
+    from stillframe.model.actions import DragTo as DragTo
+    from stillframe.model.actions import Focus as Focus
+    from stillframe.model.actions import GoBack as GoBack
+    from stillframe.model.actions import GoForward as GoForward
+    from stillframe.model.actions import Hover as Hover
+    from stillframe.model.actions import LongPress as LongPress
+    from stillframe.model.actions import Navigate as Navigate
+    from stillframe.model.actions import PressKey as PressKey
+    from stillframe.model.actions import Reload as Reload
+    from stillframe.model.actions import RightClick as RightClick
+    from stillframe.model.actions import Scroll as Scroll
+    from stillframe.model.actions import SelectOption as SelectOption
+    from stillframe.model.actions import SetValue as SetValue
+    from stillframe.model.actions import Swipe as Swipe
+    from stillframe.model.actions import Tap as Tap
+    from stillframe.model.actions import TypeText as TypeText
+    from stillframe.model.actions import Uncheck as Uncheck
+    from stillframe.model.actions import UploadFile as UploadFile
+    from stillframe.model.actions import WaitFor as WaitFor
+    from stillframe.model.options import Expect as Expect
+    from stillframe.model.result import SequenceResult as SequenceResult
+    from stillframe.model.secrets import Secret as Secret
+    from stillframe.page.browser import Browser as Browser
+    from stillframe.page.context import BrowserContext as BrowserContext
+    from stillframe.page.page import Page as Page
+
+_ACTIONS = [
+    "Check",
+    "Click",
+    "DoubleClick",
+    "DragTo",
+    "Focus",
+    "GoBack",
+    "GoForward",
+    "Hover",
+    "LongPress",
+    "Navigate",
+    "PressKey",
+    "Reload",
+    "RightClick",
+    "Scroll",
+    "SelectOption",
+    "SetValue",
+    "Swipe",
+    "Tap",
+    "TypeText",
+    "Uncheck",
+    "UploadFile",
+    "WaitFor",
+]
+
+_HOMES: dict[str, str] = {
+    "launch": "stillframe.api",
+    "connect": "stillframe.api",
+    "Browser": "stillframe.page.browser",
+    "BrowserContext": "stillframe.page.context",
+    "Page": "stillframe.page.page",
+    "Snapshot": "stillframe.dom",
+    "Delta": "stillframe.dom",
+    "StillframeError": "stillframe.errors",
+    "Secret": "stillframe.model.secrets",
+    "Expect": "stillframe.model.options",
+    "SequenceResult": "stillframe.model.result",
+    **dict.fromkeys(_ACTIONS, "stillframe.model.actions"),
+}
+"""Where each public name lives."""
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("stillframe._core").version
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'stillframe' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

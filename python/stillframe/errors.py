@@ -17,6 +17,7 @@
     │   ├── CdpError                 the browser answered with an error code
     │   │   └── ContextLost          the document was replaced while the command ran
     │   ├── CommandTimeout           no answer before the deadline
+    │   ├── EvaluationFailed         JavaScript that was run in the page threw
     │   ├── MessageTooLarge          refused before sending: Chrome would drop the connection
     │   └── SessionLost              nobody is there to answer any more
     │       ├── SessionDetached      the session was detached
@@ -223,6 +224,16 @@ class CommandTimeout(CommandError):
     def __init__(self, message: str, *, timeout: float, method: str = "", session_id: str = "") -> None:
         super().__init__(message, method=method, session_id=session_id)
         self.timeout = timeout
+
+
+class EvaluationFailed(CommandError):
+    """JavaScript that was run in the page threw; `text` is the exception as the page would print it."""
+
+    code = "evaluation_failed"
+
+    def __init__(self, text: str, *, method: str = "", session_id: str = "") -> None:
+        super().__init__(f"the page threw {text}", method=method, session_id=session_id)
+        self.text = text
 
 
 class MessageTooLarge(CommandError):

@@ -1,0 +1,65 @@
+"""The two ways in: launch a browser, or connect to one that runs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from stillframe import chrome
+from stillframe.errors import OptionInvalid
+from stillframe.model.suggest import did_you_mean
+from stillframe.page.browser import Browser
+from stillframe.page.context import ContextOptions, parse_context_options
+from stillframe.sequence import Engine
+
+
+@asynccontextmanager
+async def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> AsyncIterator[Browser]:
+    """Launch a browser that ends with the block, whatever happens in it.
+
+    `options` are the fields of `chrome.LaunchOptions` and of `ContextOptions` (the latter for the browser's own
+    context). `allow_schemes` adds to the URL schemes that may be loaded. Raises OptionInvalid, BrowserNotFound,
+    LaunchFailed.
+    """
+    launch_options, context_options = _split(options)
+    async with chrome.launched(chrome.LaunchOptions(**launch_options)) as process:
+        browser = Browser(
+            process.connection,
+            process.info,
+            Engine(),
+            options=context_options,
+            allow_schemes=frozenset(allow_schemes),
+        )
+        await browser.start()
+        yield browser
+
+
+@asynccontextmanager
+async def connect(
+    endpoint: str, *, timeout: float = 30.0, allow_schemes: Iterable[str] = (), **options: Any
+) -> AsyncIterator[Browser]:
+    """Connect to a running browser at `http://host:port` or `ws://…`, and leave it running after the block.
+
+    Pages and contexts that the block opened are closed. Raises ConnectFailed if no DevTools endpoint answers there.
+    """
+    context_options = parse_context_options(options)
+    connection, info = await chrome.attach(endpoint, timeout=timeout)
+    async with connection:
+        browser = Browser(connection, info, Engine(), options=context_options, allow_schemes=frozenset(allow_schemes))
+        await browser.start()
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+def _split(options: dict[str, Any]) -> tuple[dict[str, Any], ContextOptions]:
+    launch_fields = chrome.LaunchOptions.__struct_fields__
+    context_fields = ContextOptions.__struct_fields__
+    for name in options:
+        if name not in launch_fields and name not in context_fields:
+            hint = did_you_mean(name, (*launch_fields, *context_fields))
+            raise OptionInvalid(f"unknown option {name!r}{hint}", option=name)
+    ours = {name: value for name, value in options.items() if name in launch_fields}
+    return ours, parse_context_options({name: value for name, value in options.items() if name not in ours})

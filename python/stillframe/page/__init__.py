@@ -1,0 +1,1 @@
+"""Pages: frames, worlds, locating, acting, capturing; everything that knows what a page is."""

@@ -1,0 +1,163 @@
+"""A browser: the pages and contexts opened in it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from stillframe.cdp import Connection, Session
+from stillframe.cdp_types import target
+from stillframe.chrome import BrowserInfo
+from stillframe.errors import ConnectionLost, StillframeError
+from stillframe.model.result import NewTarget
+from stillframe.page.context import BrowserContext, ContextOptions, parse_context_options
+from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
+from stillframe.page.page import Page, SequenceEngine
+
+PAGES_ONLY = [target.FilterEntry(type="page")]
+"""Of what a browser attaches by itself, its tabs; what is inside a tab is attached by the tab."""
+
+
+class Browser:
+    """A connected browser. One that we launched announces every tab; in somebody else's we touch our own tabs only."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        info: BrowserInfo,
+        engine: SequenceEngine,
+        *,
+        options: ContextOptions | None = None,
+        allow_schemes: frozenset[str] = frozenset(),
+    ) -> None:
+        self.connection = connection
+        self.info = info
+        self.engine = engine
+        self.allowed_schemes = ALLOWED_SCHEMES | allow_schemes
+        self.default_context = BrowserContext(self, None, options or ContextOptions())
+        self._contexts: dict[str, BrowserContext] = {}
+        self._pages: dict[str, Page] = {}
+        self._expected: dict[str, asyncio.Future[Page]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def pages(self) -> list[Page]:
+        """The open pages, oldest first."""
+        return list(self._pages.values())
+
+    @property
+    def contexts(self) -> list[BrowserContext]:
+        """The browser's own context and those that were opened beside it."""
+        return [self.default_context, *self._contexts.values()]
+
+    async def start(self) -> None:
+        """Begin to listen for tabs; called once by whoever opens the browser."""
+        root = self.connection.root
+        if self.info.launched:
+            root.auto_attach(self._attached, filter=PAGES_ONLY)
+        else:
+            root.on(target.TargetCreated, self._created)
+            await root.send(target.SetDiscoverTargets(discover=True))
+        await root.fence()
+
+    async def new_page(self, url: str | None = None, context: BrowserContext | None = None) -> Page:
+        """Open a tab, in the browser's own context if none is given, and load a URL in it if one is given.
+
+        Raises UrlRefused before the tab is opened, NavigationFailed after it was closed again.
+        """
+        if url is not None:
+            check_url(url, self.allowed_schemes)
+        page = await self._open(context or self.default_context)
+        try:
+            await page.ready()
+            if url is not None:
+                await page.goto(url)
+        except BaseException:
+            await asyncio.shield(page.close())
+            raise
+        return page
+
+    async def new_context(self, **options: Any) -> BrowserContext:
+        """Open a context with its own cookies and storage; options are the fields of `ContextOptions`."""
+        parsed = parse_context_options(options)
+        reply = await self.connection.root.send(target.CreateBrowserContext(dispose_on_detach=True))
+        context = BrowserContext(self, reply.browser_context_id, parsed)
+        self._contexts[reply.browser_context_id] = context
+        return context
+
+    async def attach_page(self, target_id: str) -> Page:
+        """Attach to a tab that is open already, in a browser that we did not launch."""
+        if target_id in self._pages:
+            return self._pages[target_id]
+        session = await self.connection.root.attach(target_id)
+        return await self._adopt(session).ready()
+
+    async def close(self) -> None:
+        """Close the pages and contexts we opened; the browser itself is ended by whoever launched it."""
+        if self.connection.closed:
+            return
+        for context in tuple(self._contexts.values()):
+            await context.close()
+        if not self.info.launched:
+            for page in self.pages:
+                await page.close()
+
+    # -- plumbing ------------------------------------------------------------------------------
+
+    async def _open(self, context: BrowserContext) -> Page:
+        root = self.connection.root
+        command = target.CreateTarget(url="about:blank", browser_context_id=context.id)
+        target_id = (await root.send(command)).target_id
+        if not self.info.launched:
+            return await self.attach_page(target_id)
+        if target_id in self._pages:
+            return self._pages[target_id]
+        expected = self._expected[target_id] = asyncio.get_running_loop().create_future()
+        try:
+            return await expected
+        finally:
+            self._expected.pop(target_id, None)
+
+    def _attached(self, session: Session) -> None:
+        page = self._adopt(session)
+        expected = self._expected.get(page.target_id)
+        if expected is not None and not expected.done():
+            expected.set_result(page)
+
+    def _created(self, event: target.TargetCreated) -> None:
+        info = event.target_info
+        if info.type == "page" and info.opener_id in self._pages and info.target_id not in self._pages:
+            task = asyncio.get_running_loop().create_task(self._attach_popup(info.target_id))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _attach_popup(self, target_id: str) -> None:
+        try:
+            await self.attach_page(target_id)
+        except StillframeError:
+            return
+
+    def _adopt(self, session: Session) -> Page:
+        info = session.target_info
+        assert info is not None  # a page session always comes with its target
+        context = self._contexts.get(info.browser_context_id or "", self.default_context)
+        page = Page(context, session)
+        self._pages[page.target_id] = page
+        context.pages.append(page)
+        session.on_closed(lambda error: self._forget(page, error))
+        opener = self._pages.get(info.opener_id or "")
+        if opener is not None:
+            page.opener = opener
+            opener.journal.add(NewTarget(target_id=page.target_id, type=info.type, url=info.url), page.target_id)
+        return page
+
+    def _forget(self, page: Page, error: StillframeError) -> None:
+        if not page.closed:
+            return
+        self._pages.pop(page.target_id, None)
+        if page in page.context.pages:
+            page.context.pages.remove(page)
+        if isinstance(error, ConnectionLost):
+            for expected in self._expected.values():
+                if not expected.done():
+                    expected.set_exception(error)

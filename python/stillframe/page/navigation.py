@@ -1,0 +1,121 @@
+"""Loading URLs and walking the history."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import ActionFailed, CommandTimeout, NavigationFailed, UrlRefused
+
+if TYPE_CHECKING:
+    from stillframe.page.page import Page
+
+WaitUntil = Literal["commit", "domcontentloaded", "load"]
+
+ALLOWED_SCHEMES = frozenset({"about", "data", "http", "https"})
+"""What may be loaded unless the browser was opened with more: `file:` and `chrome:` reach beyond the web."""
+
+LIFECYCLE_NAMES: dict[str, str] = {"domcontentloaded": "DOMContentLoaded", "load": "load"}
+
+NAVIGATION_TIMEOUT = 30.0
+"""Seconds for a navigation to commit and load: the default of the drivers people come from."""
+
+
+def check_url(url: str, allowed: frozenset[str] = ALLOWED_SCHEMES) -> None:
+    """Raise UrlRefused unless the URL has an allowed scheme and, for http, a host."""
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise UrlRefused(f"{url!r} is not a URL: {error}", url=url) from None
+    if not parts.scheme:
+        raise UrlRefused(f"{url!r} has no scheme: write the whole URL, for example https://{url}", url=url)
+    if parts.scheme.lower() not in allowed:
+        raise UrlRefused(
+            f"{url!r}: the scheme {parts.scheme!r} is not allowed ({', '.join(sorted(allowed))}); "
+            f"to allow it, open the browser with allow_schemes={{{parts.scheme!r}}}",
+            url=url,
+        )
+    if parts.scheme.lower() in ("http", "https") and not parts.hostname:
+        raise UrlRefused(f"{url!r} names no host", url=url)
+
+
+async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> None:
+    """Load a URL in the page and wait until the given point of its life.
+
+    A URL that turns out to be a download is not an error: the page stays as it is. Raises UrlRefused,
+    NavigationFailed.
+    """
+    check_url(url, page.browser.allowed_schemes)
+    async with _deadline(url, timeout):
+        with page.session.subscribe(cdp_page.LifecycleEvent) as lifecycle, page.journal.record() as record:
+            reply = await page.session.send(cdp_page.Navigate(url=url), timeout=None)
+            if reply.is_download or record.downloads:
+                return
+            if reply.error_text:
+                raise NavigationFailed(f"{url} did not load: {reply.error_text}", url=url, reason=reply.error_text)
+            if reply.loader_id and until != "commit":
+                await _lifecycle(page, lifecycle, reply.loader_id, LIFECYCLE_NAMES[until])
+
+
+async def _lifecycle(page: Page, events: object, loader_id: str, name: str) -> None:
+    async for event in events:  # type: ignore[attr-defined]
+        if event.loader_id == loader_id and event.name == name:
+            return
+        # A redirect by script replaces the document that was asked for: its own life counts then.
+        if event.name == "commit" and event.frame_id == page.frames.main.id:
+            loader_id = event.loader_id
+
+
+async def reload(page: Page, *, timeout: float | None = NAVIGATION_TIMEOUT) -> None:
+    """Load the page again and wait until the new document is there."""
+    await _committed(page, lambda: page.session.send(cdp_page.Reload(), timeout=None), "reload", timeout)
+
+
+async def go(page: Page, steps: int, *, timeout: float | None = NAVIGATION_TIMEOUT) -> None:
+    """Walk the history by some entries; raises ActionFailed if there is no such entry."""
+    history = await page.session.send(cdp_page.GetNavigationHistory())
+    index = history.current_index + steps
+    if not 0 <= index < len(history.entries):
+        direction = "back" if steps < 0 else "forward"
+        raise ActionFailed(
+            f"there is no page to go {direction} to: this is entry {history.current_index + 1} "
+            f"of {len(history.entries)} of the history"
+        )
+    entry = history.entries[index]
+    command = cdp_page.NavigateToHistoryEntry(entry_id=entry.id)
+    await _committed(page, lambda: page.session.send(command, timeout=None), entry.url, timeout)
+
+
+async def _committed(page: Page, act: Callable[[], object], what: str, timeout: float | None) -> None:
+    async with _deadline(what, timeout):
+        with page.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
+            await act()  # type: ignore[misc]
+            async for event in events:
+                frame_id = event.frame_id if isinstance(event, cdp_page.NavigatedWithinDocument) else event.frame.id
+                if frame_id == page.frames.main.id:
+                    return
+
+
+class _deadline:  # noqa: N801 - reads as a statement: `async with _deadline(...)`
+    """Turn a timeout of a block into NavigationFailed."""
+
+    def __init__(self, what: str, timeout: float | None) -> None:
+        self._what = what
+        self._seconds = timeout
+        self._timeout = asyncio.timeout(timeout)
+
+    async def __aenter__(self) -> None:
+        await self._timeout.__aenter__()
+
+    async def __aexit__(self, *exc: object) -> None:
+        try:
+            await self._timeout.__aexit__(*exc)  # type: ignore[arg-type]
+        except (TimeoutError, CommandTimeout):
+            raise NavigationFailed(
+                f"{self._what} did not load within {self._seconds} s; give the navigation more time or check the server",
+                url=self._what,
+                reason="timeout",
+            ) from None

@@ -1,0 +1,191 @@
+"""One attached page: its frames, its journal, and what can be done with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import emulation, target
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import CommandError
+from stillframe.model.result import SequenceResult
+from stillframe.page import agent, navigation
+from stillframe.page.capture import capture
+from stillframe.page.dialogs import Dialogs
+from stillframe.page.frames import FrameTree
+from stillframe.page.journal import Journal
+from stillframe.page.refs import RefTable
+from stillframe.settle.driver import SettleDriver
+
+if TYPE_CHECKING:
+    from stillframe.dom import Snapshot
+    from stillframe.page.browser import Browser
+    from stillframe.page.context import BrowserContext
+
+CLOSE_TIMEOUT = 5.0
+"""Seconds to wait for a closed tab to be gone; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
+
+
+class SequenceEngine(Protocol):
+    """What runs sequences on a page; it lives a layer above and is handed down by whoever opens the browser."""
+
+    async def execute(self, page: Page, actions: Any, options: dict[str, Any]) -> SequenceResult:
+        """Run the actions on the page; see `Page.execute_sequence`."""
+
+
+class Page:
+    """A tab. Made by `Browser.new_page`; closed with `close`, or with its context or browser."""
+
+    def __init__(self, context: BrowserContext, session: Session) -> None:
+        self.context = context
+        self.session = session
+        self.target_id = session.target_info.target_id if session.target_info else ""
+        self.opener: Page | None = None
+        self.lock = asyncio.Lock()
+        """Held while a sequence runs: calls on one page are serialised."""
+        self.frames = FrameTree()
+        self.refs = RefTable()
+        self.journal = Journal()
+        self.dialogs = Dialogs(self.journal, context.options.dialogs)
+        self.settling = SettleDriver(self)
+        self._ready: asyncio.Future[Any] = self._begin()
+
+    def __repr__(self) -> str:
+        return f"Page({self.target_id[:8]}, {self.url!r})"
+
+    @property
+    def browser(self) -> Browser:
+        """The browser the page belongs to."""
+        return self.context.browser
+
+    @property
+    def url(self) -> str:
+        """The URL of the top document, fragment included."""
+        return self.frames.main.url
+
+    @property
+    def closed(self) -> bool:
+        """Whether the tab, or the way to it, is gone; a crashed page is not closed."""
+        error = self.session.error
+        return error is not None and error.code != "target_crashed"
+
+    # -- life ----------------------------------------------------------------------------------
+
+    async def ready(self) -> Page:
+        """Wait until the tab has told what frames it has; raises SessionLost if it goes away before."""
+        await asyncio.shield(self._ready)
+        return self
+
+    async def close(self) -> None:
+        """Close the tab and wait until it is gone; does nothing if it is gone already."""
+        if self.closed:
+            return
+        gone = asyncio.get_running_loop().create_future()
+        remove = self.session.on_closed(lambda _: gone.done() or gone.set_result(None))
+        try:
+            async with asyncio.timeout(CLOSE_TIMEOUT):
+                await self.session.connection.root.send(target.CloseTarget(target_id=self.target_id))
+                await gone
+        except (CommandError, TimeoutError):
+            # Gone meanwhile, or a tab that will not go: the context or the browser takes it along.
+            return
+        finally:
+            remove()
+
+    async def __aenter__(self) -> Page:
+        return await self.ready()
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+    # -- doing ---------------------------------------------------------------------------------
+
+    async def goto(
+        self,
+        url: str,
+        *,
+        until: navigation.WaitUntil = "load",
+        timeout: float | None = navigation.NAVIGATION_TIMEOUT,
+    ) -> None:
+        """Load a URL and wait for its commit, its DOMContentLoaded or its load event.
+
+        `timeout` is in seconds. Raises UrlRefused for a scheme that is not allowed, NavigationFailed with the net
+        error when nothing could be loaded or time ran out.
+        """
+        await navigation.navigate(self, url, until=until, timeout=timeout)
+
+    async def go_back(self, *, timeout: float | None = navigation.NAVIGATION_TIMEOUT) -> None:
+        """Go one entry back in the history; raises ActionFailed if there is none."""
+        await navigation.go(self, -1, timeout=timeout)
+
+    async def go_forward(self, *, timeout: float | None = navigation.NAVIGATION_TIMEOUT) -> None:
+        """Go one entry forward in the history; raises ActionFailed if there is none."""
+        await navigation.go(self, 1, timeout=timeout)
+
+    async def reload(self, *, timeout: float | None = navigation.NAVIGATION_TIMEOUT) -> None:
+        """Load the page again and wait until the new document is there."""
+        await navigation.reload(self, timeout=timeout)
+
+    async def evaluate(self, expression: str, *, timeout: float | None = 30.0) -> Any:
+        """Evaluate an expression in the page's own world and return its value, JSON-like; a promise is awaited.
+
+        Raises EvaluationFailed if it throws, ContextLost if the document goes away, CommandTimeout after `timeout`
+        seconds.
+        """
+        return await self.frames.main.evaluate(expression, isolated=False, timeout=timeout)
+
+    async def title(self) -> str:
+        """Return the title of the top document."""
+        return str(await self.frames.main.evaluate("document.title"))
+
+    async def capture(self, *, timeout: float | None = 30.0) -> Snapshot:
+        """Take a snapshot of the whole page: shadow roots, frames and out-of-process frames included."""
+        return await capture(self, timeout=timeout)
+
+    async def execute_sequence(self, actions: Sequence[Any], **options: Any) -> SequenceResult:
+        """Run actions, wait until the page is still, and return exactly what changed.
+
+        `actions` are Structs of `stillframe.model.actions` or dicts as in the JSON form; `options` are the fields of
+        `stillframe.model.options.SequenceOptions`, by their Python or JSON names. Calls on one page are serialised.
+        A failing action is not raised: it is `failed` in the result, with what the earlier ones changed. Raises
+        ActionInvalid and OptionInvalid before anything runs.
+        """
+        return await self.browser.engine.execute(self, actions, options)
+
+    # -- plumbing ------------------------------------------------------------------------------
+
+    def _begin(self) -> asyncio.Future[Any]:
+        self.frames.scripts.append(agent.source())
+        self.frames.adopt_main(self.session, self.target_id)
+        self.frames.on_document(lambda frame: self.refs.forget() if frame.is_main else None)
+        ready = self._enable(self.session)
+        self.session.auto_attach(self._attached)
+        return ready
+
+    def _attached(self, child: Session) -> None:
+        info = child.target_info
+        if info is not None and info.type == "iframe":
+            self.frames.adopt_child(child, info.target_id, info.parent_frame_id)
+            self._enable(child)
+        elif info is not None:
+            self.settling.watch(child)
+
+    def _enable(self, session: Session) -> asyncio.Future[Any]:
+        """Send a frame session all it needs in one go, awaiting nothing: its target may be waiting for us to finish."""
+        self.dialogs.watch(session)
+        session.post(cdp_page.Enable())
+        session.post(cdp_page.SetLifecycleEventsEnabled(enabled=True))
+        if session is self.session:
+            # Without it a background tab has no frames and its timers run once a second.
+            session.post(emulation.SetFocusEmulationEnabled(enabled=True))
+        self.context.prepare(session)
+        self.settling.watch(session)
+        tree = session.post(cdp_page.GetFrameTree())
+        tree.add_done_callback(lambda reply: self._fill(session, reply))
+        return tree
+
+    def _fill(self, session: Session, reply: asyncio.Future[Any]) -> None:
+        if not reply.cancelled() and reply.exception() is None:
+            self.frames.fill(session, reply.result().frame_tree)

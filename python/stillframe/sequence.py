@@ -1,0 +1,140 @@
+"""`execute_sequence`: arm, act, settle, capture, compare."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from stillframe.delta import state_change
+from stillframe.dom import Snapshot
+from stillframe.errors import CommandError, GuardStopped, OptionInvalid, StillframeError, TargetCrashed
+from stillframe.model.actions import Action, Navigate, parse_actions, secrets_of
+from stillframe.model.options import SequenceOptions, parse_options
+from stillframe.model.result import Failure, SequenceResult, Step
+from stillframe.model.secrets import redact
+from stillframe.model.verdict import Verdict
+from stillframe.page.actions import perform
+from stillframe.page.guard import Guard
+from stillframe.page.journal import Record
+from stillframe.page.navigation import check_url
+from stillframe.page.page import Page
+from stillframe.page.selectors import parse as parse_selector
+
+SELECTOR_FIELDS = ("selector", "target")
+
+
+class Engine:
+    """Runs sequences; one for all pages, since a run keeps its state to itself."""
+
+    async def execute(self, page: Page, actions: Any, options: dict[str, Any]) -> SequenceResult:
+        """Run a sequence on a page; see `Page.execute_sequence`."""
+        parsed = parse_options(options)
+        plan = parse_actions(actions)
+        _check(page, plan, parsed)
+        async with page.lock:
+            return await _Run(page, plan, parsed).result()
+
+
+def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None:
+    """Refuse, before anything runs, what can be known to be wrong: selector syntax, URL schemes, a foreign session."""
+    if options.session_id not in (None, page.target_id):
+        raise OptionInvalid(
+            f"unknown session {options.session_id!r}: a page answers to its own target id only", option="session_id"
+        )
+    for action in plan:
+        for field in SELECTOR_FIELDS:
+            if (selector := getattr(action, field, None)) is not None:
+                parse_selector(selector)
+        if isinstance(action, Navigate):
+            check_url(action.url, page.browser.allowed_schemes)
+
+
+class _Run:
+    """One sequence on one page."""
+
+    def __init__(self, page: Page, plan: Sequence[Action], options: SequenceOptions) -> None:
+        self.page = page
+        self.plan = plan
+        self.options = options
+        self.secrets = secrets_of(plan)
+        self.completed = 0
+        self.failure: Failure | None = None
+        self.steps: list[Step] = []
+
+    async def result(self) -> SequenceResult:
+        with self.page.journal.record() as record:
+            async with self.page.settling.armed(self.options) as settling:
+                before = await self._capture()
+                await self._act()
+                verdict = await settling.verdict()
+            after = await self._capture()
+            return self._answer(before, after, verdict, record)
+
+    async def _capture(self) -> Snapshot | None:
+        """A snapshot, or None when there is no renderer to ask: the sequence may be what reloads a crashed page."""
+        try:
+            return await self.page.capture()
+        except TargetCrashed:
+            return None
+        except CommandError:
+            if not self.steps:
+                raise
+            return None
+
+    async def _act(self) -> None:
+        guard = Guard(self.page) if self.options.guard else None
+        for index, action in enumerate(self.plan):
+            await self._attempt(index, action, guard)
+            if self.failure is not None:
+                return
+            self.completed += 1
+
+    async def _attempt(self, index: int, action: Action, guard: Guard | None) -> None:
+        clock = asyncio.get_running_loop().time
+        started = clock()
+        try:
+            if guard is not None:
+                await guard.check(action, skipped=len(self.plan) - index)
+            timeout = (action.timeout_ms or self.options.action_timeout_ms) / 1000
+            await perform(self.page, action, timeout=timeout)
+            if guard is not None:
+                await guard.note(action)
+        except StillframeError as error:
+            self.failure = self._failure(index, action, error)
+        self.steps.append(
+            Step(
+                action=action.kind,
+                result="error" if self.failure else "ok",
+                duration_ms=round((clock() - started) * 1000),
+                error=self.failure.error if self.failure else None,
+            )
+        )
+
+    def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:
+        return Failure(
+            index=index,
+            action=action.kind,
+            error=redact(str(error), self.secrets),
+            code=error.code,
+            skipped=error.skipped if isinstance(error, GuardStopped) else 0,
+        )
+
+    def _answer(
+        self, before: Snapshot | None, after: Snapshot | None, verdict: Verdict, record: Record
+    ) -> SequenceResult:
+        return SequenceResult(
+            completed=self.completed,
+            failed=self.failure,
+            state_change=state_change(before, after, self.page.refs, self.options.limit, self.secrets),
+            stability_wait_ms=round(verdict.waited_ms),
+            stable=verdict.stable,
+            reason=verdict.reason,
+            pending=verdict.pending,
+            ignored=verdict.ignored,
+            late=verdict.late,
+            dialogs=tuple(record.dialogs),
+            downloads=record.downloads,
+            new_targets=tuple(record.new_targets),
+            steps=tuple(self.steps) if self.options.verbose else None,
+        )

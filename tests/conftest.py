@@ -1,0 +1,107 @@
+"""What all tests share: one browser, a fresh page each, a site on loopback, and a look for leaks after every test."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psutil
+import pytest
+from hypothesis import settings
+
+import stillframe
+from site_server import Site, serve
+from stillframe.page.browser import Browser
+from stillframe.page.page import Page
+
+settings.register_profile("stillframe", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("stillframe")
+
+GRACE = 2.0
+"""Seconds that tasks and processes have to end after a test; most need one turn of the loop."""
+
+
+@pytest.fixture(scope="session")
+async def site_server() -> AsyncIterator[Site]:
+    async with serve() as site:
+        yield site
+
+
+@pytest.fixture
+def site(site_server: Site) -> Site:
+    site_server.reset()
+    return site_server
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """One browser for all tests that do not end it."""
+    async with stillframe.launch() as browser:
+        yield browser
+
+
+@pytest.fixture
+async def page(browser: Browser) -> AsyncIterator[Page]:
+    """A fresh page in a context of its own, so that nothing of another test is in it."""
+    async with await browser.new_context() as context, await context.new_page() as page:
+        yield page
+
+
+@pytest.fixture
+def shared_parts(request: pytest.FixtureRequest) -> None:
+    """Start the shared parts a test uses first, so that they are not taken for its leaks."""
+    for shared in ("site_server", "browser"):
+        if shared in request.fixturenames:
+            request.getfixturevalue(shared)
+
+
+@pytest.fixture(autouse=True)
+async def no_leaks(shared_parts: None) -> AsyncIterator[None]:
+    """Fail the test that leaves a task, a child process, a pipe or file, or a profile behind."""
+    before = _owned()
+    yield
+    async with asyncio.timeout(GRACE + 10):
+        left = await _left_over(before)
+    assert not left, f"left behind: {left}"
+
+
+async def _left_over(before: dict[str, set[str]]) -> dict[str, set[str]]:
+    deadline = asyncio.get_running_loop().time() + GRACE
+    while True:
+        left = {kind: more for kind, names in _owned().items() if (more := names - before[kind])}
+        if not left or asyncio.get_running_loop().time() > deadline:
+            return left
+        # Real time is unavoidable here: processes end when the kernel says so.
+        await asyncio.sleep(0.01)
+
+
+def _owned() -> dict[str, set[str]]:
+    return {
+        "tasks": {task.get_name() for task in asyncio.all_tasks() if not _of_the_harness(task)},
+        "processes": {str(child.pid) for child in psutil.Process().children()},
+        "descriptors": _descriptors(),
+        "profiles": {path.name for path in Path(tempfile.gettempdir()).glob("stillframe-*")},
+    }
+
+
+def _of_the_harness(task: asyncio.Task[object]) -> bool:
+    module = getattr(task.get_coro(), "__module__", "") or ""
+    code = getattr(task.get_coro(), "cr_code", None)
+    home = code.co_filename if code is not None else ""
+    return task is asyncio.current_task() or "pytest" in home or "aiohttp" in home or "aiohttp" in module
+
+
+def _descriptors() -> set[str]:
+    """Open pipes and files; sockets are left out because the test site's come and go with the browser's."""
+    names = set()
+    for fd in os.listdir("/proc/self/fd"):
+        try:
+            target = os.readlink(f"/proc/self/fd/{fd}")
+        except OSError:
+            continue
+        if not target.startswith(("socket:", "/proc/", "/dev/")):
+            names.add(f"{fd}:{target}")
+    return names
