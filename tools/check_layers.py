@@ -29,6 +29,7 @@ LAYERS: dict[str, float] = {
     "cdp.wire": 1,
     "cdp.mux": 1,
     "settle.signals": 1,
+    "settle.signals": 1,
     "settle.verdict": 1,
     "settle.pending": 1,
     "settle.noise": 1,
@@ -46,6 +47,8 @@ LAYERS: dict[str, float] = {
     "sequence": 4,
     "sessions": 4,
     "trace": 4,
+    "delta": 4,
+    "api": 4,
     # 5 built on it: know not each other
     "agent": 5,
     "farm": 5,

@@ -27,9 +27,14 @@ async def capture(page: Page, *, timeout: float | None = 30.0) -> Snapshot:
 
     An out-of-process frame that goes away meanwhile is left out. Raises CommandError if the page itself is lost.
     """
+    return Snapshot.from_parts(await capture_parts(page, timeout=timeout))
+
+
+async def capture_parts(page: Page, *, timeout: float | None = 30.0) -> list[Part]:
+    """Take the bytes a snapshot is made of, parents before the frames they hold: what can be kept in a file."""
     main, *others = [frame for frame in page.frames if frame.is_process_root]
     parts = await asyncio.gather(_part(main, timeout), *(_part_or_none(frame, timeout) for frame in others))
-    return Snapshot.from_parts(_connected([part for part in parts if part is not None]))
+    return _connected([part for part in parts if part is not None])
 
 
 async def _part(frame: Frame, timeout: float | None) -> Part:

@@ -1,0 +1,22 @@
+"""The command line: `stillframe demo | run | snapshot | diff | doctor`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+EXTRA = frozenset({"rich", "typer"})
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run one command and leave the process with its exit code; `args` defaults to those of the process."""
+    try:
+        from stillframe.cli.app import run
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRA:
+            raise
+        # Typer is what would format this message: it has to go out as it is.
+        sys.stderr.write("stillframe: the command line needs typer and rich: pip install 'stillframe[cli]'\n")
+        sys.exit(2)
+    sys.exit(run(sys.argv[1:] if args is None else list(args)))

@@ -1,0 +1,210 @@
+"""How the commands are spelled, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import traceback
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from stillframe.cli.output import ExitCode, of_error, print_error, print_json
+from stillframe.errors import StillframeError
+
+USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
+"""All mistakes on a command line; Typer took this class over from Click, and neither place exports it."""
+
+EXIT_CODES = "\n\n".join(["Exit codes:", *(f"{code.value:>3} {code.meaning}" for code in ExitCode)])
+
+cli = typer.Typer(
+    name="stillframe",
+    help="Act on a web page, know when it is still, and get back exactly what changed.",
+    epilog=EXIT_CODES,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Headed = Annotated[bool, typer.Option("--headed", help="Show the browser's window.")]
+Connect = Annotated[
+    str | None,
+    typer.Option("--connect", metavar="ENDPOINT", help="Use a running browser: http://host:port or ws://…"),
+]
+Settle = Literal["causal", "quiet"]
+
+
+def run(args: list[str]) -> int:
+    """Run one command line and return its exit code; every error becomes a sentence or a JSON object."""
+    as_json = "--json" in args
+    logging.basicConfig(format="stillframe: %(message)s", level=logging.WARNING)
+    command = typer.main.get_command(cli)
+    try:
+        return int(command.main(args, prog_name="stillframe", standalone_mode=False) or ExitCode.OK)
+    except Exception as error:
+        code, message, status = verdict(error)
+        if status == ExitCode.INTERNAL:
+            traceback.print_exception(error)
+        print_error(code, message, as_json=as_json)
+        return status
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        print_error("interrupted", "interrupted", as_json=as_json)
+        return ExitCode.INTERRUPTED
+
+
+def verdict(error: Exception) -> tuple[str, str, ExitCode]:
+    """Return the code and message of an error that ended a command, and the exit code that follows from it."""
+    if isinstance(error, StillframeError):
+        return error.code, str(error), of_error(error)
+    if isinstance(error, USAGE_ERROR):
+        message = error.format_message()  # type: ignore[attr-defined]  # see USAGE_ERROR
+        return "usage", f"{message} See stillframe --help.", ExitCode.USAGE
+    return "internal", f"this is a fault of stillframe: {type(error).__name__}: {error}", ExitCode.INTERNAL
+
+
+def drive(work: Coroutine[Any, Any, ExitCode]) -> ExitCode:
+    """Run a command's coroutine; SIGTERM ends it as Ctrl-C does, so that the browser goes with it."""
+
+    async def guarded() -> ExitCode:
+        task = asyncio.current_task()
+        assert task is not None
+        with contextlib.suppress(NotImplementedError):  # Windows
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await work
+
+    return asyncio.run(guarded())
+
+
+# -- commands ------------------------------------------------------------------------------------
+
+
+@cli.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        from stillframe import __version__
+
+        typer.echo(f"stillframe {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(ExitCode.USAGE)
+
+
+@cli.command()
+def demo(
+    as_json: Json = False,
+    headed: Headed = False,
+    connect: Connect = None,
+    serve: Annotated[bool, typer.Option("--serve", help="Only keep the shop open, to try things on it.")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The shop's port; 0 takes a free one.")] = 0,
+) -> ExitCode:
+    """Run three sequences against a small shop in a real browser and report on them."""
+    from stillframe.cli import commands
+
+    if serve:
+        return drive(commands.serve(port))
+    return drive(commands.demo(commands.Opening(headed, connect), port=port, as_json=as_json))
+
+
+@cli.command(name="run", epilog=EXIT_CODES)
+def run_file(
+    file: Annotated[str, typer.Argument(metavar="FILE.json", help="Actions, or {actions, …options}; - is stdin.")],
+    url: Annotated[str | None, typer.Option(help="The page to begin on; without it, a blank one.")] = None,
+    as_json: Json = False,
+    headed: Headed = False,
+    connect: Connect = None,
+    settle: Annotated[Settle | None, typer.Option(help="What still means: see the README.")] = None,
+    tier: Annotated[int | None, typer.Option(help="causal: 0 runs no JavaScript in the page, 1 does.")] = None,
+    timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait after the last action.")] = None,
+    horizon_ms: Annotated[int | None, typer.Option(help="causal: work longer than this is not awaited.")] = None,
+    stability_ms: Annotated[int | None, typer.Option(help="quiet: how long nothing may change.")] = None,
+    poll_interval_ms: Annotated[int | None, typer.Option(help="quiet: how often to look.")] = None,
+    action_timeout_ms: Annotated[int | None, typer.Option(help="How long an action waits for its target.")] = None,
+    expect: Annotated[str | None, typer.Option(help="A selector that ends the wait once it is visible.")] = None,
+    expect_text: Annotated[str | None, typer.Option(help="A text that ends the wait once it is there.")] = None,
+    expect_url: Annotated[str | None, typer.Option(help="A part of the URL that ends the wait.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Rows per list of the state change.")] = None,
+    guard: Annotated[bool | None, typer.Option("--guard", help="Stop if the page turns into another one.")] = None,
+    verbose: Annotated[bool | None, typer.Option("--verbose", help="Add steps to the JSON.")] = None,
+) -> ExitCode:
+    """Run the sequence in a file on a page and print what changed.
+
+    Options given here win over those in the file.
+    """
+    from stillframe.cli import commands
+    from stillframe.cli.files import read_sequence
+
+    given = {
+        "settle": settle,
+        "tier": tier,
+        "timeoutMs": timeout_ms,
+        "horizonMs": horizon_ms,
+        "stabilityMs": stability_ms,
+        "pollIntervalMs": poll_interval_ms,
+        "actionTimeoutMs": action_timeout_ms,
+        "expect": chosen(selector=expect, text=expect_text, url=expect_url) or None,
+        "limit": limit,
+        "guard": guard,
+        "verbose": verbose,
+    }
+    sequence = read_sequence(file)
+    options = {**sequence.options, **chosen(**given)}
+    opening = commands.Opening(headed, connect)
+    return drive(commands.run_sequence(opening, sequence.actions, options, url=url, as_json=as_json))
+
+
+@cli.command()
+def snapshot(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The page to load.")],
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Save it here.")] = None,
+    as_json: Json = False,
+    headed: Headed = False,
+    connect: Connect = None,
+) -> ExitCode:
+    """Load a page, and save or describe a snapshot of it."""
+    from stillframe.cli import commands
+
+    return drive(commands.snapshot(commands.Opening(headed, connect), url=url, output=output, as_json=as_json))
+
+
+@cli.command()
+def diff(
+    before: Annotated[str, typer.Argument(metavar="A", help="A file of stillframe snapshot -o.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Rows per list.")] = 12,
+    as_json: Json = False,
+) -> ExitCode:
+    """Print what changed from snapshot A to snapshot B; exit code 1 if anything did."""
+    from stillframe.cli import commands
+
+    return commands.diff(before, after, limit=limit, as_json=as_json)
+
+
+@cli.command()
+def doctor(as_json: Json = False) -> ExitCode:
+    """Say what stillframe finds on this machine, what is missing, and how to get it."""
+    from stillframe.cli import doctor as examination
+
+    async def examine() -> ExitCode:
+        findings = await examination.examine()
+        missing = any(finding.state == "missing" for finding in findings)
+        if as_json:
+            print_json({"ok": not missing, "findings": findings})
+        else:
+            examination.print_findings(findings)
+        return ExitCode.NO if missing else ExitCode.OK
+
+    return drive(examine())
+
+
+def chosen(**values: Any) -> dict[str, Any]:
+    """Return what was given on the command line."""
+    return {name: value for name, value in values.items() if value is not None}

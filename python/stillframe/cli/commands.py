@@ -1,0 +1,159 @@
+"""What the commands do, apart from how their options are spelled; each returns an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.text import Text
+
+from stillframe.cli.output import ExitCode, of_result, print_json
+from stillframe.cli.report import change_report, print_sequence
+from stillframe.model.actions import Action, parse_actions
+from stillframe.model.options import parse_options
+from stillframe.model.result import SequenceResult
+from stillframe.page.browser import Browser
+
+HEADED_PAUSE = 2.0
+"""Seconds that each page of the demo stays to be looked at when the browser has a window."""
+
+
+class Opening(msgspec.Struct, frozen=True):
+    """Which browser a command uses: one of its own, with or without a window, or one that runs at an endpoint."""
+
+    headed: bool = False
+    endpoint: str | None = None
+
+    @asynccontextmanager
+    async def browser(self) -> AsyncIterator[Browser]:
+        """Open the browser for the block."""
+        from stillframe import api
+
+        how = api.connect(self.endpoint) if self.endpoint else api.launch(headless=not self.headed)
+        async with how as browser:
+            yield browser
+
+
+# -- demo ----------------------------------------------------------------------------------------
+
+
+async def demo(opening: Opening, *, port: int, as_json: bool) -> ExitCode:
+    """Run the scenes in the bundled shop and report on each; NO if one of them did not end as it is meant to."""
+    from stillframe.demo.scenes import SCENES
+    from stillframe.demo.shop import Shop
+
+    console, told, as_meant = Console(highlight=False), [], True
+    async with Shop(port=port) as shop, opening.browser() as browser:
+        if not as_json:
+            console.print(f"\n{browser.info.product}, and a shop at {shop.url('/')}\n", style="dim")
+        for number, scene in enumerate(SCENES, 1):
+            page = await browser.new_page(shop.url(scene.path))
+            result = await page.execute_sequence(scene.actions, verbose=True, **scene.options)
+            await asyncio.sleep(HEADED_PAUSE if opening.headed else 0)
+            await page.close()
+            as_meant &= scene.as_meant(result)
+            told.append({"title": scene.title, "url": shop.url(scene.path), "result": result})
+            if not as_json:
+                console.print(Text.assemble((f"{number}. {scene.title}", "bold"), ("  " + scene.shows, "dim")))
+                print_sequence(console, scene.actions, result)
+        product = browser.info.product
+    if as_json:
+        print_json({"browser": product, "asMeant": as_meant, "sequences": told})
+    return ExitCode.OK if as_meant else ExitCode.NO
+
+
+async def serve(port: int) -> ExitCode:
+    """Serve the shop until interrupted."""
+    from stillframe.demo.shop import Shop
+
+    async with Shop(port=port) as shop:
+        Console(highlight=False).print(f"the shop is open at {shop.url('/login')}; Ctrl-C closes it")
+        await asyncio.Event().wait()
+    return ExitCode.OK
+
+
+# -- run -----------------------------------------------------------------------------------------
+
+
+async def run_sequence(
+    opening: Opening, actions: list[Any], options: dict[str, Any], *, url: str | None, as_json: bool
+) -> ExitCode:
+    """Run a sequence on a fresh page and print its result."""
+    parsed = parse_actions(actions)
+    parse_options(options)
+    result = await execute(opening, parsed, options if as_json else {**options, "verbose": True}, url)
+    if as_json:
+        print_json(result)
+    else:
+        print_sequence(Console(highlight=False), parsed, result)
+    return of_result(result)
+
+
+async def execute(
+    opening: Opening, actions: tuple[Action, ...], options: dict[str, Any], url: str | None
+) -> SequenceResult:
+    async with opening.browser() as browser:
+        page = await browser.new_page(url)
+        return await page.execute_sequence(actions, **options)
+
+
+# -- snapshot, diff, doctor ----------------------------------------------------------------------
+
+
+async def snapshot(opening: Opening, *, url: str, output: Path | None, as_json: bool) -> ExitCode:
+    """Load a page, wait until it is still, and save or describe a snapshot of it."""
+    from stillframe.cli.files import write_snapshot
+    from stillframe.dom import Snapshot
+    from stillframe.page.capture import capture_parts
+
+    async with opening.browser() as browser:
+        page = await browser.new_page(url)
+        parts = await capture_parts(page)
+        place, title = page.url, await page.title()
+    taken = Snapshot.from_parts(parts)
+    if output is not None:
+        write_snapshot(output, url=place, title=title, parts=parts)
+    about = describe_snapshot(taken, place, title, output)
+    if as_json:
+        print_json(about)
+    else:
+        print_pairs(about)
+    return ExitCode.OK
+
+
+def describe_snapshot(taken: Any, url: str, title: str, output: Path | None) -> dict[str, Any]:
+    digests = taken.digests
+    return {
+        "url": url,
+        "title": title,
+        "nodes": len(taken),
+        "digests": {name: getattr(digests, name).hex() for name in ("exact", "visible", "struct")},
+        "file": None if output is None else str(output),
+    }
+
+
+def print_pairs(pairs: dict[str, Any]) -> None:
+    console = Console(highlight=False)
+    for name, value in pairs.items():
+        for key, inner in value.items() if isinstance(value, dict) else ((name, value),):
+            if inner is not None:
+                console.print(Text.assemble((f"{key:<8}", "dim"), " ", str(inner)))
+
+
+def diff(before: str, after: str, *, limit: int, as_json: bool) -> ExitCode:
+    """Compare two snapshot files; NO if they differ."""
+    from stillframe.cli.files import read_snapshot
+    from stillframe.delta import state_change
+    from stillframe.page.refs import RefTable
+
+    change = state_change(read_snapshot(before), read_snapshot(after), RefTable(), limit, ())
+    if as_json:
+        print_json({"stateChange": change})
+    else:
+        Console(highlight=False).print(change_report(change))
+    return ExitCode.OK if change is None else ExitCode.NO

@@ -1,0 +1,160 @@
+"""What stillframe needs: what of it is here, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib import import_module, metadata
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from stillframe.errors import StillframeError
+
+MIN_PYTHON = (3, 11)
+MIN_SHM_MB = 512
+"""Below this /dev/shm, Chrome's renderers crash on large pages; Docker's default is 64."""
+FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
+FONT_ENDINGS = frozenset({".ttf", ".otf", ".ttc", ".pfb", ".woff2"})
+
+State = Literal["ok", "missing", "weak", "optional"]
+MARKS = {
+    "ok": Text("✓", "green"),
+    "missing": Text("✗", "bold red"),
+    "weak": Text("!", "yellow"),
+    "optional": Text("·", "dim"),
+}
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that was looked at; `advice` says how to get or to better it.
+
+    `state`: ok; missing (needed, and not there); weak (there, but trouble is likely); optional (not there, not needed).
+    """
+
+    name: str
+    state: State
+    found: str
+    advice: str = ""
+
+
+async def examine() -> list[Finding]:
+    """Look at everything; a browser is started and ended."""
+    return [python(), *libraries(), core(), *await browser(), *machine(), adb()]
+
+
+# -- software ------------------------------------------------------------------------------------
+
+
+def python() -> Finding:
+    version = platform.python_version()
+    if sys.version_info >= MIN_PYTHON:
+        return Finding("python", "ok", version)
+    return Finding("python", "missing", version, "Python {}.{} or newer is needed".format(*MIN_PYTHON))
+
+
+def libraries() -> Iterator[Finding]:
+    for name in ("msgspec", "websockets", "rapidfuzz", "typer", "rich"):
+        try:
+            yield Finding(name, "ok", metadata.version(name))
+        except metadata.PackageNotFoundError:
+            yield Finding(name, "missing", "not installed", "pip install 'stillframe[cli]'")
+
+
+def core() -> Finding:
+    try:
+        module = import_module("stillframe._core")
+    except ImportError as error:
+        return Finding("native core", "missing", str(error), "build it: make setup, or pip install stillframe again")
+    return Finding("native core", "ok", Path(str(module.__file__)).name)
+
+
+async def browser() -> list[Finding]:
+    from stillframe import chrome
+
+    try:
+        found = chrome.find_executable()
+    except StillframeError as error:
+        return [Finding("browser", "missing", "not found", str(error))]
+    where = Finding("browser", "ok", f"{found.path} (from {found.source})")
+    return [where, *await started()]
+
+
+async def started() -> list[Finding]:
+    from stillframe import chrome
+
+    try:
+        async with asyncio.timeout(40), chrome.launched(chrome.LaunchOptions()) as process:
+            info = process.info
+    except (StillframeError, TimeoutError) as error:
+        return [Finding("it starts", "missing", "no", str(error) or "it took more than 40 s")]
+    return [Finding("it starts", "ok", info.product), sandbox(info.sandbox)]
+
+
+def sandbox(on: bool | None) -> Finding:
+    if on is not False:
+        return Finding("sandbox", "ok", "on" if on else "unknown")
+    return Finding("sandbox", "weak", "off", "Chrome cannot have it as root: run as another user for unknown pages")
+
+
+# -- machine -------------------------------------------------------------------------------------
+
+
+def machine() -> Iterator[Finding]:
+    if sys.platform != "linux":
+        return
+    yield shared_memory(Path("/dev/shm"))  # noqa: S108  asked for its size only
+    yield fonts(FONT_FOLDERS)
+
+
+def shared_memory(folder: Path) -> Finding:
+    try:
+        megabytes = shutil.disk_usage(folder).total // 2**20
+    except OSError:
+        return Finding("shared memory", "weak", f"no {folder}", "mount it, or launch with --disable-dev-shm-usage")
+    if megabytes >= MIN_SHM_MB:
+        return Finding("shared memory", "ok", f"{megabytes} MB")
+    advice = "large pages may crash: docker run --shm-size=1g, or launch with args=['--disable-dev-shm-usage']"
+    return Finding("shared memory", "weak", f"{megabytes} MB", advice)
+
+
+def fonts(folders: tuple[str, ...]) -> Finding:
+    for folder in folders:
+        for _, _, files in os.walk(Path(folder).expanduser()):
+            if any(Path(name).suffix in FONT_ENDINGS for name in files):
+                return Finding("fonts", "ok", folder)
+    return Finding("fonts", "weak", "none", "text has no shape in screenshots: apt install fonts-liberation")
+
+
+def adb() -> Finding:
+    path = shutil.which("adb")
+    if path:
+        return Finding("adb", "ok", path)
+    return Finding("adb", "optional", "not found", "this version does not use it; a later one drives Android with it")
+
+
+# -- report --------------------------------------------------------------------------------------
+
+
+def print_findings(findings: list[Finding]) -> None:
+    """Print the findings as a list, and what is missing as its last line."""
+    console = Console(highlight=False)
+    table = Table.grid(padding=(0, 2))
+    table.add_column(width=1)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for finding in findings:
+        table.add_row(MARKS[finding.state], finding.name, finding.found)
+        if finding.advice:
+            table.add_row("", "", Text(finding.advice, "dim"))
+    console.print(table)
+    missing = [finding.name for finding in findings if finding.state == "missing"]
+    console.print(f"\nmissing: {', '.join(missing)}" if missing else "\nnothing is missing", style="bold")

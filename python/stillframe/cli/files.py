@@ -1,0 +1,90 @@
+"""The files that commands read and write: sequences and snapshots, both JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from stillframe.dom import Snapshot
+from stillframe.errors import ActionInvalid, InputError, SnapshotError
+
+FORMAT = "stillframe.snapshot/1"
+STDIN = "-"
+
+Part = tuple[str, str | None, int | None, msgspec.Raw]
+"""A process's share of a page: its key, its parent's, the parent's element that holds it, and Chrome's own bytes."""
+
+
+class SequenceFile(msgspec.Struct, frozen=True):
+    """What a sequence file holds: actions, and options that the command line may override."""
+
+    actions: list[Any]
+    options: dict[str, Any]
+
+
+class SnapshotFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A saved snapshot: where it was taken and the parts it is made of."""
+
+    format: str
+    url: str
+    title: str
+    parts: list[Part]
+
+
+# -- sequences -----------------------------------------------------------------------------------
+
+
+def read_sequence(name: str) -> SequenceFile:
+    """Read a list of actions, or an object with `actions` and options beside it; `-` reads standard input.
+
+    Raises InputError if there is no such file or it is not JSON, ActionInvalid if there are no actions in it.
+    """
+    try:
+        value = msgspec.json.decode(read(name))
+    except msgspec.DecodeError as error:
+        raise InputError(f"{name} is not JSON: {error}") from None
+    if isinstance(value, list):
+        return SequenceFile(value, {})
+    if isinstance(value, dict) and isinstance(value.get("actions"), list):
+        return SequenceFile(value.pop("actions"), value)
+    raise ActionInvalid(f'{name} holds no actions: give a list of them, or an object {{"actions": […], …options}}')
+
+
+# -- snapshots -----------------------------------------------------------------------------------
+
+
+def write_snapshot(path: Path, *, url: str, title: str, parts: Sequence[Part]) -> None:
+    """Write a snapshot so that `read_snapshot` can read it; raises InputError if the file cannot be written."""
+    content = SnapshotFile(format=FORMAT, url=url, title=title, parts=list(parts))
+    try:
+        path.write_bytes(msgspec.json.encode(content) + b"\n")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+
+
+def read_snapshot(name: str) -> Snapshot:
+    """Read a snapshot that `stillframe snapshot -o` wrote, or the bare answer of DOMSnapshot.captureSnapshot.
+
+    Raises InputError if there is no such file, SnapshotError if it holds no snapshot.
+    """
+    content = read(name)
+    try:
+        saved = msgspec.json.decode(content, type=SnapshotFile)
+    except msgspec.ValidationError:
+        return Snapshot.from_cdp(content)
+    except msgspec.DecodeError as error:
+        raise SnapshotError(f"{name} is not JSON: {error}") from None
+    if saved.format != FORMAT:
+        raise SnapshotError(f"{name} has the format {saved.format!r}; this version reads {FORMAT!r}")
+    return Snapshot.from_parts([(key, parent, owner, bytes(raw)) for key, parent, owner, raw in saved.parts])
+
+
+def read(name: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror}") from None

@@ -1,0 +1,164 @@
+"""A sequence and its result, as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from stillframe.model.actions import Action
+from stillframe.model.result import Change, ChangedRow, Row, SequenceResult, StateChange, Step
+from stillframe.model.secrets import REDACTED, Secret
+from stillframe.model.verdict import Pending
+
+SHOWN_TEXT = 50
+"""Characters of a value that are shown; the same cut that rows of a state change have."""
+
+MARKS = {"ok": Text("✓", "green"), "error": Text("✗", "bold red"), "skipped": Text("·", "dim")}
+
+
+def print_sequence(console: Console, actions: Sequence[Action], result: SequenceResult) -> None:
+    """Print the actions with their timings, the verdict and what changed."""
+    parts = [actions_table(actions, result), verdict_line(result), *events(result), change_report(result.state_change)]
+    console.print(Padding(Group(*parts), (0, 0, 1, 3)))
+
+
+# -- actions -------------------------------------------------------------------------------------
+
+
+def actions_table(actions: Sequence[Action], result: SequenceResult) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(width=1)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_column(justify="right", no_wrap=True)
+    for action, step in zip_steps(actions, result.steps or ()):
+        table.add_row(MARKS[step.result if step else "skipped"], Text(action.kind), describe(action), duration(step))
+        if step and step.error:
+            table.add_row("", "", Text(step.error, "red"), "")
+    return table
+
+
+def zip_steps(actions: Sequence[Action], steps: Sequence[Step]) -> Iterator[tuple[Action, Step | None]]:
+    for index, action in enumerate(actions):
+        yield action, steps[index] if index < len(steps) else None
+
+
+def duration(step: Step | None) -> Text:
+    return milliseconds(step.duration_ms) if step else Text("not run", "dim")
+
+
+def describe(action: Action) -> Text:
+    """Return what an action acts on and with, without the fields that have their default; secrets stay hidden."""
+    given = [(name, getattr(action, name)) for name in type(action).__struct_fields__ if not is_default(action, name)]
+    text = Text()
+    for name, value in given:
+        if text:
+            text.append("  ")
+        if name in ("selector", "url"):
+            text.append(str(value), "cyan")
+        else:
+            text.append(shown(value))
+    return text
+
+
+def is_default(action: Action, name: str) -> bool:
+    defaults = {field.name: field.default for field in msgspec.structs.fields(action)}
+    return bool(getattr(action, name) == defaults[name])
+
+
+def shown(value: object) -> str:
+    match value:
+        case Secret():
+            return REDACTED
+        case str():
+            return quoted(value)
+        case tuple():
+            return ", ".join(str(item) for item in value)
+    return str(value)
+
+
+# -- verdict -------------------------------------------------------------------------------------
+
+
+def verdict_line(result: SequenceResult) -> Text:
+    if result.stable:
+        text = Text.assemble(("still ", "bold green"), "after ")
+    else:
+        text = Text.assemble(("not still ", "bold yellow"), "after ")
+    text.append_text(milliseconds(result.stability_wait_ms))
+    text.append(f" ({result.reason})", "dim")
+    for pending in result.pending:
+        text.append(f"\n  pending: {pending_words(pending)}", "yellow")
+    return text
+
+
+def pending_words(pending: Pending) -> str:
+    return f"{pending.kind} {pending.what}, {pending.age_ms:.0f} ms"
+
+
+def events(result: SequenceResult) -> Iterator[Text]:
+    """Yield a line for each thing beside the page itself: noise, dialogs, downloads, tabs."""
+    for noise in result.ignored:
+        yield Text(f"left out: {noise.kind} {noise.key}, {noise.rate:.1f} per second", "dim")
+    for dialog in result.dialogs:
+        yield Text(f"{dialog.type}: {quoted(dialog.message)} {'accepted' if dialog.accepted else 'dismissed'}")
+    for download in result.downloads:
+        yield Text(f"download: {download.suggested_filename} {download.state}")
+    for target in result.new_targets:
+        yield Text(f"opened: {target.type} {target.url}")
+
+
+# -- what changed --------------------------------------------------------------------------------
+
+
+def change_report(change: StateChange | None) -> RenderableType:
+    """Return what changed, a line for each row."""
+    if change is None:
+        return Text("nothing changed", "dim")
+    table = Table.grid(padding=(0, 2))
+    table.add_column(width=1)
+    table.add_column(overflow="fold", max_width=40)
+    table.add_column(overflow="fold")
+    for row in change_rows(change):
+        table.add_row(*row)
+    left_out = sum(msgspec.structs.astuple(change.omitted)) if change.omitted else 0
+    return Group(table, Text(f"and {left_out} more", "dim")) if left_out else table
+
+
+def change_rows(change: StateChange) -> Iterator[tuple[Text, Text, Text]]:
+    for name, pair in (("url", change.url), ("title", change.title)):
+        if pair is not None:
+            yield Text("~", "yellow"), Text(name, "bold"), from_to(pair)
+    yield from element_rows("+", "green", change.appeared)
+    yield from element_rows("-", "red", change.disappeared)
+    for row in change.changed:
+        yield Text("~", "yellow"), Text(row.selector), Text(f"{row.field} ").append_text(from_to(row))
+
+
+def element_rows(sign: str, style: str, rows: Iterable[Row]) -> Iterator[tuple[Text, Text, Text]]:
+    for row in rows:
+        yield Text(sign, style), Text(row.selector, style), Text.assemble((row.tag_name, "dim"), "  ", quoted(row.text))
+
+
+def from_to(change: Change | ChangedRow) -> Text:
+    return Text.assemble((quoted(change.from_), "red"), " → ", (quoted(change.to), "green"))
+
+
+# -- words ---------------------------------------------------------------------------------------
+
+
+def quoted(text: str | None) -> str:
+    """Return a value in quotation marks on one line, cut to SHOWN_TEXT; `none` where there is no value."""
+    if text is None:
+        return "none"
+    flat = " ".join(text.split())
+    return f'"{flat}"' if len(flat) <= SHOWN_TEXT else f'"{flat[: SHOWN_TEXT - 1]}…"'
+
+
+def milliseconds(value: float) -> Text:
+    return Text(f"{value:.0f} ms", "bold")
