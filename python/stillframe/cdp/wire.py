@@ -1,0 +1,147 @@
+"""The envelope of the protocol: one decode per frame, results and parameters kept raw.
+
+Pure: bytes in, values out. No asyncio, no sockets, no clocks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from stillframe import errors
+
+MAX_SENT = 64 * 1024 * 1024
+"""Bytes of the largest message we send. Chrome drops the whole connection, silently on a pipe, above 100 MiB."""
+
+MAX_ID = 2**31 - 1
+"""The largest command id. Chrome answers a larger one with an error that carries no id, so the caller would hang."""
+
+SAMPLE = 200
+"""Bytes of an undecodable frame that its error carries."""
+
+UNKNOWN_SESSION = -32001
+"""Chrome's number for a command sent to a session that does not exist (any more)."""
+
+SERVER_ERROR = -32000
+"""Chrome's number for every failure that has no number of its own; only the text tells them apart."""
+
+# Chrome numbers all of these -32000, so here alone a failure is told by its words (all seen on Chromium 156; in V8's
+# inspector and Chrome's devtools sources they are constants). An entry matches when the text contains it.
+CONTEXT_LOST_TEXTS = (
+    "Inspected target navigated or closed",
+    "Cannot find context with specified id",
+    "Execution context was destroyed",
+    "uniqueContextId not found",
+    "Cannot find default execution context",
+    "Promise was collected",
+    "Frame was detached",
+)
+TARGET_CRASHED_TEXT = "Target crashed"
+
+
+class ErrorBody(msgspec.Struct, gc=False):
+    """The `error` member of a reply."""
+
+    code: int = 0
+    message: str = ""
+    data: Any = None
+
+
+class Message(msgspec.Struct, rename={"session_id": "sessionId"}, gc=False):
+    """One frame from the browser: a reply when it has an id, else an event when it has a method.
+
+    `result` and `params` are undecoded slices of the frame.
+    """
+
+    id: int | None = None
+    method: str = ""
+    session_id: str = ""
+    params: msgspec.Raw = msgspec.Raw(b"{}")
+    result: msgspec.Raw = msgspec.Raw(b"{}")
+    error: ErrorBody | None = None
+
+
+_decode = msgspec.json.Decoder(Message).decode
+
+
+def decode(frame: bytes) -> Message:
+    """Read one frame.
+
+    Raises ProtocolError, with the first bytes of the frame, when it is not JSON or not of the protocol's shape.
+    """
+    try:
+        message = _decode(frame)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise _unreadable(frame, str(error)) from error
+    if message.id is None and not message.method and message.error is None:
+        raise _unreadable(frame, "it has neither id, method nor error")
+    return message
+
+
+def decode_value(decoder: msgspec.json.Decoder[Any], raw: msgspec.Raw, what: str) -> Any:
+    """Decode a result or parameters; ProtocolError names `what` when they do not fit their definition."""
+    try:
+        return decoder.decode(raw)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise misfit(what, raw, error) from error
+
+
+def misfit(what: str, raw: msgspec.Raw, why: Exception) -> errors.ProtocolError:
+    """The error for a well-formed message whose content is not what the pinned protocol says."""
+    error = errors.ProtocolError(
+        f"{what}: what the browser sent does not fit its definition: {why}; the browser may be newer or older than "
+        "the pinned protocol (send_raw and call take any answer)",
+        sample=bytes(raw)[:SAMPLE],
+    )
+    error.__cause__ = why
+    return error
+
+
+def prefix(method: str, session_id: str) -> bytes:
+    """Everything between the id and the parameters of a command."""
+    session = b',"sessionId":' + msgspec.json.encode(session_id) if session_id else b""
+    return b',"method":' + msgspec.json.encode(method) + session + b',"params":'
+
+
+def failure(body: ErrorBody, method: str, session_id: str) -> errors.CommandError:
+    """The exception for an error reply."""
+    if body.code == UNKNOWN_SESSION:
+        return errors.SessionDetached(
+            f"{method}: the browser knows no session {session_id}; attach to the target again",
+            method=method,
+            session_id=session_id,
+        )
+    if body.code == SERVER_ERROR and body.message == TARGET_CRASHED_TEXT:
+        return crashed(method, session_id)
+    kind = errors.CdpError
+    if body.code == SERVER_ERROR and any(text in body.message for text in CONTEXT_LOST_TEXTS):
+        kind = errors.ContextLost
+    return kind(body.code, body.message, body.data, method=method, session_id=session_id)
+
+
+def crashed(method: str, session_id: str) -> errors.TargetCrashed:
+    return errors.TargetCrashed(
+        f"{method}: the renderer of the target crashed; reload, navigate or close the page",
+        method=method,
+        session_id=session_id,
+    )
+
+
+def too_large(size: int, method: str, session_id: str) -> errors.MessageTooLarge:
+    return errors.MessageTooLarge(
+        f"{method} would be a message of {size} bytes; the limit is {MAX_SENT}, since Chrome drops the connection at "
+        "100 MiB. Send it in parts",
+        size=size,
+        limit=MAX_SENT,
+        method=method,
+        session_id=session_id,
+    )
+
+
+def _unreadable(frame: bytes, why: str) -> errors.ProtocolError:
+    sample = bytes(frame[:SAMPLE])
+    return errors.ProtocolError(
+        f"a frame of {len(frame)} bytes from the browser is not a DevTools message: {why}. Is the other end a browser?",
+        sample=sample,
+    )
