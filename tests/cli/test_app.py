@@ -1,0 +1,326 @@
+"""The command line as scripts see it: what goes where, and with which exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from stillframe.cli import app, commands
+from stillframe.demo import Shop
+from stillframe.demo.shop import PASSWORD, USER
+from stillframe.model.options import SequenceOptions
+
+COMMAND = [sys.executable, "-c", "from stillframe.cli import main; main()"]
+LOGIN = [
+    {"action": "set_value", "selector": "#user", "value": USER},
+    {"action": "set_value", "selector": "#pass", "value": {"secret": PASSWORD}},
+    {"action": "click_element", "selector": "#submit"},
+]
+
+
+class Done(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON object on standard output."""
+        assert self.out.endswith("\n")
+        assert "\n" not in self.out[:-1]
+        return json.loads(self.out)
+
+
+async def stillframe(*args: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
+    """Run one command in a process of its own, as a script would."""
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND,
+        *map(os.fspath, args),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **(env or {})},
+    )
+    try:
+        async with asyncio.timeout(60):
+            out, err = await process.communicate(stdin)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode is not None
+    return Done(process.returncode, out.decode(), err.decode())
+
+
+def saved(folder: Path, value: Any) -> Path:
+    path = folder / "sequence.json"
+    path.write_text(json.dumps(value))
+    return path
+
+
+# -- without a browser ---------------------------------------------------------------------------
+
+
+def call(capfd: pytest.CaptureFixture[str], *args: str) -> Done:
+    """Run one command in this process."""
+    code = app.run(list(args))
+    out, err = capfd.readouterr()
+    return Done(code, out, err)
+
+
+def test_the_version_is_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    done = call(capfd, "--version")
+    assert done.code == 0
+    assert done.out.startswith("stillframe 0.")
+
+
+def test_help_names_every_command_and_exit_code(capfd: pytest.CaptureFixture[str]) -> None:
+    done = call(capfd, "--help")
+    assert done.code == 0
+    for word in ("demo", "run", "snapshot", "diff", "doctor", "Exit codes", "  4 all actions done", "130 interrupted"):
+        assert word in done.out
+
+
+def test_no_command_shows_help_and_is_a_mistake(capfd: pytest.CaptureFixture[str]) -> None:
+    done = call(capfd)
+    assert done.code == 2
+    assert "Usage" in done.out
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("dance",),
+        ("run",),
+        ("run", "x.json", "--settle", "later"),
+        ("run", "x.json", "--limit", "many"),
+        ("run", "no/such/file.json"),
+        ("snapshot",),
+        ("diff", "only-one"),
+        ("diff", "no/such/a", "no/such/b"),
+        ("demo", "--port", "70000"),
+        ("--unknown",),
+    ],
+)
+def test_a_mistake_is_one_sentence_or_one_object(capfd: pytest.CaptureFixture[str], args: tuple[str, ...]) -> None:
+    done = call(capfd, *args)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("stillframe: ")
+    assert "Traceback" not in done.err
+    # At the front it would be an option of `stillframe` itself, which has none by that name.
+    done = call(capfd, *args, "--json")
+    assert done.code == 2
+    assert set(done.json["error"]) == {"code", "message"}
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ([], "empty"),
+        ({"steps": []}, "holds no actions"),
+        ("click", "holds no actions"),
+        ([{"action": "clik_element", "selector": "#a"}], "click_element"),
+        ([{"action": "click_element"}], "selector"),
+        ({"actions": [{"action": "reload"}], "timoutMs": 5}, "timeout_ms"),
+        ({"actions": [{"action": "reload"}], "settle": "virtual"}, "not part of this version"),
+    ],
+)
+def test_a_wrong_file_is_told_before_any_browser_starts(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: Any, words: str
+) -> None:
+    monkeypatch.setattr(commands, "execute", pytest.fail)
+    done = call(capfd, "run", str(saved(tmp_path, value)), "--json")
+    assert done.code == 2
+    assert words in done.json["error"]["message"]
+
+
+def test_what_is_not_json_is_told(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("[{")
+    assert "is not JSON" in call(capfd, "run", str(path)).err
+    done = call(capfd, "diff", str(path), str(path), "--json")
+    assert (done.code, done.json["error"]["code"]) == (2, "snapshot_invalid")
+
+
+def test_every_option_of_a_sequence_can_be_given() -> None:
+    given = set(inspect.signature(app.run_file).parameters)
+    # A fresh process has no session to come back to.
+    assert set(SequenceOptions.__struct_fields__) - given == {"session_id"}
+
+
+def test_options_of_the_command_line_win_over_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    seen: dict[str, Any] = {}
+
+    async def note(opening: commands.Opening, actions: Any, options: dict[str, Any], url: str | None) -> Any:
+        seen.update(options, url=url)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "execute", note)
+    path = saved(tmp_path, {"actions": LOGIN, "limit": 3, "settle": "quiet"})
+    args = ["--url", "about:blank", "--limit", "5", "--guard", "--expect-text", "hi"]
+    assert app.run(["run", str(path), *args, "--json"]) == 130
+    assert seen == {"limit": 5, "settle": "quiet", "guard": True, "expect": {"text": "hi"}, "url": "about:blank"}
+
+
+def test_a_fault_of_ours_is_an_object_too(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def fall(*_: object) -> Any:
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr(commands, "execute", fall)
+    done = call(capfd, "run", str(saved(tmp_path, LOGIN)), "--json")
+    assert (done.code, done.json["error"]["code"]) == (70, "internal")
+    assert "Traceback" in done.err
+
+
+async def test_without_the_extra_there_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise ModuleNotFoundError('No module named typer', name='typer')")
+    done = await stillframe("doctor", env={"PYTHONPATH": str(tmp_path)})
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "stillframe: the command line needs typer and rich: pip install 'stillframe[cli]'\n"
+
+
+# -- with a browser ------------------------------------------------------------------------------
+
+
+async def test_run_prints_the_result_as_one_object(tmp_path: Path) -> None:
+    async with Shop() as shop:
+        done = await stillframe("run", saved(tmp_path, LOGIN), "--url", shop.url("/login"), "--json")
+    assert done.code == 0, done
+    assert done.json["completed"] == 3
+    assert done.json["stable"] is True
+    assert "failed" not in done.json
+    assert "steps" not in done.json
+    assert done.json["stateChange"]["url"]["to"] == shop.url("/shop")
+    assert "#welcome" in [row["selector"] for row in done.json["stateChange"]["appeared"]]
+    assert PASSWORD not in done.out
+
+
+async def test_run_reads_standard_input_and_reports_to_a_person() -> None:
+    async with Shop() as shop:
+        done = await stillframe("run", "-", "--url", shop.url("/login"), stdin=json.dumps(LOGIN).encode())
+    assert done.code == 0, done
+    assert "✓  click_element" in done.out
+    assert '"Welcome back!"' in done.out
+    assert PASSWORD not in done.out
+
+
+async def test_a_failed_action_exits_with_1_and_keeps_what_changed(tmp_path: Path) -> None:
+    actions = [{"action": "click_element", "selector": selector} for selector in ("#add-ember", "#add-tyde")]
+    async with Shop() as shop:
+        path = saved(tmp_path, {"actions": actions, "actionTimeoutMs": 300})
+        done = await stillframe("run", path, "--url", shop.url("/shop"), "--json", "--verbose")
+    assert done.code == 1, done
+    assert done.json["failed"]["code"] == "element_not_found"
+    assert [step["result"] for step in done.json["steps"]] == ["ok", "error"]
+    assert {"from": "0", "to": "1"}.items() <= next(
+        row for row in done.json["stateChange"]["changed"] if row["selector"] == "#cart-count"
+    ).items()
+
+
+async def test_a_page_that_does_not_come_to_rest_exits_with_4(tmp_path: Path) -> None:
+    async with Shop(login_delay_ms=60_000) as shop:
+        path = saved(tmp_path, LOGIN)
+        done = await stillframe("run", path, "--url", shop.url("/login"), "--json", "--timeout-ms", "300")
+    assert done.code == 4, done
+    assert done.json["stable"] is False
+    assert done.json["pending"]
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("--url", "http://127.0.0.1:9/"), "navigation_failed"),
+        (("--connect", "http://127.0.0.1:9"), "connect_failed"),
+    ],
+)
+async def test_a_browser_problem_exits_with_3(tmp_path: Path, args: tuple[str, ...], code: str) -> None:
+    done = await stillframe("run", saved(tmp_path, LOGIN), *args, "--json")
+    assert done.code == 3, done
+    assert done.json["error"]["code"] == code
+
+
+async def test_no_browser_exits_with_3_and_says_what_to_do(tmp_path: Path) -> None:
+    env = {"STILLFRAME_CHROME": str(tmp_path / "chrome")}
+    done = await stillframe("run", saved(tmp_path, LOGIN), env=env)
+    assert (done.code, done.out) == (3, "")
+    assert "STILLFRAME_CHROME" in done.err
+
+
+async def test_a_refused_url_exits_with_2(tmp_path: Path) -> None:
+    done = await stillframe("run", saved(tmp_path, LOGIN), "--url", "file:///etc/passwd", "--json")
+    assert (done.code, done.json["error"]["code"]) == (2, "url_refused")
+
+
+async def test_snapshots_are_saved_described_and_compared(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    plain, more = "data:text/html,<title>t</title><p id=p>a", "data:text/html,<title>t</title><p id=p>b<p id=q>c"
+    described = await stillframe("snapshot", plain, "-o", one, "--json")
+    assert described.code == 0, described
+    assert described.json["title"] == "t"
+    assert described.json["nodes"] > 3
+    assert set(described.json["digests"]) == {"exact", "visible", "struct"}
+    assert (await stillframe("snapshot", more, "-o", two)).code == 0
+    same = await stillframe("diff", one, one, "--json")
+    assert (same.code, same.json) == (0, {"stateChange": None})
+    differ = await stillframe("diff", one, two, "--json")
+    assert differ.code == 1, differ
+    assert "#q" in [row["selector"] for row in differ.json["stateChange"]["appeared"]]
+
+
+async def test_the_demo_is_as_it_is_meant_to_be() -> None:
+    done = await stillframe("demo", "--json")
+    assert done.code == 0, done
+    assert done.json["asMeant"] is True
+    login, mistake, broken = (told["result"] for told in done.json["sequences"])
+    assert (login["completed"], mistake["completed"], broken["completed"]) == (3, 2, 1)
+    assert {"field": "className", "from": "input", "to": "input error"}.items() <= next(
+        row for row in mistake["stateChange"]["changed"] if row["field"] == "className"
+    ).items()
+    assert broken["failed"]["index"] == 1
+    assert "#add-tide" in broken["failed"]["error"]
+    assert "clock" not in json.dumps([login["stateChange"], mistake["stateChange"], broken["stateChange"]])
+    assert PASSWORD not in done.out
+
+
+async def test_the_demo_reads_well() -> None:
+    done = await stillframe("demo", env={"COLUMNS": "100"})
+    assert done.code == 0, done
+    for words in ("1. Log in", "✓  set_value", "••••", "still after", '"input" → "input error"', "not run"):
+        assert words in done.out
+    assert PASSWORD not in done.out
+
+
+async def test_the_doctor_finds_what_the_tests_need() -> None:
+    done = await stillframe("doctor", "--json")
+    assert done.code == 0, done
+    assert done.json["ok"] is True
+    assert {"python", "native core", "browser", "it starts"} <= {found["name"] for found in done.json["findings"]}
+
+
+async def test_the_shop_stays_open_until_it_is_told_to_close() -> None:
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND, "demo", "--serve", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(30):
+            assert b"the shop is open at http://127.0.0.1:" in await process.stdout.readline()
+            process.send_signal(signal.SIGTERM)
+            assert await process.wait() == 130
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()

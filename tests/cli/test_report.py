@@ -1,0 +1,106 @@
+"""A result, as a person reads it."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from stillframe.cli.report import SHOWN_TEXT, describe, print_sequence, quoted
+from stillframe.model.actions import Click, PressKey, Scroll, SetValue
+from stillframe.model.result import Change, ChangedRow, Failure, Omitted, Row, SequenceResult, StateChange, Step
+from stillframe.model.secrets import Secret
+from stillframe.model.verdict import Ignored, Pending
+
+ROW = Row(selector="#welcome", tag_name="h1", role="heading", name="Welcome back!", text="Welcome back!", ref="e1")
+CHANGED = ChangedRow(
+    selector="#email",
+    tag_name="input",
+    role="textbox",
+    name="",
+    field="className",
+    from_="input",
+    to="input error",
+    ref="e2",
+)
+
+
+def report(result: SequenceResult, *actions: Click | SetValue) -> str:
+    out = io.StringIO()
+    print_sequence(Console(file=out, width=100, color_system=None), actions, result)
+    return out.getvalue()
+
+
+def result(**fields: object) -> SequenceResult:
+    values: dict[str, object] = {
+        "completed": 1,
+        "state_change": None,
+        "stability_wait_ms": 214,
+        "stable": True,
+        "reason": "quiet",
+        "pending": (),
+        "ignored": (),
+        "late": (),
+        "dialogs": (),
+        "downloads": (),
+        "new_targets": (),
+    }
+    return SequenceResult(**(values | fields))  # type: ignore[arg-type]
+
+
+def test_what_changed_is_shown_with_from_and_to() -> None:
+    change = StateChange(
+        url=Change("/login", "/shop"), appeared=(ROW,), disappeared=(), changed=(CHANGED,), omitted=Omitted(appeared=3)
+    )
+    lines = [line.split() for line in report(result(state_change=change), Click("#go")).splitlines()]
+    assert ["~", "url", '"/login"', "→", '"/shop"'] in lines
+    assert ["+", "#welcome", "h1", '"Welcome', 'back!"'] in lines
+    assert ["~", "#email", "className", '"input"', "→", '"input', 'error"'] in lines
+    assert ["and", "3", "more"] in lines
+
+
+def test_a_failure_stands_below_its_action_and_the_rest_is_not_run() -> None:
+    steps = (
+        Step(action="click_element", result="ok", duration_ms=12.4),
+        Step(action="click_element", result="error", duration_ms=500, error="Element not found: #nope"),
+    )
+    failed = Failure(index=1, action="click_element", error="Element not found: #nope", code="element_not_found")
+    text = report(result(steps=steps, failed=failed), Click("#a"), Click("#nope"), Click("#c"))
+    lines = [line.split() for line in text.splitlines()]
+    assert lines[:4] == [
+        ["✓", "click_element", "#a", "12", "ms"],
+        ["✗", "click_element", "#nope", "500", "ms"],
+        ["Element", "not", "found:", "#nope"],
+        ["·", "click_element", "#c", "not", "run"],
+    ]
+    assert "nothing changed" in text
+
+
+def test_an_unstill_page_says_what_is_pending_and_what_was_left_out() -> None:
+    text = report(
+        result(
+            stable=False,
+            reason="timeout",
+            pending=(Pending("request", "/slow", 5000),),
+            ignored=(Ignored("mutation", "#clock", 10),),
+        )
+    )
+    assert "not still after 214 ms (timeout)" in text
+    assert "pending: request /slow, 5000 ms" in text
+    assert "left out: mutation #clock, 10.0 per second" in text
+
+
+def test_an_action_shows_what_was_given_and_no_secret() -> None:
+    assert describe(SetValue("#pass", Secret("lantern"))).plain == "#pass  ••••"
+    assert describe(SetValue("#user", "ann")).plain == '#user  "ann"'
+    assert describe(Scroll()).plain == ""
+    assert describe(PressKey("Enter", times=2)).plain == '"Enter"  2'
+    assert "Control" in describe(Click("#a", modifiers=("Control",))).plain
+
+
+def test_texts_of_pages_are_cut_flattened_and_never_taken_for_markup() -> None:
+    assert quoted("a\n  b") == '"a b"'
+    assert quoted(None) == "none"
+    assert len(quoted("x" * 500)) == SHOWN_TEXT + 2
+    change = StateChange(appeared=(), disappeared=(), changed=(), title=Change("[red]a[/red]", "[/]"))
+    assert '"[red]a[/red]" → "[/]"' in report(result(state_change=change))
