@@ -209,7 +209,8 @@ class Session:
     ) -> Subscription[Any]:
         """Buffer these events from now on, for iterating; registered before this returns.
 
-        `where` picks events and runs inline. `policy` says what a full buffer does; see `Policy`.
+        `where` picks events and runs inline. `policy` says what a full buffer does; see `Policy`. A crash of the
+        target ends it, so that nobody waits for what cannot come; one made after the crash lives on.
         """
         if maxsize < 1:
             raise errors.OptionInvalid(f"maxsize is {maxsize}; it must be at least 1", option="maxsize")
@@ -217,7 +218,7 @@ class Session:
         subscription._removers = [self.on(event, subscription._put) for event in events]
         subscription._removers.append(lambda: self._subscriptions.discard(subscription))
         self._subscriptions.add(subscription)
-        if self.error is not None:
+        if self.error is not None and not self._node.crashed:
             subscription._end(self.error)
         return subscription
 
@@ -285,8 +286,8 @@ class Session:
         """Attach to every related target now and later: pages, out-of-process frames, workers, and theirs.
 
         `prepare` gets each new session inside the reader, before any of its events, and may `on`, `subscribe` and
-        `post`. Then the child is told to auto-attach in turn and, if it waits for us, to run; all without waiting
-        for an answer. Whatever `prepare` raises, the target runs. Awaiting the future is optional.
+        `post`. Then the child is told to auto-attach in turn (unless `prepare` has done so in its own way) and, if it
+        waits for us, to run; all without waiting for an answer. Whatever `prepare` raises, the target runs. Awaiting the future is optional.
         """
         params: dict[str, Any] = {
             "autoAttach": True,
@@ -307,7 +308,8 @@ class Session:
             auto.prepare(self)
         except Exception:
             self.connection._handler_failed("the prepare function of auto_attach")
-        self._auto_attach(auto)
+        if self._auto is None:  # else `prepare` has chosen for this child and its own
+            self._auto_attach(auto)
         if waiting:
             self._post("Runtime.runIfWaitingForDebugger", {}, untouched, DEFAULT_TIMEOUT)
 
