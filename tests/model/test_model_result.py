@@ -1,0 +1,134 @@
+"""The JSON of a result: the keys of the contract, in its order, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stillframe.model.result import (
+    Change,
+    ChangedRow,
+    DialogReport,
+    DownloadReport,
+    Failure,
+    NewTarget,
+    Omitted,
+    Row,
+    SequenceResult,
+    StateChange,
+    Step,
+)
+from stillframe.model.verdict import Ignored, Late, Pending
+
+ROW = Row(selector="#a", tag_name="h1", role="heading", name="A", text="A", ref="e1")
+CHANGED = ChangedRow(
+    selector="#b", tag_name="input", role="textbox", name="B", field="value", from_="", to="x", ref="e2"
+)
+ALWAYS = [
+    "completed",
+    "stateChange",
+    "stabilityWaitMs",
+    "stable",
+    "reason",
+    "pending",
+    "ignored",
+    "late",
+    "dialogs",
+    "downloads",
+    "newTargets",
+]
+"""The keys of every result, in their order."""
+
+
+def result(**fields: Any) -> SequenceResult:
+    nothing: dict[str, Any] = dict.fromkeys(("pending", "ignored", "late", "dialogs", "downloads", "new_targets"), ())
+    base = {"completed": 1, "state_change": None, "stability_wait_ms": 61, "stable": True, "reason": "no_effect"}
+    return SequenceResult(**(base | nothing | fields))
+
+
+def keys(value: Any) -> list[str]:
+    decoded = json.loads(value.to_json() if isinstance(value, SequenceResult) else msgspec.json.encode(value))
+    return list(decoded)
+
+
+def test_nothing_changed_is_null_and_failed_and_steps_are_absent() -> None:
+    assert keys(result()) == ALWAYS
+    assert result().to_dict()["stateChange"] is None
+
+
+def test_a_failure_stands_after_completed() -> None:
+    failed = Failure(index=1, action="click_element", error="Element not found: #nope", code="element_not_found")
+    assert keys(result(failed=failed)) == ["completed", "failed", *ALWAYS[1:]]
+    assert keys(failed) == ["index", "action", "error", "code"]
+
+
+def test_skipped_is_there_only_if_the_guard_stopped() -> None:
+    failed = Failure(index=1, action="press_key", error="guard", code="guard_stopped", skipped=2)
+    assert keys(failed) == ["index", "action", "error", "code", "skipped"]
+
+
+def test_steps_come_last_and_only_if_verbose() -> None:
+    steps = (
+        Step(action="navigate", result="ok", duration_ms=450),
+        Step(action="a", result="error", duration_ms=1, error="b"),
+    )
+    verbose = result(steps=steps)
+    assert keys(verbose) == [*ALWAYS, "steps"]
+    assert verbose.to_dict()["steps"][0] == {"action": "navigate", "result": "ok", "durationMs": 450}
+    assert list(verbose.to_dict()["steps"][1]) == ["action", "result", "durationMs", "error"]
+
+
+def test_a_state_change_has_its_lists_even_when_they_are_empty() -> None:
+    assert keys(StateChange(appeared=(), disappeared=(), changed=())) == ["appeared", "disappeared", "changed"]
+    whole = StateChange(
+        url=Change("a", "b"),
+        title=Change("c", "d"),
+        appeared=(ROW,),
+        disappeared=(),
+        changed=(CHANGED,),
+        omitted=Omitted(changed=3),
+    )
+    assert keys(whole) == ["url", "title", "appeared", "disappeared", "changed", "omitted"]
+    assert keys(whole.url) == ["from", "to"]
+    assert keys(whole.omitted) == ["appeared", "disappeared", "changed"]
+
+
+def test_rows_have_the_keys_of_the_contract() -> None:
+    assert keys(ROW) == ["selector", "tagName", "role", "name", "text", "ref"]
+    assert keys(CHANGED) == ["selector", "tagName", "role", "name", "field", "from", "to", "ref"]
+
+
+def test_an_attribute_that_was_not_there_is_null() -> None:
+    row = msgspec.structs.replace(CHANGED, from_=None)
+    assert json.loads(msgspec.json.encode(row))["from"] is None
+
+
+def test_reports_are_camel_case() -> None:
+    assert keys(Pending("request", "GET /a", 12.0, "http://a/")) == ["kind", "what", "ageMs", "url"]
+    assert keys(Pending("indicator", ".spinner", 12.0)) == ["kind", "what", "ageMs"]
+    assert keys(Ignored("request", "GET /a", 1.0)) == ["kind", "key", "rate"]
+    assert keys(Late("changes", "#a", 1.0)) == ["kind", "what", "afterMs"]
+    assert keys(DialogReport(type="alert", message="m", accepted=True, url="u")) == [
+        "type",
+        "message",
+        "accepted",
+        "url",
+    ]
+    assert keys(DownloadReport(url="u", suggested_filename="f", state="completed")) == [
+        "url",
+        "suggestedFilename",
+        "state",
+        "path",
+    ]
+    assert keys(NewTarget(target_id="t", type="page", url="u")) == ["targetId", "type", "url"]
+
+
+@given(st.text(max_size=60), st.text(max_size=60) | st.none())
+def test_the_dict_and_the_json_say_the_same(before: str, after: str | None) -> None:
+    row = msgspec.structs.replace(CHANGED, from_=before, to=after)
+    whole = result(state_change=StateChange(appeared=(ROW,), disappeared=(), changed=(row,)))
+    assert json.loads(whole.to_json()) == json.loads(json.dumps(whole.to_dict()))

@@ -1,0 +1,46 @@
+"""Secrets are typed and shown nowhere."""
+
+from __future__ import annotations
+
+import pickle
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stillframe.model.secrets import REDACTED, Secret, redact, reveal
+
+
+def test_a_secret_is_shown_by_no_way_of_printing() -> None:
+    secret = Secret("hunter2")
+    shown = (repr(secret), str(secret), f"{secret}", f"{secret!r}", f"{[secret]}", "%s" % secret, format(secret))  # noqa: UP031
+    assert all("hunter2" not in text and REDACTED in text for text in shown)
+
+
+def test_a_secret_survives_a_pickle() -> None:
+    assert pickle.loads(pickle.dumps(Secret("hunter2"))) == Secret("hunter2")
+
+
+def test_only_reveal_shows_it() -> None:
+    assert reveal(Secret("hunter2")) == "hunter2"
+    assert reveal("open") == "open"
+
+
+@pytest.mark.parametrize("json", [b'{"secret": 5}', b'{"secret": "a", "b": 1}', b"{}"])
+def test_a_malformed_secret_is_refused(json: bytes) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.json.decode(json, type=Secret)
+
+
+@given(st.text(max_size=40), st.lists(st.text(min_size=1, max_size=6), max_size=3))
+def test_no_secret_is_left_in_redacted_text(text: str, secrets: list[str]) -> None:
+    longest_first = sorted(set(secrets), key=len, reverse=True)
+    shown = redact(text, longest_first)
+    for secret in longest_first:
+        if secret not in REDACTED and not set(secret) & set(REDACTED):
+            assert secret not in shown.split(REDACTED)
+
+
+def test_the_longer_of_two_secrets_leaves_no_tail() -> None:
+    assert redact("key=abcdef;abc", ["abcdef", "abc"]) == f"key={REDACTED};{REDACTED}"
