@@ -1,0 +1,159 @@
+"""What the README shows is true: its Python runs, its JSON is accepted, its tables are those of the code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stillframe.cli import app
+from stillframe.cli.output import ExitCode
+from stillframe.demo import Shop
+from stillframe.model.actions import KINDS, parse_actions
+from stillframe.model.options import SequenceOptions
+from stillframe.model.result import SequenceResult
+from stillframe.page.page import Page
+from stillframe.page.selectors import parse
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+NOT_OPTIONS = {"sessionId"}
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def table(heading: str) -> list[list[str]]:
+    """Return the rows of the first table whose head begins with `heading`, as cells."""
+    _, _, rest = README.partition(f"\n| {heading} |")
+    assert rest, heading
+    rows = rest.partition("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", row.strip("|"))] for row in rows]
+
+
+def first_code(cell: str) -> str:
+    match = re.search(r"`([^`]+)`", cell)
+    assert match, cell
+    return match[1]
+
+
+SCRIPTS = [block for block in blocks("python") if "asyncio.run(" in block]
+FRAGMENTS = [block for block in blocks("python") if "asyncio.run(" not in block]
+COMMANDS = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("stillframe ")]
+
+
+def test_the_first_example_is_the_file_it_names() -> None:
+    example = (ROOT / "examples" / "login.py").read_text()
+    assert [example.partition('"""\n\n')[2]] == SCRIPTS
+
+
+async def test_the_first_example_prints_what_the_readme_says() -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, ROOT / "examples" / "login.py", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    assert out.decode() == blocks("text")[0]
+
+
+async def test_another_password_gives_another_delta(tmp_path: Path) -> None:
+    changed = tmp_path / "changed.py"
+    changed.write_text(SCRIPTS[0].replace("lantern", "torch"))
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, changed, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    assert "+ #login-error That name and password do not go together." in out.decode().splitlines()
+    assert "#welcome" not in out.decode()
+
+
+@pytest.mark.parametrize("fragment", FRAGMENTS)
+async def test_the_fragments_run_on_a_page(page: Page, fragment: str, capsys: pytest.CaptureFixture[str]) -> None:
+    await page.goto("data:text/html,<p>one line")
+    names: dict[str, Any] = {}
+    exec("async def fragment(page):\n" + textwrap.indent(fragment, "    "), names)
+    await names["fragment"](page)
+    assert capsys.readouterr().out == "False\n"
+
+
+def test_the_json_shown_is_what_is_accepted_and_answered() -> None:
+    result, actions = map(json.loads, blocks("json"))
+    parse_actions(actions)
+    fields = dict(zip(SequenceResult.__struct_encode_fields__, SequenceResult.__struct_fields__, strict=True))
+    assert set(result) == set(fields) - {"failed", "steps"}
+
+
+async def test_the_json_shown_is_what_the_shop_answers(page: Page) -> None:
+    shown, actions = map(json.loads, blocks("json"))
+    async with Shop() as shop:
+        await page.goto(shop.url("/join"))
+        # The address was typed before: the README shows what the button led to.
+        await page.execute_sequence(actions[:1])
+        result = (await page.execute_sequence(actions[1:])).to_dict()
+        await page.goto("about:blank")
+
+    def rows(state: dict[str, Any]) -> list[Any]:
+        return [{**row, "ref": ""} for row in [*state["appeared"], *state["disappeared"], *state["changed"]]]
+
+    assert rows(result["stateChange"]) == rows(shown["stateChange"])
+    assert (result["stable"], result["reason"]) == (shown["stable"], shown["reason"])
+
+
+def test_every_action_is_named() -> None:
+    section = README.partition("## Actions")[2].partition("```")[0]
+    assert set(re.findall(r"`([a-z_]+)`", section)) == set(KINDS)
+
+
+def test_every_option_is_named_with_its_default() -> None:
+    fields = SequenceOptions.__struct_encode_fields__
+    defaults = dict(zip(fields, SequenceOptions.__struct_defaults__, strict=True))
+    shown = {first_code(row[0]): row[1].strip("`") for row in table("JSON, Python")}
+    assert set(shown) == set(fields) - NOT_OPTIONS
+    for name, text in shown.items():
+        expected = "–" if defaults[name] is None else str(defaults[name])
+        assert text.lower() == expected.lower(), name
+
+
+@pytest.mark.parametrize("row", table("selector"))
+def test_every_selector_shown_parses(row: list[str]) -> None:
+    for text in re.findall(r"`([^`]+)`", row[0]):
+        if "…" not in text:
+            parse(text)
+
+
+def test_every_exit_code_is_named() -> None:
+    rows = [(int(row[0]), row[1]) for row in table("exit code")]
+    assert rows == [(code.value, code.meaning) for code in ExitCode]
+
+
+@pytest.mark.parametrize(
+    "line", [line for block in blocks("sh") for line in block.splitlines() if "stillframe " in line]
+)
+def test_every_command_line_is_spelled_right(line: str) -> None:
+    import typer
+
+    words = line.partition("#")[0].split()
+    command = typer.main.get_command(app.cli)
+    with command.make_context("stillframe", [*words[1:]]) as context:
+        name, _, rest = command.resolve_command(context, [*context._protected_args, *context.args])  # type: ignore[attr-defined]
+        assert name == words[1]
+        assert rest == words[2:]
+
+
+def test_every_file_that_is_linked_exists() -> None:
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", README + (ROOT / "CONTRIBUTING.md").read_text())
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_sequence_file_of_the_examples_is_the_login() -> None:
+    assert len(parse_actions(json.loads((ROOT / "examples" / "login.json").read_text()))) == 3
