@@ -36,7 +36,7 @@ DEFAULTS: dict[str, str] = {
     "--disable-prompt-on-repost": "a reload after a POST must not wait for a dialog that CDP cannot answer",
     "--disable-search-engine-choice-screen": "no full-page question in a fresh profile",
     "--disable-infobars": "bars change the size of the page while it is open",
-    "--disable-crashpad-for-testing": "its two handlers leave our process group and write to the user's home",
+    # Not --disable-crashpad-for-testing: with it every navigation over http fails with net::ERR_ABORTED (Chromium 156).
     "--password-store=basic": "never the desktop's keyring: it asks the user",
     "--use-mock-keychain": "the same on macOS",
     "--mute-audio": "an unattended machine has nobody to listen",
