@@ -1,0 +1,337 @@
+"""The shell round the settling logic: events become signals, deeds become commands.
+
+One driver per page. It awaits nothing while it listens, holds one timer while it waits, and sends nothing at all while
+nothing happens. A sequence uses it as
+
+    async with page.settling.armed(options) as settling:
+        ...act...
+        verdict = await settling.verdict()
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import network, runtime
+from stillframe.errors import CommandError, SessionLost, TargetCrashed
+from stillframe.model.options import Expect, SequenceOptions
+from stillframe.model.verdict import Verdict
+from stillframe.page.selectors import Text
+from stillframe.page.selectors import parse as parse_selector
+from stillframe.settle import events, signals
+from stillframe.settle.quiet import QuietRule, Sample
+from stillframe.settle.signals import Deed, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
+from stillframe.settle.verdict import RESIDUAL_MS, SettleMachine
+
+if TYPE_CHECKING:
+    from stillframe.page.frames import Frame
+    from stillframe.page.page import Page
+    from stillframe.page.world import World
+
+Answered = Callable[[asyncio.Future[Any]], None]
+
+BINDING = "__sfSignal"
+"""The function of the isolated world through which the observer tells of a change."""
+WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
+QUIET_EVALUATE_SECONDS = 1.0
+"""A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
+
+
+@cache
+def observer_source() -> str:
+    """Return the script that every document's isolated world runs once."""
+    return (files(__package__) / "observer.js").read_text("utf-8")
+
+
+class Settling:
+    """One wait: armed already, to be ended by `verdict`."""
+
+    def __init__(self, driver: SettleDriver, options: SequenceOptions) -> None:
+        self._driver = driver
+        self._options = options
+
+    async def verdict(self) -> Verdict:
+        """Wait until the page is still, or until the wait ends for another reason; never raises.
+
+        Call it once, after the actions.
+        """
+        if self._options.settle == "quiet":
+            return await self._driver._settle_quiet(self._options)
+        return await self._driver._settle(self._options)
+
+
+class SettleDriver:
+    """Listens to one page for as long as it lives, and tells when it has settled."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.machine = SettleMachine()
+        self._tier = 1
+        self._signals: deque[Signal] = deque()
+        self._feeding = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._waiter: asyncio.Future[Verdict] | None = None
+        self._expectation: str | None = None
+        self._workers: dict[str, Session] = {}
+        self._touched: set[str] = set()
+        page.frames.scripts.append(observer_source())
+        page.frames.bindings[BINDING] = self._mutated
+        page.frames.eager = True
+        page.frames.on_document(self._document)
+
+    # -- listening -------------------------------------------------------------------------------
+
+    def watch(self, session: Session) -> None:
+        """Listen to a session of the page: its own, an out-of-process frame's or a worker's; awaits nothing."""
+        worker = session.target_type in WORKERS
+        for event, translate in (events.NETWORK if worker else events.NETWORK | events.FRAMES).items():
+            session.on(event, self._translated(translate))
+        session.post(network.Enable())
+        if worker:
+            self._workers[session.session_id] = session
+        if session is self.page.session:
+            session.on(events.CRASH, lambda _: self.note(signals.Crashed()))
+        session.on_closed(lambda error: self._closed(session, error))
+
+    def note(self, signal: Signal) -> None:
+        """Take in a signal now, and do what the machine says."""
+        self._signals.append(signal)
+        if self._feeding:
+            # A deed has called back; the outer loop takes the signal in its turn.
+            return
+        self._feeding = True
+        try:
+            while self._signals:
+                for deed in self.machine.feed(self._now(), self._signals.popleft()):
+                    self._do(deed)
+        finally:
+            self._feeding = False
+
+    def _translated(self, translate: events.Translation) -> Any:
+        def handle(event: Any) -> None:
+            signal = translate(event, self.page.target_id)
+            if signal is not None:
+                self.note(signal)
+
+        return handle
+
+    def _mutated(self, frame: Frame, where: str) -> None:
+        self._touched.add(frame.id)
+        self.note(signals.Mutated(where))
+
+    def _closed(self, session: Session, error: SessionLost) -> None:
+        self._workers.pop(session.session_id, None)
+        if session is self.page.session:
+            self.note(signals.Crashed() if isinstance(error, TargetCrashed) else signals.Closed(error.code))
+        else:
+            self.note(signals.RealmGone(session.session_id))
+
+    def _document(self, frame: Frame) -> None:
+        if frame.is_main and self._expectation is not None:
+            self._expect(self._expectation)
+
+    # -- waiting ---------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def armed(self, options: SequenceOptions) -> AsyncIterator[Settling]:
+        """Note what is going on already, so that what starts inside the block can be told from it."""
+        self._arm(options)
+        try:
+            yield Settling(self, options)
+        finally:
+            self._rest()
+
+    def _arm(self, options: SequenceOptions) -> None:
+        self._tier = options.tier
+        self._touched.clear()
+        for session in self._workers.values():
+            self._greet(session)
+        limits = Limits(
+            timeout_ms=options.timeout_ms,
+            horizon_ms=options.horizon_ms,
+            residual_ms=RESIDUAL_MS[options.tier],
+            expect_url=options.expect.url if options.expect else None,
+        )
+        self.note(signals.Armed(limits, tuple(self._workers)))
+        if options.tier > 0:
+            self._tell("__sfSettle.arm()")
+
+    def _rest(self) -> None:
+        self._expectation = None
+        self.note(signals.Dropped())
+        if self._tier > 0 and self.page.session.error is None:
+            self._tell("__sfSettle.rest()")
+
+    def _tell(self, expression: str) -> None:
+        for frame in self.page.frames:
+            if (context := _context(frame)) is not None:
+                frame.session.post(runtime.Evaluate(expression=expression, context_id=context, silent=True))
+
+    def _greet(self, session: Session) -> None:
+        key = session.session_id
+        reply = session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
+        reply.add_done_callback(lambda _: self.note(signals.WorkerAnswered(key)))
+
+    async def _settle(self, options: SequenceOptions) -> Verdict:
+        waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
+        self._waiter = waiter
+        if (error := self.page.session.error) is not None:
+            self._closed(self.page.session, error)
+        if options.expect is not None and options.expect.url is None:
+            self._expect(_condition(options.expect, options.timeout_ms))
+        self.note(signals.ActionDone())
+        try:
+            return await waiter
+        finally:
+            self._waiter = None
+            self._stop_timer()
+
+    def _expect(self, expression: str) -> None:
+        self._expectation = expression
+        world = self.page.frames.main.world()
+
+        def met(reply: asyncio.Future[Any]) -> None:
+            if not reply.cancelled() and reply.exception() is None and reply.result().result.value is True:
+                self.note(signals.Expected())
+
+        self._in_world(world, expression, met)
+
+    async def _settle_quiet(self, options: SequenceOptions) -> Verdict:
+        rule = QuietRule(
+            self._now(),
+            stability_ms=options.stability_ms,
+            poll_ms=options.poll_interval_ms,
+            timeout_ms=options.timeout_ms,
+        )
+        while True:
+            try:
+                sample = await self._sample(options)
+            except SessionLost as error:
+                return rule.lost(
+                    self._now(), "crashed" if isinstance(error, TargetCrashed) else f"closed: {error.code}"
+                )
+            verdict = rule.take(self._now(), sample)
+            if verdict is not None:
+                return verdict
+            await asyncio.sleep(max(0.0, rule.next_poll - self._now()) / 1000)
+
+    async def _sample(self, options: SequenceOptions) -> Sample | None:
+        """Read the signature; None when the document went away or does not answer."""
+        timeout = min(QUIET_EVALUATE_SECONDS, max(0.001, options.timeout_ms / 1000))
+        try:
+            value = await self.page.frames.main.evaluate("__sfSettle.sample()", timeout=timeout)
+        except SessionLost:
+            raise
+        except CommandError:
+            return None
+        rows = self.machine.pending.blocking(self._now(), float("inf"))
+        requests = tuple(row.what for row in rows if row.kind == "request")
+        return msgspec.convert(value | {"requests": requests}, Sample)
+
+    # -- deeds -----------------------------------------------------------------------------------
+
+    def _do(self, deed: Deed) -> None:
+        match deed:
+            case RunFence(number, min_ms):
+                self._fence(number, min_ms)
+            case WakeAt(at):
+                self._wake_at(at)
+            case Finish(verdict):
+                self._stop_timer()
+                if self._waiter is not None and not self._waiter.done():
+                    self._waiter.set_result(verdict)
+
+    def _wake_at(self, at: float) -> None:
+        self._stop_timer()
+        self._timer = asyncio.get_running_loop().call_at(at / 1000, self.note, signals.Tick())
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _fence(self, number: int, min_ms: float) -> None:
+        frames = [frame for frame in self.page.frames if self._fenced(frame)]
+        self._touched.clear()
+        workers = tuple(self._workers.items())
+        realms = [Realm(frame.id, "main" if frame.is_main else "frame", frame.url) for frame in frames]
+        realms += [Realm(key, "worker", _worker_url(session)) for key, session in workers]
+        self.note(signals.FenceSent(number, tuple(realms)))
+        for frame in frames:
+            self._fence_frame(number, frame, min_ms)
+        for key, session in workers:
+            reply = session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
+            reply.add_done_callback(lambda _, key=key: self.note(signals.FenceDone(number, key)))  # type: ignore[misc]
+
+    def _fenced(self, frame: Frame) -> bool:
+        """One fence per process orders all its events; other frames are asked only for what they have told of."""
+        return frame.is_process_root or (frame.id in self._touched and self._tier > 0)
+
+    def _fence_frame(self, number: int, frame: Frame, min_ms: float) -> None:
+        if self._tier == 0:
+            self._fence_bare(number, frame, min_ms)
+            return
+
+        def answered(reply: asyncio.Future[Any]) -> None:
+            self.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
+
+        self._in_world(frame.world(), f"__sfSettle.fence({min_ms})", answered)
+
+    def _fence_bare(self, number: int, frame: Frame, min_ms: float) -> None:
+        def ask() -> None:
+            reply = frame.session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
+            reply.add_done_callback(lambda reply: self.note(signals.FenceDone(number, frame.id, lost=_lost(reply))))
+
+        asyncio.get_running_loop().call_later(min_ms / 1000, ask)
+
+    def _in_world(self, world: World, expression: str, done: Answered) -> None:
+        """Evaluate in a world as soon as it is there, without awaiting; `done` gets a finished future either way."""
+
+        def ask(context: asyncio.Future[int]) -> None:
+            if context.cancelled() or context.exception() is not None:
+                done(context)
+                return
+            command = runtime.Evaluate(
+                expression=expression, context_id=context.result(), await_promise=True, return_by_value=True
+            )
+            world.session.post(command, timeout=None).add_done_callback(done)
+
+        world.start().add_done_callback(ask)
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time() * 1000
+
+
+def _context(frame: Frame) -> int | None:
+    """The frame's isolated world, if it is there already."""
+    world = frame.world()
+    return None if world.lost else world.context_id
+
+
+def _condition(expect: Expect, timeout_ms: float) -> str:
+    """Return an expression for a promise of whether what is expected came true in time."""
+    target = Text(expect.text, exact=False) if expect.text is not None else parse_selector(expect.selector or "").target
+    step = msgspec.json.encode(target).decode()
+    return f'__sf.waitFor({step}, "visible", {timeout_ms}).then((answer) => !answer.fault)'
+
+
+def _lost(reply: asyncio.Future[Any]) -> bool:
+    return reply.cancelled() or reply.exception() is not None
+
+
+def _report(reply: asyncio.Future[Any]) -> Report:
+    value = None if _lost(reply) else reply.result().result.value
+    return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
+
+
+def _worker_url(session: Session) -> str:
+    return session.target_info.url if session.target_info else session.session_id

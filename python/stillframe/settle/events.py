@@ -1,0 +1,106 @@
+"""The events of DevTools sessions as signals: one small translation each, and no state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from stillframe.cdp_types import inspector, network, page
+from stillframe.settle import signals
+
+SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
+"""Kinds of navigation that keep the document."""
+
+Translation = Callable[[Any, str], signals.Signal | None]
+"""Takes an event and the id of the main frame."""
+
+
+def _request(event: network.RequestWillBeSent, main: str) -> signals.Signal:
+    return signals.RequestStarted(
+        id=event.request_id,
+        url=event.request.url,
+        method=event.request.method,
+        type=event.type or "Other",
+        loader=event.loader_id,
+        initiator=_initiator(event.initiator),
+        ad=bool(event.request.is_ad_related),
+    )
+
+
+def _initiator(initiator: network.Initiator) -> str:
+    frames = initiator.stack.call_frames if initiator.stack else []
+    if frames:
+        return f"{frames[0].url}:{frames[0].line_number}:{frames[0].column_number}"
+    return initiator.type
+
+
+def _response(event: network.ResponseReceived, main: str) -> signals.Signal:
+    return signals.ResponseStarted(event.request_id, event.response.mime_type)
+
+
+def _requested(event: page.FrameRequestedNavigation, main: str) -> signals.Signal | None:
+    if event.disposition != "currentTab" or event.url.startswith("javascript:"):
+        return None
+    return signals.NavigationRequested(event.frame_id, event.url, event.frame_id == main)
+
+
+def _started(event: page.FrameStartedNavigating, main: str) -> signals.Signal | None:
+    if event.navigation_type in SAME_DOCUMENT:
+        return None
+    return signals.NavigationStarted(event.frame_id, event.loader_id, event.url, event.frame_id == main)
+
+
+def _committed(event: page.FrameNavigated, main: str) -> signals.Signal:
+    frame = event.frame
+    url = frame.url + (frame.url_fragment or "")
+    restored = event.type == "BackForwardCacheRestore"
+    return signals.Committed(frame.id, frame.loader_id, url, frame.id == main, restored)
+
+
+def _lifecycle(event: page.LifecycleEvent, main: str) -> signals.Signal | None:
+    if event.name != "load":
+        return None
+    return signals.Loaded(event.frame_id, event.loader_id, event.frame_id == main)
+
+
+def _detached(event: page.FrameDetached, main: str) -> signals.Signal | None:
+    # A frame that swaps to another process goes on loading there.
+    return None if event.reason == "swap" else signals.FrameDetached(event.frame_id)
+
+
+NETWORK: dict[type[Any], Translation] = {
+    network.RequestWillBeSent: _request,
+    network.ResponseReceived: _response,
+    network.DataReceived: lambda event, main: signals.DataReceived(event.request_id),
+    network.LoadingFinished: lambda event, main: signals.RequestEnded(event.request_id),
+    network.LoadingFailed: lambda event, main: signals.RequestEnded(event.request_id, failed=True),
+    network.RequestServedFromCache: lambda event, main: signals.RequestEnded(event.request_id),
+    network.EventSourceMessageReceived: lambda event, main: signals.StreamMessage(event.request_id),
+    network.WebSocketCreated: lambda event, main: signals.SocketOpening(event.request_id, event.url),
+    network.WebSocketHandshakeResponseReceived: lambda event, main: signals.SocketReceived(event.request_id),
+    network.WebSocketFrameSent: lambda event, main: signals.SocketSent(event.request_id),
+    network.WebSocketFrameReceived: lambda event, main: signals.SocketReceived(event.request_id),
+    network.WebSocketClosed: lambda event, main: signals.SocketClosed(event.request_id),
+}
+"""What every session tells, those of workers too."""
+
+FRAMES: dict[type[Any], Translation] = {
+    page.FrameRequestedNavigation: _requested,
+    page.FrameStartedNavigating: _started,
+    page.FrameNavigated: _committed,
+    page.NavigatedWithinDocument: lambda event, main: signals.WithinDocument(
+        event.frame_id, event.url, event.frame_id == main
+    ),
+    page.LifecycleEvent: _lifecycle,
+    page.FrameStartedLoading: lambda event, main: signals.FrameStartedLoading(event.frame_id, event.frame_id == main),
+    page.FrameStoppedLoading: lambda event, main: signals.FrameStoppedLoading(event.frame_id, event.frame_id == main),
+    page.FrameDetached: _detached,
+    page.JavascriptDialogOpening: lambda event, main: signals.DialogOpened(event.type, event.message),
+    page.JavascriptDialogClosed: lambda event, main: signals.DialogClosed(),
+    page.DownloadWillBegin: lambda event, main: signals.Download(event.url),
+    page.WindowOpen: lambda event, main: signals.NewTarget(event.url),
+}
+"""What the sessions of frames tell besides."""
+
+CRASH: type[Any] = inspector.TargetCrashed
+"""What the session of a renderer tells last."""

@@ -1,0 +1,98 @@
+"""The original proposal's rule, to the letter: poll a signature, and wait until it has not changed for a while.
+
+The signature has six parts: URL, title, number of elements, whether a loading indicator is visible, whether the
+document is ready, and the number of requests in flight. It must stay the same for `stability_ms`, counted from the
+*first* of the equal samples; a visible indicator, an unready document or a request in flight means not stable, however
+equal the samples. Seven selectors find indicators: `.loading`, `.spinner`, `.skeleton`, `[aria-busy=true]`,
+`[data-loading=true]`, `[class*=loading]`, `[class*=spinner]`. The last two also match a class such as
+`preloading-done`: while such an element is visible the rule waits to its timeout, and the reason names it. Requests
+that were open before the actions do not count.
+
+The rule sees neither text nor values, and no timer that fires after `stability_ms`; `causal` is the better one.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from stillframe.model.verdict import Pending, Verdict
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """What one poll saw; the first six are the signature, `indicators` and `requests` name what they count."""
+
+    url: str
+    title: str
+    element_count: int
+    ready: bool
+    indicators: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
+
+    @property
+    def signature(self) -> tuple[str, str, int, bool, bool, int]:
+        """The proposal's six parts."""
+        return (
+            self.url,
+            self.title,
+            self.element_count,
+            bool(self.indicators),
+            self.ready,
+            len(self.requests),
+        )
+
+    @property
+    def busy(self) -> bool:
+        """Whether equal samples like this one do not count."""
+        return bool(self.indicators) or not self.ready or bool(self.requests)
+
+
+class QuietRule:
+    """One wait by the proposal's rule; all times in milliseconds of one clock."""
+
+    def __init__(self, started: float, *, stability_ms: float, poll_ms: float, timeout_ms: float) -> None:
+        self._started = started
+        self._stability = stability_ms
+        self._poll = poll_ms
+        self._deadline = started + timeout_ms
+        self._last: Sample | None = None
+        self._equal_since = started
+        self._next = started
+
+    @property
+    def next_poll(self) -> float:
+        """When the next sample is due; polls keep to a grid, so slow samples do not stretch it."""
+        return min(self._next, self._deadline)
+
+    def take(self, now: float, sample: Sample | None) -> Verdict | None:
+        """Take in a sample, None when the page had no document to look at; return the verdict when the wait is over."""
+        while self._next <= now:
+            self._next += self._poll
+        if sample is None or self._last is None or sample.signature != self._last.signature:
+            self._equal_since = now
+        self._last = sample
+        if sample is not None and not sample.busy and now - self._equal_since >= self._stability:
+            return self._verdict(now, True, "quiet")
+        return self.time_out(now) if now >= self._deadline else None
+
+    def time_out(self, now: float) -> Verdict:
+        """Return the verdict of a wait that has run out of time."""
+        pending = self._pending(now)
+        reason = "hung" if self._last is None else f"timeout: {pending[0].kind} {pending[0].what}"
+        return self._verdict(now, False, reason, pending)
+
+    def lost(self, now: float, reason: str) -> Verdict:
+        """Return the verdict of a wait whose page is gone."""
+        return self._verdict(now, False, reason)
+
+    def _verdict(self, now: float, stable: bool, reason: str, pending: tuple[Pending, ...] = ()) -> Verdict:
+        return Verdict(stable=stable, reason=reason, waited_ms=round(now - self._started, 1), pending=pending)
+
+    def _pending(self, now: float) -> tuple[Pending, ...]:
+        age = round(now - self._equal_since, 1)
+        if self._last is None:
+            return (Pending("document", "the page does not answer", age),)
+        rows = [Pending("indicator", what, age) for what in self._last.indicators]
+        rows += [Pending("request", what, age, what.partition(" ")[2]) for what in self._last.requests]
+        if not self._last.ready:
+            rows.append(Pending("document", self._last.url, age, self._last.url))
+        return tuple(rows) or (Pending("changes", "the signature kept changing", age),)

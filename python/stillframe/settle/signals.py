@@ -1,0 +1,316 @@
+"""The words between the settling logic and its shell: signals go in, deeds come out.
+
+A signal says what happened in a page; the time of its arrival is given beside it, in milliseconds of one monotonic
+clock. A deed says what the shell should do next. Both are plain values, so a test can write a stream of them by hand.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from stillframe.model.verdict import Ignored, Verdict
+
+
+class Signal(msgspec.Struct, frozen=True):
+    """Something that happened."""
+
+
+# -- the caller ----------------------------------------------------------------------------------
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """How long one settling may take; all times in milliseconds."""
+
+    timeout_ms: float = 5000
+    """The cap on the wait; default from the original proposal."""
+    horizon_ms: float = 2000
+    """Work that takes longer than this after its cause is reported, not awaited (settle.md §2)."""
+    residual_ms: float = 60
+    """How long after the last activity to look again for work that no signal announces: the tier's window."""
+    expect_url: str | None = None
+    """A part of the URL that ends the wait early."""
+
+
+class Armed(Signal, frozen=True):
+    """Actions are about to be performed; what starts from now on may be theirs."""
+
+    limits: Limits = Limits()
+    workers: tuple[str, ...] = ()
+    """The keys of the workers that were greeted; each that is free says so by WorkerAnswered."""
+
+
+class ActionDone(Signal, frozen=True):
+    """The actions have been performed; the wait begins."""
+
+
+class Dropped(Signal, frozen=True):
+    """Nobody waits any more: the actions were abandoned, or their wait is over."""
+
+
+class Tick(Signal, frozen=True):
+    """The time asked for by a WakeAt has come."""
+
+
+# -- network -------------------------------------------------------------------------------------
+
+
+class RequestStarted(Signal, frozen=True, kw_only=True):
+    """A request left the page or one of its workers, or was redirected (same `id`)."""
+
+    id: str
+    url: str
+    method: str = "GET"
+    type: str = "Other"
+    loader: str = ""
+    initiator: str = ""
+    """Where it was started from, as far as known: a type, or `url:line:column` of the innermost script frame."""
+    ad: bool = False
+
+
+class ResponseStarted(Signal, frozen=True):
+    """The headers of a response arrived."""
+
+    id: str
+    mime_type: str = ""
+
+
+class DataReceived(Signal, frozen=True):
+    """A piece of a response body arrived."""
+
+    id: str
+
+
+class RequestEnded(Signal, frozen=True):
+    """A request finished, failed or was answered from memory."""
+
+    id: str
+    failed: bool = False
+
+
+class StreamMessage(Signal, frozen=True):
+    """A server-sent event arrived."""
+
+    id: str
+
+
+class SocketOpening(Signal, frozen=True):
+    """A WebSocket began its handshake."""
+
+    id: str
+    url: str
+
+
+class SocketSent(Signal, frozen=True):
+    """The page sent something over a WebSocket."""
+
+    id: str
+
+
+class SocketReceived(Signal, frozen=True):
+    """Something came over a WebSocket; the end of its handshake counts as well."""
+
+    id: str
+
+
+class SocketClosed(Signal, frozen=True):
+    """A WebSocket closed."""
+
+    id: str
+
+
+# -- documents -----------------------------------------------------------------------------------
+
+
+class NavigationRequested(Signal, frozen=True):
+    """A frame asked to be navigated; the browser has not begun yet."""
+
+    frame: str
+    url: str
+    main: bool
+
+
+class NavigationStarted(Signal, frozen=True):
+    """The browser began to load another document into a frame."""
+
+    frame: str
+    loader: str
+    url: str
+    main: bool
+
+
+class Committed(Signal, frozen=True):
+    """A frame shows another document; `restored` when it came complete, from the back-forward cache."""
+
+    frame: str
+    loader: str
+    url: str
+    main: bool
+    restored: bool = False
+
+
+class WithinDocument(Signal, frozen=True):
+    """The URL changed and the document did not: a fragment, or the history API."""
+
+    frame: str
+    url: str
+    main: bool
+
+
+class Loaded(Signal, frozen=True):
+    """The load event of a document fired."""
+
+    frame: str
+    loader: str
+    main: bool
+
+
+class FrameStartedLoading(Signal, frozen=True):
+    """A frame began to load."""
+
+    frame: str
+    main: bool
+
+
+class FrameStoppedLoading(Signal, frozen=True):
+    """A frame finished loading, one way or another."""
+
+    frame: str
+    main: bool
+
+
+class FrameDetached(Signal, frozen=True):
+    """A frame left the page."""
+
+    frame: str
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+class Mutated(Signal, frozen=True):
+    """The document changed, for no reason of its own; `where` is a selector of what changed."""
+
+    where: str = ""
+
+
+class Expected(Signal, frozen=True):
+    """What the caller expects has come true."""
+
+
+class DialogOpened(Signal, frozen=True):
+    """A JavaScript dialog stands open and stops the page; `kind` is alert, confirm, prompt or beforeunload."""
+
+    kind: str
+    message: str = ""
+
+
+class DialogClosed(Signal, frozen=True):
+    """The dialog was answered."""
+
+
+class Download(Signal, frozen=True):
+    """A download began."""
+
+    url: str
+
+
+class NewTarget(Signal, frozen=True):
+    """The page opened another page."""
+
+    url: str
+
+
+class Crashed(Signal, frozen=True):
+    """The renderer of the page crashed."""
+
+
+class Closed(Signal, frozen=True):
+    """The page is gone: closed, detached, or its browser is; `why` says so in words."""
+
+    why: str = ""
+
+
+# -- fences --------------------------------------------------------------------------------------
+
+
+class Realm(msgspec.Struct, frozen=True):
+    """A place that answers a fence: the main document, another one (`frame`) or a `worker`."""
+
+    key: str
+    kind: str
+    what: str = ""
+
+
+class FenceSent(Signal, frozen=True):
+    """A fence was sent to these realms; each answers by a FenceDone of its own."""
+
+    id: int
+    realms: tuple[Realm, ...]
+
+
+class Animated(msgspec.Struct, frozen=True):
+    """The finite animation that ends last: what it moves and how long that still takes."""
+
+    what: str
+    remaining_ms: float
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What a document told when it answered a fence."""
+
+    quiet_ms: float | None = None
+    """The time since its last change that is not noise; None when there was none since it was armed."""
+    where: str = ""
+    """A selector of what changed last."""
+    indicators: tuple[str, ...] = ()
+    """Visible loading indicators that were not visible when it was armed."""
+    animated: Animated | None = None
+    ignored: tuple[Ignored, ...] = ()
+    """Parts of the document that change by themselves."""
+
+
+class FenceDone(Signal, frozen=True):
+    """A realm answered a fence; `lost` when it could not, because its document went away meanwhile."""
+
+    id: int
+    realm: str
+    report: Report = Report()
+    lost: bool = False
+
+
+class WorkerAnswered(Signal, frozen=True):
+    """A worker answered the greeting sent to it when the actions began: its loop was free."""
+
+    realm: str
+
+
+class RealmGone(Signal, frozen=True):
+    """A worker or an out-of-process frame is gone; it answers no more."""
+
+    realm: str
+
+
+# -- deeds ---------------------------------------------------------------------------------------
+
+
+class Deed(msgspec.Struct, frozen=True):
+    """Something the shell should do."""
+
+
+class RunFence(Deed, frozen=True):
+    """Send a fence everywhere and say so by FenceSent; a document answers after two frames and `min_ms` at least."""
+
+    id: int
+    min_ms: float
+
+
+class WakeAt(Deed, frozen=True):
+    """Give a Tick at this time; it replaces the WakeAt before it."""
+
+    at: float
+
+
+class Finish(Deed, frozen=True):
+    """Settling is over."""
+
+    verdict: Verdict

@@ -1,0 +1,452 @@
+"""The settling of one page as a state machine: signals in, deeds out, one verdict for every wait.
+
+    idle ──Armed──▶ armed ──ActionDone──▶ settling ──Finish──▶ done ──Armed──▶ armed …
+
+While settling, after every signal, the first line that applies decides:
+
+    the page crashed or is gone               Finish   crashed | closed
+    the timeout is over                       Finish   timeout | hung
+    a dialog stands open and nobody answers   Finish   dialog
+    a fence is under way                      wait for its answers
+    a row of the pending set blocks           wait for a signal, or for the row's own end
+    activity within the residual window       wait for the rest of it, less what a fence takes
+    otherwise                                 RunFence
+
+A fence that was answered without any activity since the residual window began is the end. Past the horizon only
+patient rows block (navigation, loading document, visible indicator) and the next fence is the end, whatever it saw.
+The signals of a document that is replaced die with it; the horizon then counts from the new document's load event.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import Enum
+
+from stillframe.model.verdict import Ignored, Late, Pending, Verdict
+from stillframe.settle.pending import PendingSet, Row
+from stillframe.settle.signals import (
+    ActionDone,
+    Armed,
+    Closed,
+    Committed,
+    Crashed,
+    Deed,
+    DialogClosed,
+    DialogOpened,
+    Download,
+    Dropped,
+    Expected,
+    FenceDone,
+    FenceSent,
+    Finish,
+    Limits,
+    Loaded,
+    Mutated,
+    NewTarget,
+    Realm,
+    RealmGone,
+    Report,
+    RequestEnded,
+    RunFence,
+    Signal,
+    WakeAt,
+    WithinDocument,
+    WorkerAnswered,
+)
+
+RESIDUAL_MS: dict[int, float] = {0: 100.0, 1: 60.0}
+"""Per tier, how long after the last activity untracked sources (timers above all) may still show; settle.md §4.2."""
+FENCE_MS = 30.0
+"""What a fence takes at least, two frames at 60 Hz; it is the last part of the residual window, not an addition."""
+HUNG_MS = 1000.0
+"""A fence unanswered for this long when the timeout ends means that the page hangs (settle.md §2)."""
+INDICATOR_MS = 500.0
+"""How long a visible indicator is taken at its word before a fence looks again; changes are announced, styles not."""
+CLOCK_MS = 1.0
+"""How much the page's clock and ours may differ within one fence."""
+MAX_LATE = 20
+"""How many late changes are kept for the next verdict."""
+
+REASONS = {
+    "quiet": "nothing the actions caused is left",
+    "no_effect": "no request, navigation or change of the DOM followed",
+    "navigated": "another document was loaded and is quiet",
+    "dialog": "a JavaScript dialog opened (still open if it is pending)",
+    "download": "a download began",
+    "new_target": "the page opened another page",
+    "animation_done": "the last thing to end was an animation",
+    "expected": "what `expect` asks for came true",
+    "horizon": "work goes on beyond the horizon",
+    "timeout": "the timeout ended the wait",
+    "hung": "the page does not answer",
+    "crashed": "the renderer of the page crashed",
+    "closed": "the page is gone",
+}
+"""Every first word of `Verdict.reason`; where something is to blame, a colon and its name follow."""
+
+
+class Phase(Enum):
+    """Where a machine stands."""
+
+    IDLE = "idle"
+    ARMED = "armed"
+    SETTLING = "settling"
+    DONE = "done"
+
+
+class _Fence:
+    def __init__(self, number: int, sent: float, activity: int, *, last: bool) -> None:
+        self.number = number
+        self.sent = sent
+        self.activity = activity
+        self.last = last
+        self.awaited: dict[str, Realm] | None = None
+        self.reports: list[Report] = []
+
+    def answer(self, realm: str) -> bool:
+        """Strike a realm off; tell whether that was the last one."""
+        if self.awaited is None or self.awaited.pop(realm, None) is None:
+            return False
+        return not self.awaited
+
+
+class SettleMachine:
+    """The settling of one page, for all its sequences in turn."""
+
+    def __init__(self) -> None:
+        self.pending = PendingSet()
+        self.phase = Phase.IDLE
+        self.verdict: Verdict | None = None
+        """The last verdict; nothing changes it until the next one."""
+        self._limits = Limits()
+        self._fence: _Fence | None = None
+        self._fences = 0
+        self._fence_number = 0
+        self._dead = ""
+        self._dialog_open = False
+        self._late: deque[Late] = deque(maxlen=MAX_LATE)
+        self._finished = 0.0
+        self._reset(0.0)
+
+    def _reset(self, now: float) -> None:
+        self._started = now
+        self._last_active = now
+        self._activity = 0
+        self._effects = 0
+        self._animated = -1
+        self._outcomes: set[str] = set()
+        self._expected = False
+        self._where = ""
+        self._horizon = float("inf")
+        self._fences = 0
+        self._fence = None
+        self._busy_workers: set[str] = set()
+        self._ignored: dict[tuple[str, str], Ignored] = {}
+
+    def feed(self, now: float, signal: Signal) -> tuple[Deed, ...]:
+        """Take in one signal and return what to do about it, in order; never raises for any order of signals."""
+        if isinstance(signal, Armed):
+            self._arm(now, signal)
+            return ()
+        if isinstance(signal, ActionDone):
+            return self._begin(now)
+        if isinstance(signal, Dropped):
+            self._drop()
+            return ()
+        if self.phase is Phase.DONE:
+            self._note_late(now, signal)
+        settling = self.phase is Phase.SETTLING
+        if self._take(now, signal):
+            self._active(now)
+        return self._decide(now) if settling else ()
+
+    def _arm(self, now: float, signal: Armed) -> None:
+        self._reset(now)
+        self._limits = signal.limits
+        self._busy_workers = set(signal.workers)
+        self.pending.arm(now)
+        self.phase = Phase.ARMED
+
+    def _begin(self, now: float) -> tuple[Deed, ...]:
+        if self.phase is not Phase.ARMED:
+            return ()
+        self.phase = Phase.SETTLING
+        self._started = self._last_active = now
+        self._horizon = now + self._limits.horizon_ms
+        return self._decide(now)
+
+    def _drop(self) -> None:
+        if self.phase in (Phase.ARMED, Phase.SETTLING):
+            self.phase = Phase.IDLE
+            self._fence = None
+            self.pending.disarm()
+
+    @property
+    def _deadline(self) -> float:
+        return self._started + self._limits.timeout_ms
+
+    # -- what signals mean -----------------------------------------------------------------------
+
+    def _take(self, now: float, signal: Signal) -> bool:
+        """Take in what happened; tell whether the window begins anew."""
+        match signal:
+            case FenceSent():
+                self._fence_sent(now, signal)
+                return False
+            case FenceDone():
+                self._fence_done(now, signal)
+                return False
+            case RealmGone(realm):
+                self._answered(now, realm)
+                return False
+            case WorkerAnswered(realm):
+                self._busy_workers.discard(realm)
+                return False
+            case Mutated(where):
+                self._where = where or self._where
+                self._effects += 1
+                return True
+            case Expected():
+                self._expected = True
+                return False
+        self._note_state(signal)
+        active = self.pending.feed(now, signal)
+        self._note_outcome(now, signal)
+        self._effects += active
+        return active
+
+    def _note_state(self, signal: Signal) -> None:
+        match signal:
+            case Crashed():
+                self._dead = "crashed"
+            case Closed(why):
+                self._dead = f"closed: {why}" if why else "closed"
+            case DialogOpened():
+                self._dialog_open = True
+            case DialogClosed():
+                self._dialog_open = False
+            case Committed(main=True):
+                self._dialog_open = False
+                self._dead = "" if self._dead == "crashed" else self._dead
+
+    def _note_outcome(self, now: float, signal: Signal) -> None:
+        match signal:
+            case Committed(main=True, url=url):
+                self._outcomes.add("navigated")
+                self._restart_horizon(now)
+                self._note_url(url)
+            case WithinDocument(main=True, url=url):
+                self._note_url(url)
+            case Loaded(main=True):
+                self._restart_horizon(now)
+            case DialogOpened():
+                self._outcomes.add("dialog")
+            case Download():
+                self._outcomes.add("download")
+            case NewTarget():
+                self._outcomes.add("new_target")
+
+    def _restart_horizon(self, now: float) -> None:
+        if self.phase is Phase.SETTLING:
+            self._horizon = now + self._limits.horizon_ms
+
+    def _note_url(self, url: str) -> None:
+        if self._limits.expect_url is not None and self._limits.expect_url in url:
+            self._expected = True
+
+    def _active(self, now: float) -> None:
+        self._activity += 1
+        self._last_active = max(self._last_active, now)
+        # A change may have taken an indicator away: the next fence lists those that are left.
+        self.pending.close_kind("indicator")
+
+    # -- fences ----------------------------------------------------------------------------------
+
+    def _send_fence(self, now: float) -> tuple[Deed, ...]:
+        self._fence_number += 1
+        self._fences += 1
+        for kind in ("worker", "fence"):
+            self.pending.close_kind(kind)
+        self._fence = _Fence(self._fence_number, now, self._activity, last=now >= self._horizon)
+        window = self._last_active + self._limits.residual_ms - now
+        return RunFence(self._fence_number, max(0.0, round(window, 1))), WakeAt(self._deadline)
+
+    def _fence_sent(self, now: float, signal: FenceSent) -> None:
+        if self._fence is None or signal.id != self._fence.number:
+            return
+        self._fence.awaited = {}
+        for realm in signal.realms:
+            if realm.key in self._busy_workers:
+                self._ignored["worker", realm.what] = Ignored("worker", realm.what, 0.0)
+            else:
+                self._fence.awaited[realm.key] = realm
+        if not self._fence.awaited:
+            self._conclude(now)
+
+    def _fence_done(self, now: float, signal: FenceDone) -> None:
+        if self._fence is None or signal.id != self._fence.number:
+            return
+        if signal.lost:
+            # The document went away under the fence; whatever replaces it is what we wait for now.
+            self._fence = None
+            self._active(now)
+            return
+        self._fence.reports.append(signal.report)
+        self._answered(now, signal.realm)
+
+    def _answered(self, now: float, realm: str) -> None:
+        if self._fence is not None and self._fence.answer(realm):
+            self._conclude(now)
+
+    def _conclude(self, now: float) -> None:
+        """Judge a fence that all realms have answered."""
+        fence, self._fence = self._fence, None
+        assert fence is not None
+        self.pending.close_kind("indicator")
+        for report in fence.reports:
+            self._read(now, report)
+        still = fence.activity == self._activity
+        windowed = self._last_active + self._limits.residual_ms <= now + CLOCK_MS
+        blocked = self.pending.blocking(now, self._horizon)
+        if self._expected or (not blocked and (fence.last or (still and windowed))):
+            self._complete(now, still=still and windowed)
+
+    def _read(self, now: float, report: Report) -> None:
+        self._ignored.update({(row.kind, row.key): row for row in report.ignored})
+        if report.quiet_ms is not None:
+            self._effects += 1
+            self._where = report.where or self._where
+            self._last_active = max(self._last_active, now - report.quiet_ms)
+        for what in report.indicators:
+            self.pending.open(Row("indicator", what, what, now, until=now + INDICATOR_MS, patient=True))
+        if report.animated is not None:
+            until = now + report.animated.remaining_ms
+            what = report.animated.what
+            self.pending.open(Row("animation", what, what, now, until=until, later=until > self._horizon))
+            self._animated = self._activity
+
+    # -- decisions -------------------------------------------------------------------------------
+
+    def _decide(self, now: float) -> tuple[Deed, ...]:
+        if self.phase is Phase.DONE:
+            # The signal was the last answer to a fence, and the fence was the end.
+            return self._finish()
+        if self._dead:
+            return self._end(now, self._dead)
+        if now >= self._deadline:
+            return self._time_out(now)
+        if self._fence is not None:
+            return self._await_fence(now)
+        blocking = self.pending.blocking(now, self._horizon)
+        if self._dialog_open and not any(row.kind == "dialog" for row in blocking):
+            return self._end(now, "dialog", stable=True)
+        if blocking and not self._expected:
+            end = self.pending.next_end(now, self._horizon)
+            return (WakeAt(min(self._deadline, end or self._deadline)),)
+        fence_at = self._last_active + max(0.0, self._limits.residual_ms - FENCE_MS)
+        if now < fence_at and now < self._horizon and not self._expected:
+            return (WakeAt(min(fence_at, self._horizon, self._deadline)),)
+        return self._send_fence(now)
+
+    def _await_fence(self, now: float) -> tuple[Deed, ...]:
+        fence = self._fence
+        assert fence is not None
+        awaited = list((fence.awaited or {}).values())
+        if not awaited or any(realm.kind == "main" for realm in awaited):
+            return (WakeAt(self._deadline),)
+        if now < self._horizon:
+            return (WakeAt(min(self._horizon, self._deadline)),)
+        for realm in awaited:
+            kind = "worker" if realm.kind == "worker" else "fence"
+            self.pending.open(Row(kind, realm.key, realm.what, fence.sent))
+        self._conclude(now)
+        return self._decide(now)
+
+    def _complete(self, now: float, *, still: bool) -> None:
+        rows = self.pending.unfinished(now)
+        blamed = [row.pending(now) for row in rows if not row.later and (row.until is None or now < row.until)]
+        others = [row.pending(now) for row in rows if row.later or (row.until is not None and now >= row.until)]
+        if not still:
+            blamed.append(Pending("changes", self._where or "the document", round(now - self._started, 1)))
+        stable = not blamed
+        if self._expected:
+            self._end(now, "expected", stable=stable, pending=(*blamed, *others))
+        elif stable:
+            self._end(now, self._stable_reason(), stable=True, pending=tuple(others))
+        else:
+            self._end(now, _blame("horizon", blamed[0]), pending=(*blamed, *others))
+
+    def _stable_reason(self) -> str:
+        for outcome in ("navigated", "download", "new_target", "dialog"):
+            if outcome in self._outcomes:
+                return outcome
+        if self._animated == self._activity:
+            return "animation_done"
+        return "quiet" if self._effects else "no_effect"
+
+    def _time_out(self, now: float) -> tuple[Deed, ...]:
+        pending = [row.pending(now) for row in self.pending.unfinished(now)]
+        fence = self._fence
+        if fence is not None and now - fence.sent >= HUNG_MS:
+            awaited = list((fence.awaited or {}).values())
+            unanswered = [Pending("fence", realm.what, round(now - fence.sent, 1)) for realm in awaited]
+            return self._end(now, "hung", pending=(*unanswered, *pending))
+        if not pending and self._effects:
+            pending = [Pending("changes", self._where or "the document", round(now - self._started, 1))]
+        # An indicator is what a person would name first: the page says itself that it is not ready.
+        pending.sort(key=lambda row: row.kind != "indicator")
+        return self._end(now, _blame("timeout", pending[0]) if pending else "timeout", pending=tuple(pending))
+
+    def _end(
+        self, now: float, reason: str, *, stable: bool = False, pending: tuple[Pending, ...] | None = None
+    ) -> tuple[Deed, ...]:
+        if pending is None:
+            pending = tuple(row.pending(now) for row in self.pending.unfinished(now))
+        self._ignored.update(self.pending.ignored)
+        self.verdict = Verdict(
+            stable=stable,
+            reason=reason,
+            waited_ms=round(now - self._started, 1),
+            fences=self._fences,
+            pending=pending,
+            ignored=tuple(self._ignored.values()),
+            late=tuple(self._late),
+        )
+        self._late.clear()
+        self._finished = now
+        self._fence = None
+        self.phase = Phase.DONE
+        self.pending.disarm()
+        return self._finish()
+
+    def _finish(self) -> tuple[Deed, ...]:
+        assert self.verdict is not None
+        return (Finish(self.verdict),)
+
+    def _note_late(self, now: float, signal: Signal) -> None:
+        late = self._lateness(signal)
+        if late is not None:
+            self._late.append(Late(*late, round(now - self._finished, 1)))
+
+    def _lateness(self, signal: Signal) -> tuple[str, str] | None:
+        match signal:
+            case Mutated(where):
+                return "changes", where or "the document"
+            case RequestEnded(id_):
+                row = self.pending.row("request", id_)
+                return ("request", row.what) if row else None
+            case Committed(main=True, url=url):
+                return "navigation", url
+            case WithinDocument(main=True, url=url):
+                return "url", url
+            case DialogOpened(kind, message):
+                return "dialog", f"{kind}: {message}"
+            case Download(url):
+                return "download", url
+            case NewTarget(url):
+                return "new_target", url
+        return None
+
+
+def _blame(word: str, pending: Pending) -> str:
+    return f"{word}: {pending.kind} {pending.what}"
