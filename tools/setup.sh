@@ -64,6 +64,7 @@ make_venv() {
 }
 
 step_env() {
+    need_cargo # asked first: an environment that the core cannot be built for is of no use
     "$VENV/bin/python" -c 'import pip' 2>/dev/null || make_venv
     "$VENV/bin/python" -m pip install --quiet --requirement requirements-dev.lock \
         || die "the Python packages of requirements-dev.lock could not be installed; pip's message is above"
