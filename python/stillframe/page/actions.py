@@ -1,0 +1,282 @@
+"""Performing one action: make its target ready, then send the input.
+
+Everything up to the first input event may be tried again, when the document is replaced say; nothing after it is.
+
+How values are set: text fields and editable elements are focused, their content selected and the new text inserted
+as one edit (`beforeinput`, `input`; `change` comes when the focus leaves, as it does for a user). A select and the
+fields that the browser draws a picker for (date, time, month, week, datetime-local, color, range) get their value by
+their own setter, followed by `input` and `change`. Checkboxes, radio buttons and switches are clicked, if their state
+is not the wanted one already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from stillframe.cdp_types import dom
+from stillframe.cdp_types import input as cdp_input
+from stillframe.errors import ActionInvalid, ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
+from stillframe.model import actions as a
+from stillframe.model.secrets import reveal
+from stillframe.page import actionability as need
+from stillframe.page import keyboard, mouse, touch, waits
+from stillframe.page.actionability import Need, Ready, ready
+from stillframe.page.dragging import drag
+from stillframe.page.locate import ACTION_TIMEOUT
+from stillframe.page.mouse import send_input
+from stillframe.page.navigation import NAVIGATION_TIMEOUT
+from stillframe.page.selectors import parse as parse_selector
+
+if TYPE_CHECKING:
+    from stillframe.page.page import Page
+
+A = TypeVar("A", bound=a.Action)
+Handler = Callable[["Page", Any, float], Awaitable[None]]
+
+BECOME_S = 1.0
+"""Seconds that a clicked checkbox has to show its new state: frameworks may write it back a moment later."""
+
+
+async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> None:
+    """Perform one action; `timeout` is in seconds and bounds finding its target and getting it ready.
+
+    Navigations take their own time limit, unless the action has a `timeout_ms`. Raises ActionFailed and what it is
+    made of; input that was sent is never sent again.
+    """
+    await _HANDLERS[type(action)](page, action, timeout)
+
+
+def check(action: a.Action) -> None:
+    """Refuse what can be known to be wrong before anything runs; raises SelectorInvalid, ActionInvalid."""
+    for selector in (getattr(action, "selector", None), getattr(action, "target", None)):
+        if selector is not None:
+            parse_selector(selector)
+    if isinstance(action, a.PressKey):
+        keyboard.parse_chord(action.key)
+    if isinstance(action, a.UploadFile):
+        _existing(action)
+
+
+# -- pointer -------------------------------------------------------------------------------------
+
+
+def _clicking(need_: Need, **how: Any) -> Handler:
+    async def handler(page: Page, action: Any, timeout: float) -> None:
+        target = await ready(page, action.selector, need_, timeout=timeout)
+        modifiers = getattr(action, "modifiers", ())
+        await send_input(page.session, mouse.click_events(target.x, target.y, modifiers=modifiers, **how))
+
+    return handler
+
+
+async def _hover(page: Page, action: a.Hover, timeout: float) -> None:
+    target = await ready(page, action.selector, need.HOVER, timeout=timeout)
+    await send_input(page.session, [mouse.moved(target.x, target.y)])
+
+
+async def _tap(page: Page, action: a.Tap, timeout: float) -> None:
+    target = await ready(page, action.selector, need.CLICK, timeout=timeout)
+    await touch.tap(page.session, target.x, target.y)
+
+
+async def _long_press(page: Page, action: a.LongPress, timeout: float) -> None:
+    target = await ready(page, action.selector, need.CLICK, timeout=timeout)
+    await touch.long_press(page.session, target.x, target.y, action.duration_ms / 1000)
+
+
+async def _drag_to(page: Page, action: a.DragTo, timeout: float) -> None:
+    # What can be known to fail is found out before the button goes down.
+    await ready(page, action.target, need.HOVER, timeout=timeout)
+    source = await ready(page, action.selector, need.CLICK, timeout=timeout)
+    await drag(page, source, lambda: ready(page, action.target, need.DROP, timeout=timeout))
+
+
+# -- scrolling -----------------------------------------------------------------------------------
+
+VECTORS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+"""The way each direction goes through the content; a finger moves the opposite way."""
+
+
+async def _scroll(page: Page, action: a.Scroll, timeout: float) -> None:
+    dx, dy = VECTORS[action.direction]
+    if action.selector is None:
+        spot = await page.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0)
+        x, y = spot["x"], spot["y"]
+    else:
+        target = await ready(page, action.selector, need.HOVER, timeout=timeout)
+        x, y = target.x, target.y
+    wheel = cdp_input.DispatchMouseEvent(
+        type="mouseWheel", x=x, y=y, delta_x=dx * action.pixels, delta_y=dy * action.pixels
+    )
+    await send_input(page.session, [mouse.moved(x, y), wheel])
+
+
+async def _swipe(page: Page, action: a.Swipe, timeout: float) -> None:
+    dx, dy = VECTORS[action.direction]
+    if action.selector is None:
+        spot = await page.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0)
+        left, top, width, height = 0.0, 0.0, spot["width"], spot["height"]
+    else:
+        left, top, width, height = (await ready(page, action.selector, need.HOVER, timeout=timeout)).box
+    x, y = left + width / 2, top + height / 2
+    half_x, half_y = dx * width * action.percent / 2, dy * height * action.percent / 2
+    await touch.swipe(page.session, (x + half_x, y + half_y), (x - half_x, y - half_y))
+
+
+# -- keyboard ------------------------------------------------------------------------------------
+
+
+async def _press_key(page: Page, action: a.PressKey, timeout: float) -> None:
+    chord = keyboard.parse_chord(action.key)
+    if action.selector is not None:
+        await ready(page, action.selector, need.FOCUS, timeout=timeout)
+    await send_input(page.session, [*keyboard.chord_events(chord)] * action.times)
+
+
+async def _type_text(page: Page, action: a.TypeText, timeout: float) -> None:
+    if action.selector is not None:
+        await ready(page, action.selector, need.TYPE, timeout=timeout)
+    await send_input(page.session, keyboard.text_events(reveal(action.text)))
+
+
+async def _focus(page: Page, action: a.Focus, timeout: float) -> None:
+    await ready(page, action.selector, need.FOCUS, timeout=timeout)
+
+
+# -- values --------------------------------------------------------------------------------------
+
+_BOOLS = {"true": True, "false": False}
+
+
+async def _set_value(page: Page, action: a.SetValue, timeout: float) -> None:
+    value = action.value if isinstance(action.value, bool) else reveal(action.value)
+    on = value if isinstance(value, bool) else _BOOLS.get(value.strip().lower())
+    wanted = need.CHECK if isinstance(value, bool) else need.SET_VALUE if on is None else need.SET_VALUE_OR_CHECK
+    target = await ready(page, action.selector, wanted, {"value": value, "on": on}, timeout=timeout)
+    if target.kind == "check":
+        await _toggle(page, action.selector, target, bool(on))
+    elif target.kind == "select":
+        await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", [value])
+    elif target.kind == "picker":
+        await _effect(action.selector, target, "(token, value) => __sf.put(token, value)", value)
+    elif value:
+        await send_input(page.session, [cdp_input.InsertText(text=str(value))])
+    else:
+        await send_input(page.session, keyboard.chord_events(keyboard.Chord((), "Delete")))
+
+
+async def _select_option(page: Page, action: a.SelectOption, timeout: float) -> None:
+    values = [action.value] if isinstance(action.value, str) else list(action.value)
+    target = await ready(page, action.selector, need.SELECT, {"value": values}, timeout=timeout)
+    await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", values)
+
+
+def _checking(on: bool) -> Handler:
+    async def handler(page: Page, action: a.Check | a.Uncheck, timeout: float) -> None:
+        target = await ready(page, action.selector, need.CHECK, {"on": on}, timeout=timeout)
+        await _toggle(page, action.selector, target, on)
+
+    return handler
+
+
+async def _toggle(page: Page, selector: str, target: Ready, on: bool) -> None:
+    if target.done:
+        return
+    await send_input(page.session, mouse.click_events(target.x, target.y))
+    try:
+        report = await target.call("(token, on, ms) => __sf.becomes(token, on, ms)", on, BECOME_S * 1000)
+    except (ContextLost, EvaluationFailed):
+        return  # the click replaced the document or the element: there is nothing left to compare
+    if report.get("fault"):
+        state = "unchecked" if on else "checked"
+        raise ElementUnsuitable(
+            f"{selector} is {target.what}; it was clicked and is still {state}: the page took it back",
+            selector=selector,
+        )
+
+
+async def _effect(selector: str, target: Ready, declaration: str, value: Any) -> None:
+    try:
+        await target.call(declaration, value)
+    except (ContextLost, EvaluationFailed) as error:
+        # Whether it still took effect cannot be known, so it is not tried again.
+        raise ElementDetached(
+            f"{selector} is {target.what}; it left the document while it was being changed: look at the page again",
+            selector=selector,
+        ) from error
+
+
+async def _upload_file(page: Page, action: a.UploadFile, timeout: float) -> None:
+    paths = _existing(action)
+    target = await ready(page, action.selector, need.UPLOAD, {"count": len(paths)}, timeout=timeout)
+    handle = await target.handle()
+    await handle.session.send(dom.SetFileInputFiles(files=paths, object_id=handle.object_id))
+
+
+def _existing(action: a.UploadFile) -> list[str]:
+    paths = [Path(path) for path in ([action.paths] if isinstance(action.paths, str) else action.paths)]
+    missing = [str(path) for path in paths if not path.exists()]
+    if not paths or missing:
+        what = f"no such file: {', '.join(missing)}" if missing else "there is no path"
+        raise ActionInvalid(f"upload_file: {what}; paths are of the machine this runs on", field="paths")
+    return [str(path.resolve()) for path in paths]
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+def _limit(action: a.Action) -> float:
+    return NAVIGATION_TIMEOUT if action.timeout_ms is None else action.timeout_ms / 1000
+
+
+async def _navigate(page: Page, action: a.Navigate, timeout: float) -> None:
+    await page.goto(action.url, until="domcontentloaded", timeout=_limit(action))
+
+
+async def _go_back(page: Page, action: a.GoBack, timeout: float) -> None:
+    await page.go_back(timeout=_limit(action))
+
+
+async def _go_forward(page: Page, action: a.GoForward, timeout: float) -> None:
+    await page.go_forward(timeout=_limit(action))
+
+
+async def _reload(page: Page, action: a.Reload, timeout: float) -> None:
+    await page.reload(timeout=_limit(action))
+
+
+async def _wait_for(page: Page, action: a.WaitFor, timeout: float) -> None:
+    if action.selector is not None:
+        await waits.wait_selector(page, action.selector, action.state, timeout=timeout)
+    elif action.text is not None:
+        await waits.wait_text(page, action.text, timeout=timeout)
+    elif action.url is not None:
+        await waits.wait_url(page, action.url, timeout=timeout)
+
+
+_HANDLERS: dict[type[a.Action], Handler] = {
+    a.SetValue: _set_value,
+    a.Click: _clicking(need.CLICK),
+    a.DoubleClick: _clicking(need.CLICK, count=2),
+    a.RightClick: _clicking(need.CLICK, button="right"),
+    a.Tap: _tap,
+    a.LongPress: _long_press,
+    a.Hover: _hover,
+    a.DragTo: _drag_to,
+    a.Navigate: _navigate,
+    a.GoBack: _go_back,
+    a.GoForward: _go_forward,
+    a.Reload: _reload,
+    a.Scroll: _scroll,
+    a.Swipe: _swipe,
+    a.PressKey: _press_key,
+    a.TypeText: _type_text,
+    a.Focus: _focus,
+    a.SelectOption: _select_option,
+    a.Check: _checking(True),
+    a.Uncheck: _checking(False),
+    a.UploadFile: _upload_file,
+    a.WaitFor: _wait_for,
+}

@@ -1,0 +1,34 @@
+"""The page agent: the JavaScript that finds, judges and readies elements from an isolated world.
+
+Nothing here is visible to the page: the isolated world has its own globals and built-ins, and the agent leaves no
+mark in the document.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+PARTS = ("tree", "names", "find", "state", "point", "ready", "values")
+"""The files of the agent in the order they need one another."""
+
+EXPORTS = (
+    "prepare",
+    "waitFor",
+    "candidates",
+    "adoptRoot",
+    "get",
+    "choose",
+    "put",
+    "becomes",
+    "takeDragged",
+    "wheelSpot",
+)
+"""What the engine calls; `__sf.prepare(…)` and so on."""
+
+
+@cache
+def source() -> str:
+    """Return the script that makes the agent the global `__sf` of the world it is run in."""
+    parts = "\n".join((files(__package__) / f"{name}.js").read_text("utf-8") for name in PARTS)
+    return f'void (globalThis.__sf = (() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(EXPORTS)} }};\n}})());'

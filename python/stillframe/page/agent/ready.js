@@ -1,0 +1,94 @@
+// Waiting: nothing is polled from outside; one promise per action tries again when the document changes.
+
+// Shadow roots attach and stylesheets arrive without a mutation record, so a look is taken this often anyway.
+const LOOK_MS = 100;
+// Several matches seldom become one: give a transition time to end, and the caller a quick answer.
+const AMBIGUOUS_MS = 500;
+
+function change(ms) {
+  return new Promise((done) => {
+    const observer = new MutationObserver(finish);
+    const timer = setTimeout(finish, ms);
+    function finish() {
+      observer.disconnect();
+      clearTimeout(timer);
+      // A page that changes all the time is looked at once a frame.
+      frame().then(done);
+    }
+    for (const root of roots()) {
+      observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    }
+  });
+}
+
+async function until(ms, attempt) {
+  const start = performance.now();
+  for (let round = 0; ; round++) {
+    const report = await attempt(round);
+    const now = performance.now();
+    const limit = report.fault === "many" ? Math.min(ms, AMBIGUOUS_MS) : ms;
+    if (!report.fault || report.final || now - start >= limit) return report;
+    await (report.soon ? frame() : change(Math.min(LOOK_MS, start + limit - now)));
+  }
+}
+
+// Elements that were made ready, for the calls that follow; the last few are enough, since a call follows at once.
+const held = new Map();
+const MAX_HELD = 16;
+let lastToken = 0;
+
+function hold(element) {
+  held.set(++lastToken, new WeakRef(element));
+  held.delete(lastToken - MAX_HELD);
+  return lastToken;
+}
+
+function get(token) {
+  const element = held.get(token)?.deref();
+  if (!element || !isConnected(element)) throw new Error("detached");
+  return element;
+}
+
+// need: { byKind: { kind: [stage, …] }, any: [stage, …], control: go from a label to its control }
+// target: a step of a selector, or an element. Resolves to { token, what, kind, … } or { fault, … }; never rejects.
+function prepare(target, need, args, ms) {
+  return until(ms, async (round) => {
+    const found = target instanceof Element ? standing(target) : seek(target);
+    if (found.fault) return found;
+    const element = need.control && found.element.control || found.element;
+    const kind = kindOf(element);
+    const what = describe(element);
+    const stages = need.byKind?.[kind] || need.any;
+    if (!stages) return { fault: "kind", kind, what, final: true };
+    const ctx = { element, at: element, kind, args, round, report: {} };
+    for (const stage of stages) {
+      const fault = await STAGES[stage](ctx);
+      if (fault) return { what, kind, ...fault };
+      if (ctx.report.done) break;
+    }
+    return { token: hold(element), what, kind, ...ctx.report };
+  });
+}
+
+const standing = (element) => isConnected(element) ? { element } : { fault: "detached", final: true };
+
+const CONDITIONS = {
+  visible: (found) => found.some(isRendered),
+  hidden: (found) => !found.some(isRendered),
+  attached: (found) => found.length > 0,
+  detached: (found) => found.length === 0,
+};
+
+function waitFor(step, state, ms) {
+  return until(ms, async () => {
+    try {
+      const found = FINDERS[step.kind](step);
+      return CONDITIONS[state](found) ? {} : { fault: "state", count: found.length, matches: found.slice(0, MAX_LISTED).map(listed) };
+    } catch (error) {
+      return { fault: "syntax", detail: String(error.message || error), final: true };
+    }
+  });
+}
+
+// Frameworks may write a state back a moment later, so a control is given time to become on or off.
+const becomes = (token, on, ms) => until(ms, async () => isOn(get(token)) === on ? {} : { fault: "state" });

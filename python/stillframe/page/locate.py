@@ -1,0 +1,379 @@
+"""Finding elements: into frames, through shadow roots, waiting for exactly one match.
+
+The waiting happens in the page agent, which looks again when the document changes; from here one promise is awaited.
+What the agent cannot do alone is done here: going into frames, resolving refs, and making closed shadow roots known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import msgspec
+from rapidfuzz import fuzz
+
+from stillframe.cdp_types import dom
+from stillframe.errors import (
+    AmbiguousSelector,
+    CdpError,
+    ContextLost,
+    ElementDetached,
+    ElementNotFound,
+    ElementUnsuitable,
+    SelectorInvalid,
+    SessionLost,
+)
+from stillframe.page import selectors
+from stillframe.page.world import ElementHandle
+
+if TYPE_CHECKING:
+    from stillframe.page.frames import Frame
+    from stillframe.page.page import Page
+    from stillframe.page.world import World
+
+ACTION_TIMEOUT = 3.0
+"""Seconds to wait for an element by default: what webdriverio's element commands wait."""
+
+LOOKS = (0.15, 0.5, 1.0)
+"""Seconds of waiting after which closed shadow roots are looked up again; the last one repeats."""
+
+ANSWER_MARGIN = 5.0
+"""Seconds that a busy page may be late with an answer that was due."""
+
+MIN_SIMILARITY = 50.0
+"""Candidates less similar than this (0-100) are not offered as what was meant."""
+
+MAX_CANDIDATES = 3
+
+Target = dict[str, Any] | ElementHandle
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What the agent says of an element: ready, or the fault that stood in the way last."""
+
+    fault: str = ""
+    detail: str = ""
+    final: bool = False
+    soon: bool = False
+    what: str = ""
+    kind: str = ""
+    count: int = 0
+    matches: tuple[str, ...] = ()
+    token: int = 0
+    done: bool = False
+    x: float = 0.0
+    y: float = 0.0
+    box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """An element of the page that a selector may have meant."""
+
+    shown: str
+    ids: tuple[str, ...]
+    role: str
+    name: str
+    text: str
+    tag: str
+    classes: str
+
+
+class Deadline:
+    """A moment that several waits share; `timeout` is in seconds."""
+
+    def __init__(self, timeout: float) -> None:
+        self.timeout = timeout
+        self._at = asyncio.get_running_loop().time() + timeout
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left, never negative."""
+        return max(0.0, self._at - asyncio.get_running_loop().time())
+
+
+class Search:
+    """One selector, looked for until a deadline, however often documents are replaced meanwhile."""
+
+    def __init__(self, page: Page, text: str, deadline: Deadline) -> None:
+        self.page = page
+        self.selector = selectors.parse(text)
+        self.text = text
+        self.deadline = deadline
+
+    async def prepare(self, need: dict[str, Any], args: dict[str, Any] | None = None) -> tuple[Frame, Report]:
+        """Bring the element into the state that an action needs; the report may be a fault about the element.
+
+        Raises ElementNotFound, AmbiguousSelector, SelectorInvalid, ElementDetached.
+        """
+        while True:
+            frame = self.page.frames.main
+            try:
+                frame = await self.enter()
+                return await self._prepare(frame, need, args or {})
+            except (ContextLost, SessionLost, CdpError) as error:
+                await self._again(frame, error)
+
+    async def enter(self) -> Frame:
+        """Go into the frames that the selector names."""
+        frame = self.page.frames.main
+        for step in self.selector.frames:
+            frame = await self._enter(frame, step)
+        return frame
+
+    async def target(self, frame: Frame) -> tuple[Frame, Target]:
+        """Return what to hand to the agent of a frame: a step, or for a ref the element itself and its frame."""
+        if isinstance(self.selector.target, selectors.Ref):
+            return await self._referred(self.selector.target.ref)
+        return frame, msgspec.to_builtins(self.selector.target)
+
+    # -- asking the agent ----------------------------------------------------------------------
+
+    async def _prepare(self, frame: Frame, need: dict[str, Any], args: dict[str, Any]) -> tuple[Frame, Report]:
+        frame, target = await self.target(frame)
+        report = await self._ask(frame, target, need, args)
+        if report.fault == "syntax":
+            raise SelectorInvalid(
+                f"selector {self.text!r} does not parse: {report.detail}; a prefix such as text= or xpath= "
+                "says that it is not CSS",
+                selector=self.text,
+            )
+        if report.fault == "none":
+            raise await self._not_found(frame)
+        if report.fault == "many":
+            raise self._ambiguous(frame, report)
+        return frame, report
+
+    async def _ask(self, frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any]) -> Report:
+        for look in _looks():
+            last = look >= self.deadline.left
+            report = await ask(frame, target, need, args, min(look, self.deadline.left))
+            if report.fault != "none":
+                if not report.fault or report.final or report.fault == "many" or not self.deadline.left:
+                    return report
+                return await ask(frame, target, need, args, self.deadline.left)
+            if not await adopt_closed_roots(self.page, frame) and last:
+                return report
+        raise AssertionError("looks never end")
+
+    async def _again(self, frame: Frame, error: Exception) -> None:
+        """Let a lost document be tried again; nothing was sent to the page yet."""
+        lost = isinstance(error, ContextLost) or frame.detached or frame.session.error is not None
+        if not lost or self.page.session.error is not None:
+            raise error
+        if not self.deadline.left:
+            raise ElementDetached(
+                f"{self.text}: its document went away before the action and no new one came within "
+                f"{self.deadline.timeout:g} s; let the navigation end first",
+                selector=self.text,
+            ) from error
+        await asyncio.sleep(0)
+
+    # -- frames and refs -----------------------------------------------------------------------
+
+    async def _enter(self, frame: Frame, step: selectors.FrameStep) -> Frame:
+        if isinstance(step, selectors.FrameName):
+            return await self._frame_where(frame, lambda child: child.name == step.name, f"the name {step.name!r}")
+        if isinstance(step, selectors.FrameUrl):
+            return await self._frame_where(
+                frame, lambda child: _url_matches(step.url, child.url), f"the URL {step.url!r}"
+            )
+        inner = Search(self.page, self.text, self.deadline)
+        inner.selector = selectors.Selector(self.text, (), step)
+        owner_frame, report = await inner._prepare(frame, ATTACHED, {})
+        handle = await owner_frame.world().call_handle(GET, report.token)
+        node = (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node
+        if node.frame_id is None or node.node_name.lower() not in ("iframe", "frame", "object", "embed"):
+            raise ElementUnsuitable(f"{self.text}: {report.what} is not a frame", selector=self.text)
+        return await self._frame_where(frame, lambda child: child.id == node.frame_id, f"{report.what}")
+
+    async def _frame_where(self, frame: Frame, test: Any, what: str) -> Frame:
+        changed = asyncio.Event()
+        remove = self.page.frames.on_document(lambda _: changed.set())
+        try:
+            while True:
+                changed.clear()
+                below = [child for child in frame.walk() if child is not frame and test(child)]
+                if len(below) == 1:
+                    return below[0]
+                if not self.deadline.left:
+                    raise self._no_frame(frame, below, what)
+                try:
+                    await asyncio.wait_for(changed.wait(), self.deadline.left)
+                except TimeoutError:
+                    continue
+        finally:
+            remove()
+
+    def _no_frame(self, frame: Frame, below: Sequence[Frame], what: str) -> Exception:
+        known = [f"{child.name or '(no name)'} {child.url}" for child in frame.walk() if child is not frame]
+        if below:
+            return AmbiguousSelector(
+                f"{self.text}: {len(below)} frames in {frame.describe()} have {what}; narrow it down",
+                selector=self.text,
+                matches=[child.url for child in below[:5]],
+                count=len(below),
+            )
+        return ElementNotFound(
+            f"Element not found: {self.text}: no frame in {frame.describe()} is {what}; frames there: "
+            f"{'; '.join(known[:5]) or 'none'}",
+            selector=self.text,
+            candidates=known[:MAX_CANDIDATES],
+        )
+
+    async def _referred(self, ref: str) -> tuple[Frame, ElementHandle]:
+        key = self.page.refs.lookup(ref)
+        if key is None:
+            raise ElementNotFound(
+                f"Element not found: {self.text} is no element of the present page; refs live as long as their "
+                "document: take a new snapshot",
+                selector=self.text,
+            )
+        for frame in self.page.frames:
+            if frame.process_key != key.frame:
+                continue
+            try:
+                handle = await frame.handle(key.backend_node_id)
+            except ContextLost:
+                raise
+            except CdpError:
+                continue  # a node of another frame of the process, or gone
+            if handle.object_id:
+                return frame, handle
+        raise ElementDetached(
+            f"{self.text}: the element has left the document; take a new snapshot", selector=self.text
+        )
+
+    # -- errors --------------------------------------------------------------------------------
+
+    async def _not_found(self, frame: Frame) -> ElementNotFound:
+        near = await nearest(frame, self.selector.target)
+        hint = f"; nearest: {', '.join(near)}" if near else ""
+        return ElementNotFound(
+            f"Element not found: {self.text} in {frame.describe()} within {self.deadline.timeout:g} s{hint}",
+            selector=self.text,
+            candidates=near,
+        )
+
+    def _ambiguous(self, frame: Frame, report: Report) -> AmbiguousSelector:
+        more = report.count - len(report.matches)
+        listed = ", ".join(report.matches) + (f" and {more} more" if more else "")
+        return AmbiguousSelector(
+            f"{self.text} matches {report.count} elements in {frame.describe()}: {listed}; narrow it down to one",
+            selector=self.text,
+            matches=report.matches,
+            count=report.count,
+        )
+
+
+def _looks() -> Any:
+    yield from LOOKS
+    while True:
+        yield LOOKS[-1]
+
+
+GET = "(token) => __sf.get(token)"
+PREPARE = "(step, need, args, ms) => __sf.prepare(step, need, args, ms)"
+PREPARE_THIS = "function(need, args, ms) { return __sf.prepare(this, need, args, ms) }"
+ATTACHED: dict[str, Any] = {"any": []}
+"""The need of whoever only wants the element to be there."""
+
+
+async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any], seconds: float) -> Report:
+    """Have the agent find and ready an element within some seconds; raises ContextLost if the document goes."""
+    timeout, ms = seconds + ANSWER_MARGIN, seconds * 1000
+    if isinstance(target, ElementHandle):
+        answer = await target.call(PREPARE_THIS, need, args, ms, timeout=timeout)
+    else:
+        answer = await frame.call(PREPARE, target, need, args, ms, timeout=timeout)
+    return msgspec.convert(answer, Report)
+
+
+async def locate(page: Page, selector: str, *, timeout: float = ACTION_TIMEOUT) -> ElementHandle:
+    """Wait for exactly one element that matches and return a handle of it; `timeout` is in seconds.
+
+    Raises SelectorInvalid, ElementNotFound with the nearest candidates, AmbiguousSelector with the matches.
+    """
+    search = Search(page, selector, Deadline(timeout))
+    frame, report = await search.prepare(ATTACHED)
+    return await frame.world().call_handle(GET, report.token)
+
+
+# -- closed shadow roots -------------------------------------------------------------------------
+
+_adopted: WeakKeyDictionary[World, set[int]] = WeakKeyDictionary()
+
+
+async def adopt_closed_roots(page: Page, frame: Frame) -> bool:
+    """Make the closed shadow roots of a frame known to its agent; return whether there were new ones.
+
+    A root without children cannot be made known, and has nothing to find.
+    """
+    world = frame.world()
+    known = _adopted.setdefault(world, set())
+    found = False
+    for key, host, child in (await page.capture()).closed_shadow_roots():
+        if key == frame.process_key and host not in known:
+            known.add(host)
+            found |= await _adopt(frame, child)
+    return found
+
+
+async def _adopt(frame: Frame, child: int) -> bool:
+    try:
+        handle = await frame.handle(child)
+        return bool(await handle.call("function() { return __sf.adoptRoot(this) }"))
+    except ContextLost:
+        raise
+    except CdpError:
+        return False  # in another frame of the process, or gone
+
+
+# -- what may have been meant --------------------------------------------------------------------
+
+
+async def nearest(frame: Frame, target: selectors.Target) -> list[str]:
+    """Describe the elements whose id, name, text or role are most like what a selector asks for, best first."""
+    try:
+        candidates = msgspec.convert(await frame.call("() => __sf.candidates()"), list[Candidate])
+    except CdpError:
+        return []
+    wanted = _wanted(target)
+    scored = [(max((_similar(wanted, key) for key in _keys(c)), default=0.0), c.shown) for c in candidates]
+    best = sorted((pair for pair in scored if pair[0] >= MIN_SIMILARITY), key=lambda pair: -pair[0])
+    return [shown for _, shown in dict.fromkeys(best)][:MAX_CANDIDATES]
+
+
+def _wanted(target: selectors.Target) -> str:
+    match target:
+        case selectors.Css(parts=parts):
+            return parts[-1][-1][0].lstrip("#.[")
+        case selectors.XPath(xpath=xpath):
+            return xpath.rsplit("/", 1)[-1]
+        case selectors.Text(text=words):
+            return words
+        case selectors.Role(role=role, name=name):
+            return name or role
+        case selectors.AccessibleId(id=words) | selectors.Ref(ref=words):
+            return words
+
+
+def _keys(candidate: Candidate) -> list[str]:
+    words = (candidate.name, candidate.text, candidate.role, candidate.tag, *candidate.classes.split())
+    return [key for key in (*candidate.ids, *words) if key]
+
+
+def _similar(wanted: str, key: str) -> float:
+    return fuzz.ratio(wanted.casefold(), key.casefold())
+
+
+def _url_matches(pattern: str, url: str) -> bool:
+    """Whether the URL contains the pattern's parts, in order; `*` between them stands for anything."""
+    at = 0
+    for part in pattern.split("*"):
+        found = url.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True

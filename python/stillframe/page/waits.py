@@ -1,0 +1,102 @@
+"""Waiting for a selector's state, for a text and for a URL; each ends with WaitTimeout when it does not come true."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import CdpError, ContextLost, ElementNotFound, SelectorInvalid, SessionLost, WaitTimeout
+from stillframe.page import selectors
+from stillframe.page.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Deadline, Report, Search, adopt_closed_roots
+
+if TYPE_CHECKING:
+    from stillframe.page.frames import Frame
+    from stillframe.page.page import Page
+
+WAIT = "(step, state, ms) => __sf.waitFor(step, state, ms)"
+
+SLICE_S = 1.0
+"""Seconds between two looks for closed shadow roots while something has not appeared."""
+
+
+async def wait_selector(page: Page, selector: str, state: str = "visible", *, timeout: float = ACTION_TIMEOUT) -> None:
+    """Wait until a selector is visible, hidden (or gone), attached or detached; of several matches one is enough.
+
+    `timeout` is in seconds. Raises WaitTimeout, SelectorInvalid.
+    """
+    deadline = Deadline(timeout)
+    search = Search(page, selector, deadline)
+    gone = state in ("hidden", "detached")
+    while True:
+        try:
+            report = await _look(search, state)
+        except ElementNotFound:  # of a frame or a ref on the way
+            report = Report() if gone else Report(fault="state")
+        except (ContextLost, SessionLost):
+            if page.session.error is not None:
+                raise
+            report = Report(fault="state")
+        if not report.fault:
+            return
+        if report.fault == "syntax":
+            raise SelectorInvalid(f"selector {selector!r} does not parse: {report.detail}", selector=selector)
+        if not deadline.left:
+            seen = f"; matches now: {', '.join(report.matches)}" if report.matches else "; nothing matches"
+            raise WaitTimeout(f"{selector} did not become {state} within {timeout:g} s{seen}", selector=selector)
+        await asyncio.sleep(0)
+
+
+async def _look(search: Search, state: str) -> Report:
+    frame = await search.enter()
+    if isinstance(search.selector.target, selectors.Ref):
+        _, report = await search.prepare({"any": ["rendered"] if state == "visible" else []})
+        return report if state in ("visible", "attached") else Report(fault="state")
+    step = msgspec.to_builtins(search.selector.target)
+    report = await _wait(frame, step, state, min(SLICE_S, search.deadline.left))
+    if report.fault == "state" and state in ("visible", "attached") and await adopt_closed_roots(search.page, frame):
+        report = await _wait(frame, step, state, 0)
+    return report
+
+
+async def _wait(frame: Frame, step: object, state: str, seconds: float) -> Report:
+    return msgspec.convert(await frame.call(WAIT, step, state, seconds * 1000, timeout=seconds + ANSWER_MARGIN), Report)
+
+
+async def wait_text(page: Page, text: str, *, timeout: float = ACTION_TIMEOUT) -> None:
+    """Wait until a text is to be seen somewhere on the page, in whatever frame; case does not matter.
+
+    `timeout` is in seconds. Raises WaitTimeout.
+    """
+    deadline = Deadline(timeout)
+    step = msgspec.to_builtins(selectors.Text(" ".join(text.split()), exact=False))
+    while True:
+        found = await asyncio.gather(*(_shows(page, frame, step, min(SLICE_S, deadline.left)) for frame in page.frames))
+        if any(found):
+            return
+        if not deadline.left:
+            raise WaitTimeout(f"the text {text!r} did not appear on the page within {timeout:g} s")
+
+
+async def _shows(page: Page, frame: Frame, step: object, seconds: float) -> bool:
+    try:
+        return not (await _wait(frame, step, "visible", seconds)).fault
+    except (CdpError, SessionLost):
+        if page.session.error is not None:
+            raise
+        return False
+
+
+async def wait_url(page: Page, part: str, *, timeout: float = ACTION_TIMEOUT) -> None:
+    """Wait until the URL of the page contains a part; `timeout` is in seconds. Raises WaitTimeout."""
+    with page.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
+        try:
+            async with asyncio.timeout(timeout):
+                while part not in page.url:
+                    await events.get()
+        except TimeoutError:
+            raise WaitTimeout(
+                f"the URL did not come to contain {part!r} within {timeout:g} s; it is {page.url}"
+            ) from None
