@@ -19,7 +19,8 @@ from stillframe.errors import StillframeError
 USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 """All mistakes on a command line; Typer took this class over from Click, and neither place exports it."""
 
-EXIT_CODES = "\n\n".join(["Exit codes:", *(f"{code.value:>3} {code.meaning}" for code in ExitCode)])
+EXIT_CODES = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {code.meaning}" for code in ExitCode)])
+"""Begins with Click's mark for a paragraph whose lines are to be kept."""
 
 cli = typer.Typer(
     name="stillframe",

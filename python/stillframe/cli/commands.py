@@ -14,6 +14,8 @@ from rich.text import Text
 
 from stillframe.cli.output import ExitCode, of_result, print_json
 from stillframe.cli.report import change_report, print_sequence
+from stillframe.demo.scenes import SCENES, Scene
+from stillframe.demo.shop import Shop
 from stillframe.model.actions import Action, parse_actions
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
@@ -44,33 +46,32 @@ class Opening(msgspec.Struct, frozen=True):
 
 async def demo(opening: Opening, *, port: int, as_json: bool) -> ExitCode:
     """Run the scenes in the bundled shop and report on each; NO if one of them did not end as it is meant to."""
-    from stillframe.demo.scenes import SCENES
-    from stillframe.demo.shop import Shop
-
-    console, told, as_meant = Console(highlight=False), [], True
+    console = Console(highlight=False, quiet=as_json)
     async with Shop(port=port) as shop, opening.browser() as browser:
-        if not as_json:
-            console.print(f"\n{browser.info.product}, and a shop at {shop.url('/')}\n", style="dim")
-        for number, scene in enumerate(SCENES, 1):
-            page = await browser.new_page(shop.url(scene.path))
-            result = await page.execute_sequence(scene.actions, verbose=True, **scene.options)
-            await asyncio.sleep(HEADED_PAUSE if opening.headed else 0)
-            await page.close()
-            as_meant &= scene.as_meant(result)
-            told.append({"title": scene.title, "url": shop.url(scene.path), "result": result})
-            if not as_json:
-                console.print(Text.assemble((f"{number}. {scene.title}", "bold"), ("  " + scene.shows, "dim")))
-                print_sequence(console, scene.actions, result)
         product = browser.info.product
+        console.print(f"\n{product}, and a shop at {shop.url('/')}\n", style="dim")
+        played = []
+        for number, scene in enumerate(SCENES, 1):
+            console.print(Text.assemble((f"{number}. {scene.title}", "bold"), (f"\n   {scene.shows}", "dim")))
+            played.append(result := await play(scene, shop, browser, HEADED_PAUSE if opening.headed else 0))
+            print_sequence(console, scene.actions, result)
+        told = [{"title": s.title, "url": shop.url(s.path), "result": r} for s, r in zip(SCENES, played, strict=True)]
+    astray = [scene.title for scene, result in zip(SCENES, played, strict=True) if not scene.as_meant(result)]
+    console.print(f"Not as it is meant to be: {', '.join(astray)}." if astray else "All as it is meant to be.")
     if as_json:
-        print_json({"browser": product, "asMeant": as_meant, "sequences": told})
-    return ExitCode.OK if as_meant else ExitCode.NO
+        print_json({"browser": product, "asMeant": not astray, "sequences": told})
+    return ExitCode.NO if astray else ExitCode.OK
+
+
+async def play(scene: Scene, shop: Shop, browser: Browser, pause: float) -> SequenceResult:
+    async with await browser.new_page(shop.url(scene.path)) as page:
+        result = await page.execute_sequence(scene.actions, verbose=True, **scene.options)
+        await asyncio.sleep(pause)
+        return result
 
 
 async def serve(port: int) -> ExitCode:
     """Serve the shop until interrupted."""
-    from stillframe.demo.shop import Shop
-
     async with Shop(port=port) as shop:
         Console(highlight=False).print(f"the shop is open at {shop.url('/login')}; Ctrl-C closes it")
         await asyncio.Event().wait()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import platform
 import shutil
@@ -48,6 +49,8 @@ class Finding(msgspec.Struct, frozen=True):
 
 async def examine() -> list[Finding]:
     """Look at everything; a browser is started and ended."""
+    # What it would warn of is among the findings.
+    logging.getLogger("stillframe").setLevel(logging.ERROR)
     return [python(), *libraries(), core(), *await browser(), *machine(), adb()]
 
 

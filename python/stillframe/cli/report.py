@@ -24,7 +24,7 @@ MARKS = {"ok": Text("✓", "green"), "error": Text("✗", "bold red"), "skipped"
 def print_sequence(console: Console, actions: Sequence[Action], result: SequenceResult) -> None:
     """Print the actions with their timings, the verdict and what changed."""
     parts = [actions_table(actions, result), verdict_line(result), *events(result), change_report(result.state_change)]
-    console.print(Padding(Group(*parts), (0, 0, 1, 3)))
+    console.print(Padding(Group(*parts), (0, 0, 1, 3), expand=False))
 
 
 # -- actions -------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 SCENES = (
     Scene(
         title="Log in",
-        shows="one call types, clicks, waits for the answer of the server and says what it led to",
+        shows="one call types, clicks, waits for the server, and says what it led to",
         path="/login",
         actions=(SetValue("#user", USER), SetValue("#pass", Secret(PASSWORD)), Click("#submit")),
     ),
@@ -43,7 +43,7 @@ SCENES = (
     ),
     Scene(
         title="A sequence that cannot go on",
-        shows="it stops at the action that failed, says why, and keeps what the ones before it did",
+        shows="it stops where it failed, says why, and keeps what was done before",
         path="/shop",
         actions=(Click("#add-ember"), Click("#add-tyde"), Click("#add-moth")),
         # The page is loaded: what is not there now will not come.
