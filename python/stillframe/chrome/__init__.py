@@ -5,7 +5,7 @@ from __future__ import annotations
 from stillframe.chrome.attach import Attached, attach
 from stillframe.chrome.find import Found, find_executable, read_version
 from stillframe.chrome.info import BrowserInfo
-from stillframe.chrome.launch import BrowserProcess, launch, launched
+from stillframe.chrome.launcher import BrowserProcess, launch, launched
 from stillframe.chrome.options import LaunchOptions, Proxy, launch_options
 from stillframe.chrome.profile import sweep
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import os
 import socket
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -132,7 +133,8 @@ async def _read_body(reader: asyncio.StreamReader, length: int) -> bytes:
 
 def unreachable(endpoint: str, error: OSError) -> ConnectFailed:
     """Say that nothing listens at `endpoint`, or that it cannot be reached."""
-    reason = error.strerror or str(error)
+    # asyncio puts its own words into strerror; the number says what the system said.
+    reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
     return ConnectFailed(
         f"cannot connect to {endpoint!r}: {reason}; is a browser listening there? {START_HINT}", endpoint=endpoint
     )

@@ -29,7 +29,8 @@ class Proxy(msgspec.Struct, frozen=True):
     password: str | None = None
 
     def __post_init__(self) -> None:
-        _check_proxy_server(self.server)
+        if isinstance(self.server, str):  # a wrong type is named with its option when the options are checked
+            _check_proxy_server(self.server)
 
     def __repr__(self) -> str:
         login = f", username={self.username!r}" if self.username else ""
@@ -64,9 +65,6 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     lang: str | None = None
     """A language tag such as `de-CH`: the browser's and the one that pages are asked for."""
 
-    def __post_init__(self) -> None:
-        _check_ranges(self)
-
     def resolved_proxy(self) -> Proxy | None:
         """Return the proxy as a value, with credentials taken out of a URL."""
         return parse_proxy(self.proxy) if isinstance(self.proxy, str) else self.proxy
@@ -82,15 +80,17 @@ def launch_options(**options: Any) -> LaunchOptions:
             raise _unknown(name)
     plain = {name: _plain(value) for name, value in options.items()}
     try:
-        return msgspec.convert(plain, LaunchOptions)
+        built = msgspec.convert(plain, LaunchOptions)
     except msgspec.ValidationError as error:
         if isinstance(error.__cause__, OptionInvalid):
             raise error.__cause__ from None
         raise _wrong_type(str(error)) from None
+    _check_ranges(built)
+    return built
 
 
 def checked(options: LaunchOptions) -> LaunchOptions:
-    """Return `options` with the types of all fields checked, which building a LaunchOptions directly does not do."""
+    """Return `options` with the type and range of all fields checked, which building a LaunchOptions does not do."""
     return launch_options(**msgspec.structs.asdict(options))
 
 
@@ -108,6 +108,8 @@ def parse_proxy(text: str) -> Proxy:
 def _plain(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if isinstance(value, Proxy):
+        return msgspec.structs.asdict(value)
     return dict(value) if isinstance(value, Mapping) else value
 
 
@@ -143,7 +145,7 @@ def _require(condition: bool, option: str, value: object, problem: str) -> None:
 
 
 def _is_language_tag(text: str) -> bool:
-    return text.isascii() and text.replace("-", "").isalnum() and text[0].isalpha()
+    return text.isascii() and text[:1].isalpha() and text.replace("-", "").isalnum()
 
 
 def _check_proxy_server(server: str) -> None:

@@ -58,14 +58,15 @@ class Profile:
     def make(cls, path: str | None = None) -> Profile:
         """Make the directories, all owned by this process; `path` is a profile of the caller's own. Raises OSError."""
         home = Path(tempfile.mkdtemp(prefix=PREFIX))
-        try:
-            own = home / "profile" if path is None else Path(path).expanduser().absolute()
-            profile = cls(home, own, _claim(home / OWNER_FILE))
+        own = home / "profile" if path is None else Path(path).expanduser().absolute()
+        with contextlib.ExitStack() as on_error:
+            on_error.callback(shutil.rmtree, home, ignore_errors=True)
+            lock_fd = _claim(home / OWNER_FILE)
+            on_error.callback(os.close, lock_fd)
+            profile = cls(home, own, lock_fd)
             own.mkdir(mode=0o700, parents=True, exist_ok=True)
             profile.scratch.mkdir(mode=0o700)
-        except BaseException:
-            shutil.rmtree(home, ignore_errors=True)
-            raise
+            on_error.pop_all()
         return profile
 
     def remove(self) -> bool:
@@ -123,8 +124,12 @@ def process_start(pid: int) -> str | None:
 def _claim(file: Path) -> int:
     """Write the owner file and return a descriptor that holds its lock for as long as this process lives."""
     fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    _try_lock(fd)
-    os.write(fd, msgspec.json.encode(Owner(os.getpid(), process_start(os.getpid()))))
+    try:
+        _try_lock(fd)
+        os.write(fd, msgspec.json.encode(Owner(os.getpid(), process_start(os.getpid()))))
+    except BaseException:
+        os.close(fd)
+        raise
     return fd
 
 

@@ -118,10 +118,11 @@ async def finish(task: asyncio.Task[None]) -> None:
         task.result()
 
 
-async def within(event: asyncio.Event, seconds: float) -> None:
-    """Wait until `event` is set, or for `seconds`."""
+async def within(event: asyncio.Event, seconds: float) -> bool:
+    """Wait until `event` is set, or for `seconds`; says whether it is set."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)
+    return event.is_set()
 
 
 async def _first(*events: asyncio.Event) -> None:

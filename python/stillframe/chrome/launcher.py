@@ -177,8 +177,8 @@ async def _give_up(start: _Start, options: LaunchOptions, error: BaseException) 
     """End a browser that did not come up, and return how it stood before that."""
     process = start.keeper.process
     try:
-        if isinstance(error, StillframeError) and start.connection.closed:
-            await within(process.exited, EXIT_GRACE_S)
+        # Its exit status and its last words come after the end of the pipe.
+        if start.connection.closed and await within(process.exited, EXIT_GRACE_S):
             await within(process.quiet, EXIT_GRACE_S)
         returncode = process.returncode
     finally:

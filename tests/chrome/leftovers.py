@@ -1,0 +1,91 @@
+"""A look at what is left of a browser, and a way to cancel work at each of its awaits."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine, Generator
+from pathlib import Path
+from typing import Any
+
+MakeBrowser = Callable[[str], str]
+
+# What the kernel and Chrome may take to end a browser; the figure of the design (section 7).
+GONE_S = 0.3
+
+
+def descriptors() -> dict[str, str]:
+    """Return our open descriptors and what they are."""
+    found = {}
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            found[name] = os.readlink(f"/proc/self/fd/{name}")
+        except OSError:
+            continue  # the one that lists the directory
+    return found
+
+
+def entries(directory: Path) -> list[Path]:
+    """Return what is in a directory."""
+    return list(directory.iterdir())
+
+
+def children() -> list[int]:
+    """Return the ids of our child processes, zombies included."""
+    found = []
+    for task in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{task}/children") as file:
+            found += [int(pid) for pid in file.read().split()]
+    return found
+
+
+def living(pgid: int) -> list[int]:
+    """Return the processes of a group that run; what process 1 has still to reap does not count."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == pgid and fields[0] not in "ZX":
+            found.append(int(name))
+    return found
+
+
+async def until(condition: Callable[[], object], timeout: float) -> float:
+    """Wait until a condition of the kernel's holds and return the seconds it took."""
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    while not condition():
+        assert loop.time() - start < timeout, f"not so within {timeout} s"
+        await asyncio.sleep(0.002)  # /proc sends no events
+    return loop.time() - start
+
+
+class CancelAt:
+    """Await `work`, and cancel the task at the `n`-th moment at which it waits; `reached` says whether it came."""
+
+    def __init__(self, work: Coroutine[Any, Any, Any], n: int) -> None:
+        self.work = work
+        self.left = n
+        self.reached = False
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        task = asyncio.current_task()
+        assert task is not None
+        inner = self.work.__await__()
+        throw: BaseException | None = None
+        while True:
+            try:
+                waited = inner.throw(throw) if throw is not None else inner.send(None)
+            except StopIteration as stop:
+                return stop.value
+            if self.left == 0:
+                self.reached = True
+                asyncio.get_running_loop().call_soon(task.cancel)
+            self.left -= 1
+            try:
+                throw = None
+                yield waited
+            except BaseException as error:
+                throw = error

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import socket
+from collections.abc import AsyncIterator
+
+import pytest
+
+from stillframe import chrome
+from stillframe.cdp_types import browser
+from stillframe.chrome.endpoint import parse_endpoint
+from stillframe.errors import ConnectFailed
+
+
+@contextlib.asynccontextmanager
+async def answering(reply: bytes | None) -> AsyncIterator[str]:
+    """A server that says `reply` to everybody and hangs up; None: it says nothing and stays."""
+    waiting = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        waiting.append(writer)
+        if reply is not None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(reply)
+            writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        for writer in waiting:
+            writer.close()
+
+
+def http(status: str, body: bytes) -> bytes:
+    return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+@pytest.mark.usefixtures("leaves_nothing")
+async def test_all_forms_of_address_reach_the_browser() -> None:
+    async with chrome.launched(port=0) as process:
+        endpoint = process.info.endpoint
+        assert endpoint is not None
+        found = re.search(r"ws://\S+", process.stderr)
+        assert found
+        port = endpoint.rpartition(":")[2]
+        for form in (endpoint, f"{endpoint}/", f"127.0.0.1:{port}", f"http://localhost:{port}", found[0]):
+            connection, info = await chrome.attach(form)
+            async with connection:
+                assert info.product == process.info.product
+                assert (info.transport, info.launched, info.sandbox) == ("websocket", False, None)
+                assert (await connection.root.send(browser.GetVersion())).product == info.product
+        assert (await process.connection.root.send(browser.GetVersion())).product
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+async def test_nobody_listens(scheme: str) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        endpoint = f"{scheme}://127.0.0.1:{closed.getsockname()[1]}/"
+        with pytest.raises(ConnectFailed, match=r"cannot connect .*[Rr]efused.*--remote-debugging-port") as caught:
+            await chrome.attach(endpoint)
+    assert endpoint.rstrip("/") in caught.value.endpoint
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "problem"),
+    [
+        ("ftp://127.0.0.1:1", "scheme 'ftp'"),
+        ("file:///tmp/x", "scheme 'file'"),
+        ("http://127.0.0.1:port", "is not an address"),
+        ("http://127.0.0.1:99999", "is not an address"),
+        ("http://[::1", "is not an address"),
+        ("", "names no host"),
+        ("http://", "names no host"),
+        ("ws://127.0.0.1:1/devtools/page/ABC", "address of one target"),
+        ("http://no-such-host.invalid:1", "does not resolve"),
+    ],
+)
+async def test_addresses_that_cannot_be(endpoint: str, problem: str) -> None:
+    with pytest.raises(ConnectFailed, match=problem):
+        await chrome.attach(endpoint)
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        (http("404 Not Found", b""), "status 404"),
+        (http("500 Error", b"Host header is specified"), "status 500"),
+        (http("200 OK", b"<html>"), "is not JSON"),
+        (http("200 OK", b"[]"), "names no webSocketDebuggerUrl"),
+        (http("200 OK", b'{"webSocketDebuggerUrl": 5}'), "names no webSocketDebuggerUrl"),
+        (b"SSH-2.0-server\r\n\r\n", "does not speak HTTP"),
+        (b"HTTP/1.1 two OK\r\n\r\n", "does not speak HTTP"),
+        (b"HTTP/1.1\r\n\r\n", "does not speak HTTP"),
+        (b"HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n", "does not speak HTTP"),
+        (b"x" * 300_000, "does not speak HTTP"),
+        (b"", "does not speak HTTP"),
+    ],
+)
+async def test_something_else_listens(reply: bytes, problem: str) -> None:
+    async with answering(reply) as address:
+        with pytest.raises(ConnectFailed, match=rf"is not a DevTools endpoint: .*{problem}"):
+            await chrome.attach(f"http://{address}", timeout=5)
+
+
+async def test_a_stale_websocket_address() -> None:
+    async with chrome.launched(port=0) as process:
+        address = (process.info.endpoint or "").removeprefix("http://")
+        with pytest.raises(ConnectFailed, match="404"):
+            await chrome.attach(f"ws://{address}/devtools/browser/stale")
+
+
+async def test_a_websocket_that_is_none() -> None:
+    async with answering(http("200 OK", b"hello")) as address:
+        with pytest.raises(ConnectFailed, match="cannot connect"):
+            await chrome.attach(f"ws://{address}/devtools/browser/x")
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+async def test_a_server_that_says_nothing(scheme: str) -> None:
+    async with answering(None) as address:
+        with pytest.raises(ConnectFailed, match=r"did not answer within 0\.2 s"):
+            await chrome.attach(f"{scheme}://{address}/devtools/browser/x", timeout=0.2)
+
+
+async def test_a_stopped_browser_is_not_waited_for() -> None:
+    """Its kernel still accepts connections; only an answer is a sign of life."""
+    async with chrome.launched(port=0) as process:
+        os.killpg(process.pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(ConnectFailed, match=r"did not answer within 0\.3 s"):
+                await chrome.attach(process.info.endpoint or "", timeout=0.3)
+        finally:
+            os.killpg(process.pid, signal.SIGCONT)
+
+
+def test_names_and_addresses_are_split() -> None:
+    assert parse_endpoint("host:9222").netloc == "host:9222"
+    assert parse_endpoint(" http://[::1]:9222/ ").hostname == "::1"
+    assert parse_endpoint("wss://host/devtools/browser/x").scheme == "wss"

@@ -1,0 +1,173 @@
+"""Ends that nobody planned: kills of the browser, of the client, of the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO
+
+import pytest
+from leftovers import GONE_S, children, descriptors, entries, living, until
+
+from stillframe import chrome
+from stillframe.cdp_types import browser, runtime, target
+from stillframe.chrome.profile import sweep
+from stillframe.errors import ConnectionLost
+
+# What a client does before its end: says who its browser is, and where its profile.
+CLIENT = """
+import asyncio, os, sys
+from stillframe import chrome
+
+async def main():
+    process = await chrome.launch({options})
+    print(process.pid, process.info.profile, flush=True)
+    {then}
+
+asyncio.run(main())
+"""
+
+
+LAUNCHING_CLIENT = """
+import asyncio
+from stillframe.chrome import launcher
+
+async def main():
+    start = launcher._start(launcher.launch_options())
+    print(start.keeper.process.pid, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+def run_python(code: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+
+def start_client(then: str, options: str = "") -> tuple[subprocess.Popen[str], int, Path]:
+    client = run_python(CLIENT.format(then=then, options=options))
+    pid, _, profile = _line(client.stdout).partition(" ")
+    return client, int(pid), Path(profile)
+
+
+def _line(stream: IO[str] | None) -> str:
+    assert stream is not None
+    return stream.readline().strip()
+
+
+@pytest.mark.usefixtures("leaves_nothing")
+async def test_a_killed_browser_ends_every_call_and_is_cleaned_up_unasked(temp_home: Path) -> None:
+    process = await chrome.launch()
+    created = await process.connection.root.send(target.CreateTarget(url="about:blank"))
+    page = await process.connection.root.attach(created.target_id)
+    pending = page.post(runtime.Evaluate(expression="new Promise(() => {})", await_promise=True))
+    await page.fence()
+    os.kill(process.pid, signal.SIGKILL)
+    async with asyncio.timeout(GONE_S):
+        with pytest.raises(ConnectionLost):
+            await pending
+        await process.wait_closed()
+    assert process.returncode == -signal.SIGKILL
+    assert living(process.pid) == []
+    assert children() == []
+    assert entries(temp_home) == []
+    await process.aclose()
+
+
+@pytest.mark.usefixtures("leaves_nothing")
+async def test_a_browser_that_closes_itself_is_cleaned_up_unasked() -> None:
+    process = await chrome.launch()
+    await process.connection.root.send(browser.Close())
+    async with asyncio.timeout(5):
+        await process.wait_closed()
+    assert process.returncode == 0
+    await process.connection.aclose()
+
+
+@pytest.mark.usefixtures("leaves_nothing")
+async def test_a_stopped_browser_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stillframe.chrome.reap.ASK_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.reap.TERM_S", 0.1)
+    process = await chrome.launch()
+    os.killpg(process.pid, signal.SIGSTOP)
+    await process.aclose()
+    assert process.returncode == -signal.SIGKILL
+    assert living(process.pid) == []
+
+
+@pytest.mark.parametrize("options", ["", "port=0"])
+async def test_the_browser_dies_with_a_killed_client(temp_home: Path, options: str) -> None:
+    client, pid, profile = start_client("await asyncio.Event().wait()", options)
+    with client:
+        assert living(pid)
+        client.kill()
+        assert await until(lambda: not living(pid), 5) < GONE_S
+    assert profile.exists()
+    assert sweep() == [profile.parent]
+    assert entries(temp_home) == []
+
+
+async def test_the_browser_dies_with_a_client_that_was_only_launching(temp_home: Path) -> None:
+    """It has been spawned and has not answered yet."""
+    client = run_python(LAUNCHING_CLIENT)
+    with client:
+        pid = int(_line(client.stdout))
+        client.kill()
+        # Chrome looks at the pipe only once it has started.
+        await until(lambda: not living(pid), 5)
+    sweep()
+    assert entries(temp_home) == []
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "return",
+        "raise SystemExit(1)",
+        "os.kill(os.getpid(), 15)",
+        "os.kill(os.getpid(), 2); await asyncio.sleep(5)",
+        "asyncio.get_running_loop().stop()",
+    ],
+)
+async def test_a_client_that_forgets_to_close_leaves_nothing(temp_home: Path, then: str) -> None:
+    client, pid, _ = start_client(then)
+    with client:
+        client.communicate(timeout=10)
+        await until(lambda: not living(pid), 5)
+    sweep()  # SIGTERM ends Python without its exit handlers
+    assert entries(temp_home) == []
+
+
+async def test_a_loop_that_ends_without_closing_cleans_up(temp_home: Path) -> None:
+    def run() -> tuple[int, set[str]]:
+        before = set(descriptors())
+        process = asyncio.run(chrome.launch())
+        return process.pid, set(descriptors()) - before
+
+    pid, left = await asyncio.to_thread(run)
+    assert living(pid) == []
+    assert children() == []
+    assert entries(temp_home) == []
+    assert left == set()
+
+
+async def test_a_forked_child_does_not_end_its_parents_browser() -> None:
+    async with chrome.launched() as process:
+        child = os.fork()
+        if child == 0:
+            process._keeper._last_resort()
+            os._exit(0)
+        await asyncio.to_thread(os.waitpid, child, 0)
+        assert (await process.connection.root.send(browser.GetVersion())).product
+        assert os.listdir(process.info.profile)
