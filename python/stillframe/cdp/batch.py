@@ -39,8 +39,9 @@ class Batch:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if kind is None and self.futures:
-                await asyncio.wait(self.futures)
+            for future in self.futures if kind is None else ():
+                if not future.done():  # most are, once the first slow one is: this is cheaper than one wait for all
+                    await asyncio.wait([future])
         finally:
             for future in self.futures:
                 future.cancel()

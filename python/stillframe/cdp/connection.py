@@ -17,8 +17,8 @@ import msgspec
 from stillframe import errors
 from stillframe.cdp import wire
 from stillframe.cdp.call import Decode, PendingCall
-from stillframe.cdp.mux import NEVER, REDUCED, Counters, Deed, Lost, Mux, Node, Opened
-from stillframe.cdp.session import DEFAULT_TIMEOUT, Session
+from stillframe.cdp.mux import NEVER, REDUCED, Counters, Deed, Lost, Mux, Node, Opened, lost
+from stillframe.cdp.session import Session
 from stillframe.cdp.transport.base import Transport
 
 TICK = 0.02
@@ -42,6 +42,7 @@ class Connection:
         self._timer_at = NEVER
         self._attaching: dict[str, int] = {}
         self._finished: asyncio.Future[None] = self._loop.create_future()
+        self._closing: asyncio.Task[None] | None = None
         self.handler_errors = 0
         """Exceptions raised by handlers; each was logged."""
         self.sessions: dict[str, Session] = {}
@@ -91,6 +92,8 @@ class Connection:
         """Close the transport and end everything that waits; a browser on a pipe then exits. May be called again."""
         await self._transport.aclose()
         self._on_close("closed by us")
+        if self._closing is not None:
+            await self._closing
 
     async def __aenter__(self) -> Self:
         return self
@@ -179,6 +182,8 @@ class Connection:
 
     def _break(self, error: errors.ProtocolError) -> None:
         """What follows an unreadable frame cannot be trusted either, so the connection ends."""
+        if self._finished.done():
+            return
         self._on_close(f"it was closed on {error}", error)
         self._closing = self._loop.create_task(self._transport.aclose())
 
@@ -203,7 +208,9 @@ class Connection:
     def _open(self, deed: Opened) -> None:
         session = self._register(deed.node)
         parent = session.parent
-        if parent is not None and parent._auto is not None and deed.node.target_id not in self._attaching:
+        # A target that waits was brought in by auto-attach, even while someone attaches to it by hand.
+        by_hand = deed.node.target_id in self._attaching and not deed.waiting
+        if parent is not None and parent._auto is not None and not by_hand:
             session._inherit(parent._auto, deed.waiting)
         for message in deed.parked:
             self._on_event(message)
@@ -229,25 +236,27 @@ class Connection:
 
     async def _attach(self, parent: Session, target_id: str, timeout: float | None) -> Session:
         """See `Session.attach`. Should the caller be cancelled, the session that still comes is detached again."""
+
+        def adopt(raw: msgspec.Raw) -> Session:
+            return self._adopt(parent, target_id, msgspec.json.decode(raw, type=_AttachResult).session_id)
+
         self._attaching[target_id] = self._attaching.get(target_id, 0) + 1
         params = {"targetId": target_id, "flatten": True}
-        call = parent._post("Target.attachToTarget", params, _session_id, timeout)
+        call = parent._post("Target.attachToTarget", params, adopt, timeout)
         call.add_done_callback(lambda _call: self._attached(target_id))
         try:
             await asyncio.wait([call])
         except asyncio.CancelledError:
-            call.add_done_callback(lambda call: self._leave(parent, call))
+            call.add_done_callback(_leave)
             raise
-        session_id = call.result()
+        return call.result()  # type: ignore[no-any-return]
+
+    def _adopt(self, parent: Session, target_id: str, session_id: str) -> Session:
         for deed in self._mux.adopt(session_id, parent._node, target_id):
             self._perform(deed)
         session = self.sessions.get(session_id)
         if session is None:
-            raise errors.TargetClosed(
-                f"the target {target_id} was closed while it was attached to",
-                method="Target.attachToTarget",
-                session_id=session_id,
-            )
+            raise lost(errors.TargetClosed, "Target.attachToTarget", session_id, "", target_id)
         return session
 
     def _attached(self, target_id: str) -> None:
@@ -255,21 +264,15 @@ class Connection:
         if not self._attaching[target_id]:
             del self._attaching[target_id]
 
-    def _leave(self, parent: Session, call: asyncio.Future[str]) -> None:
-        if not call.cancelled() and call.exception() is None:
-            node = self._mux.sessions.get(call.result())
-            if node is not None:
-                node.detaching = True
-            params = {"sessionId": call.result()}
-            parent._post("Target.detachFromTarget", params, lambda _raw: None, DEFAULT_TIMEOUT)
+
+def _leave(call: asyncio.Future[Session]) -> None:
+    """Detach from what an abandoned attach brought."""
+    if not call.cancelled() and call.exception() is None:
+        call.result()._post_detach()
 
 
 class _AttachResult(msgspec.Struct, rename="camel"):
     session_id: str
-
-
-def _session_id(raw: msgspec.Raw) -> str:
-    return msgspec.json.decode(raw, type=_AttachResult).session_id
 
 
 def _settle(call: PendingCall, message: wire.Message) -> None:
@@ -281,5 +284,7 @@ def _settle(call: PendingCall, message: wire.Message) -> None:
         return
     try:
         call.set_result(call.decode(message.result))
+    except errors.StillframeError as error:
+        call.fail(error)
     except Exception as error:
         call.fail(wire.misfit(call.method, message.result, error))

@@ -141,6 +141,7 @@ class _Params(msgspec.Struct, rename="camel", gc=False):
     session_id: str = ""
     target_id: str = ""
     reason: str = ""
+    status: str = ""
     target_info: msgspec.Raw = msgspec.Raw(b"{}")
     waiting_for_debugger: bool = False
 
@@ -269,10 +270,10 @@ class Mux(Generic[C]):
 
     def _target_crashed(self, _node: Node, params: _Params) -> list[Deed[C]]:
         nodes = [node for node in self._of_target(params.target_id) if not node.crashed]
-        return [self._crash(node) for node in nodes]
+        return [self._crash(node, params.status) for node in nodes]
 
     def _inspector_crashed(self, node: Node, _params: _Params) -> list[Deed[C]]:
-        return [] if node.crashed or node is self.root else [self._crash(node)]
+        return [] if node.crashed or node is self.root else [self._crash(node, "")]
 
     def _reloaded(self, node: Node, _params: _Params) -> list[Deed[C]]:
         if not node.crashed:
@@ -312,11 +313,11 @@ class Mux(Generic[C]):
             top.parent.children.pop(top.id, None)
         return Lost(nodes, self._fail_calls(nodes))
 
-    def _crash(self, top: Node) -> Lost[C]:
+    def _crash(self, top: Node, status: str) -> Lost[C]:
         nodes = [node for node in top.walk() if node.error is None]
         for node in nodes:
             node.crashed = True
-            node.error = lost(errors.TargetCrashed, "", node.id, "", node.target_id)
+            node.error = lost(errors.TargetCrashed, "", node.id, status, node.target_id)
         return Lost(nodes, self._fail_calls(nodes))
 
     def _fail_calls(self, nodes: list[Node]) -> list[tuple[C, errors.SessionLost]]:

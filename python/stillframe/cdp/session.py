@@ -13,7 +13,7 @@ import msgspec
 from stillframe import errors
 from stillframe.cdp import wire
 from stillframe.cdp.batch import Batch
-from stillframe.cdp.call import Decode, PendingCall, builtins, decoder_of, result_decode, untouched
+from stillframe.cdp.call import Decode, PendingCall, builtins, decoder_of, nothing, result_decode, untouched
 from stillframe.cdp.mux import Node
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Event, Expectation, Policy, Subscription
 from stillframe.cdp_types import _base
@@ -269,13 +269,16 @@ class Session:
 
     async def detach(self, *, timeout: float | None = DEFAULT_TIMEOUT) -> None:
         """Leave the target; it lives on. Commands still pending end with SessionDetached."""
-        parent = self.parent
-        if parent is None:
+        if self.parent is None:
             raise errors.InputError("the browser's own session cannot be detached; close the connection")
-        if self.error is not None and not self._node.crashed:
-            return
+        if self.error is None or self._node.crashed:
+            await self._post_detach(timeout)
+
+    def _post_detach(self, timeout: float | None = DEFAULT_TIMEOUT) -> asyncio.Future[Any]:
+        parent = self.parent
+        assert parent is not None
         self._node.detaching = True
-        await parent.call("Target.detachFromTarget", {"sessionId": self.session_id}, timeout=timeout)
+        return parent._post("Target.detachFromTarget", {"sessionId": self.session_id}, nothing, timeout)
 
     def auto_attach(
         self,
@@ -300,7 +303,7 @@ class Session:
 
     def _auto_attach(self, auto: _AutoAttach) -> asyncio.Future[None]:
         self._auto = auto
-        return self._post("Target.setAutoAttach", auto.params, lambda _raw: None, DEFAULT_TIMEOUT)
+        return self._post("Target.setAutoAttach", auto.params, nothing, DEFAULT_TIMEOUT)
 
     def _inherit(self, auto: _AutoAttach, waiting: bool) -> None:
         """Prepare a child that `auto` brought in. The order is the protocol's: what must hold first comes first."""

@@ -51,8 +51,9 @@ class Subscription(Generic[T]):
         self._removers: list[Callable[[], None]] = []
         self._closed = False
         self._error: errors.SessionLost | None = None
+        self._unreported = 0
         self.dropped = 0
-        """Events lost to the bound."""
+        """Events lost to the bound so far."""
 
     # -- the reader's side
 
@@ -61,6 +62,7 @@ class Subscription(Generic[T]):
             return
         if len(self._buffer) == self._buffer.maxlen:
             self.dropped += 1
+            self._unreported += 1
         self._buffer.append(event)
         self._wake()
 
@@ -78,8 +80,10 @@ class Subscription(Generic[T]):
         """The next event.
 
         Raises TimeoutError after `timeout` seconds, SessionLost when the session ended and nothing is left,
-        SubscriptionLagged under the policy `error` when events were lost.
+        SubscriptionLagged under the policy `error` when events were lost; the next call goes on with what is left.
         """
+        if self._buffer:
+            return self._take()
         async with asyncio.timeout(timeout):
             while not self._buffer:
                 if self._error is not None:
@@ -99,11 +103,12 @@ class Subscription(Generic[T]):
             self._waiter = None
 
     def _take(self) -> T:
-        if self._policy == "error" and self.dropped:
+        if self._policy == "error" and self._unreported:
+            lost, self._unreported = self._unreported, 0
             raise errors.SubscriptionLagged(
-                f"{self.dropped} events were lost because the consumer was too slow; read faster, raise maxsize "
+                f"{lost} events were lost because the consumer was too slow; read faster, raise maxsize "
                 "or choose another policy",
-                dropped=self.dropped,
+                dropped=lost,
             )
         return self._buffer.popleft()
 

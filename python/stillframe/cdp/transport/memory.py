@@ -51,7 +51,7 @@ class Peer:
         self._answers: dict[str, Answer] = {}
         self._held: dict[str, list[Sent]] = {}
         self._waiters: list[tuple[str, asyncio.Future[Sent]]] = []
-        self._fail_at: tuple[int, Refusal] | None = None
+        self._fail_at: tuple[int, Refusal | str] | None = None
         self.received: list[Sent] = []
         """Every command so far, in order."""
 
@@ -81,6 +81,10 @@ class Peer:
     def fail_nth(self, number: int, refusal: Refusal) -> None:
         """Refuse the command with this number, counted from 1 over everything received."""
         self._fail_at = number, refusal
+
+    def drop_nth(self, number: int, reason: str = "the peer went away") -> None:
+        """Drop the connection instead of answering the command with this number, counted from 1."""
+        self._fail_at = number, reason
 
     # -- what the browser does by itself
 
@@ -161,7 +165,8 @@ class Peer:
 
     def _decide(self, sent: Sent) -> dict[str, Any] | Refusal | None:
         if self._fail_at is not None and len(self.received) == self._fail_at[0]:
-            return self._fail_at[1]
+            fault = self._fail_at[1]
+            return self.disconnect(fault) if isinstance(fault, str) else fault
         answer = self._answers.get(sent.method, {})
         if not callable(answer):
             return answer

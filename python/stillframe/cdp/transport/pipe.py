@@ -123,7 +123,7 @@ class PipeTransport:
                 if written < len(chunk):
                     self._queue.appendleft(memoryview(chunk)[written:])
         except (BlockingIOError, InterruptedError):
-            self._queue.appendleft(chunk)
+            self._queue.appendleft(memoryview(chunk))
             self._loop.add_writer(self._write_fd, self._writable)
         except OSError as error:
             self._close(f"writing failed: {error}")

@@ -1,0 +1,472 @@
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from cdp_support import Wired
+from stillframe import errors
+from stillframe.cdp import Connection, MemoryTransport, Session, wire
+from stillframe.cdp.transport.memory import Refusal, Sent
+from stillframe.cdp_types import page, runtime, target
+
+EVALUATED = {"result": {"type": "number", "value": 2}}
+
+
+# -- one command
+
+
+async def test_a_typed_command_has_a_typed_result(wired: Wired) -> None:
+    wired.peer.answer("Runtime.evaluate", EVALUATED)
+    session = await wired.session("S")
+    result = await session.send(runtime.Evaluate(expression="1+1", return_by_value=True))
+    assert result.result.value == 2
+    sent = wired.peer.received[-1]
+    assert (sent.method, sent.session_id) == ("Runtime.evaluate", "S")
+    assert sent.params == {"expression": "1+1", "returnByValue": True}
+
+
+async def test_a_command_without_a_result_gives_none(wired: Wired) -> None:
+    wired.peer.answer("Page.bringToFront", {"unknown": 1})
+    assert await wired.connection.root.send(page.BringToFront()) is None
+
+
+async def test_a_raw_result_is_the_bytes_themselves(wired: Wired) -> None:
+    wired.peer.answer("DOMSnapshot.captureSnapshot", {"documents": [], "strings": ["a"]})
+    root = wired.connection.root
+    for raw in (
+        await root.send_raw("DOMSnapshot.captureSnapshot", {"computedStyles": []}),
+        await root.send_raw(page.Navigate(url="x")),
+    ):
+        assert memoryview(raw)[0] == b"{"[0]
+    assert wired.peer.received[-1].params == {"url": "x"}
+
+
+async def test_any_command_can_be_called_by_name(wired: Wired) -> None:
+    wired.peer.answer("New.thing", lambda sent: {"echo": sent.params})
+    assert await wired.connection.root.call("New.thing", {"a": [1, None]}) == {"echo": {"a": [1, None]}}
+
+
+async def test_an_error_answer_has_its_type_and_data(wired: Wired) -> None:
+    wired.peer.answer("Page.navigate", Refusal(-32602, "Invalid parameters", "url: string value expected"))
+    with pytest.raises(errors.CdpError) as caught:
+        await wired.connection.root.send(page.Navigate(url=""))
+    assert (caught.value.number, caught.value.data) == (-32602, "url: string value expected")
+    assert caught.value.method == "Page.navigate"
+
+
+async def test_a_result_that_does_not_fit_is_a_protocol_error_of_that_call_only(wired: Wired) -> None:
+    wired.peer.answer("Runtime.evaluate", {"result": 5})
+    root = wired.connection.root
+    with pytest.raises(errors.ProtocolError, match=r"Runtime\.evaluate.*call take any answer"):
+        await root.send(runtime.Evaluate(expression="1"))
+    assert await root.call("Runtime.evaluate") == {"result": 5}
+
+
+async def test_parameters_that_are_not_json_are_refused_before_sending(wired: Wired) -> None:
+    root = wired.connection.root
+    for value in (object(), "lone \ud800 surrogate"):
+        with pytest.raises(errors.InputError, match="cannot be sent as JSON"):
+            await root.call("A.b", {"value": value})
+    assert wired.peer.received == []
+
+
+async def test_nul_in_text_does_not_break_the_framing(wired: Wired) -> None:
+    await wired.connection.root.call("A.b", {"text": "a\0b"})
+    assert wired.peer.received[0].params == {"text": "a\0b"}
+
+
+async def test_a_message_that_chrome_would_drop_us_for_is_refused(
+    wired: Wired, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "MAX_SENT", 10_000)
+    with pytest.raises(errors.MessageTooLarge) as caught:
+        await wired.connection.root.call("Input.insertText", {"text": "x" * 10_000})
+    assert caught.value.size > caught.value.limit == 10_000
+    assert wired.peer.received == []
+    await wired.connection.root.call("Input.insertText", {"text": "x" * 8_000})
+
+
+# -- posts and batches
+
+
+async def test_posts_leave_in_order_without_being_awaited(wired: Wired) -> None:
+    for n in range(5):
+        wired.connection.root.post(page.Navigate(url=str(n)))
+    await wired.connection.root.fence()
+    assert [sent.params.get("url") for sent in wired.peer.received[:5]] == list("01234")
+
+
+async def test_an_error_that_nobody_reads_is_not_logged(wired: Wired, caplog: pytest.LogCaptureFixture) -> None:
+    wired.peer.answer("Page.enable", Refusal(-32000, "no"))
+    wired.connection.root.post(page.Enable())
+    await wired.connection.root.fence()
+    gc.collect()
+    assert caplog.records == []
+
+
+async def test_a_batch_answers_all_and_raises_the_first_error(wired: Wired) -> None:
+    wired.peer.answer("Page.navigate", Refusal(-32000, "first"))
+    wired.peer.answer("Page.reload", Refusal(-32000, "second"))
+    wired.peer.answer("Runtime.evaluate", EVALUATED)
+    with pytest.raises(errors.CdpError, match="first"):
+        async with wired.connection.root.batch() as batch:
+            batch.send(page.Navigate(url=""))
+            batch.send(page.Reload())
+            result = batch.send(runtime.Evaluate(expression="1"))
+    assert result.result().result.value == 2
+    assert isinstance(batch.futures[1].exception(), errors.CdpError)
+
+
+async def test_a_batch_may_await_its_own_futures(wired: Wired) -> None:
+    wired.peer.answer("Runtime.evaluate", EVALUATED)
+    async with wired.connection.root.batch() as batch:
+        assert (await batch.send(runtime.Evaluate(expression="1"))).result.value == 2
+        batch.send(page.Enable())
+
+
+async def test_a_batch_that_fails_in_its_body_waits_for_nothing(wired: Wired) -> None:
+    wired.peer.hold("Page.enable")
+    with pytest.raises(ZeroDivisionError):
+        async with wired.connection.root.batch() as batch:
+            batch.send(page.Enable())
+            raise ZeroDivisionError
+    assert wired.connection.pending == []
+
+
+# -- deadlines and cancellation
+
+
+async def test_a_deadline_ends_the_call_and_drops_its_late_answer(wired: Wired) -> None:
+    wired.peer.hold("Page.reload")
+    with pytest.raises(errors.CommandTimeout, match=r"Page\.reload: no answer within 0\.01 s") as caught:
+        await wired.connection.root.send(page.Reload(), timeout=0.01)
+    assert caught.value.timeout == 0.01
+    assert wired.connection.pending == []
+    wired.peer.release("Page.reload")
+    await wired.connection.root.fence()
+    assert wired.connection.counters.late == 1
+
+
+async def test_deadlines_share_one_timer(wired: Wired) -> None:
+    wired.peer.hold("Page.reload")
+    futures = [wired.connection.root.post(page.Reload(), timeout=0.03 - n / 1000) for n in range(20)]
+    await asyncio.wait(futures)
+    assert all(isinstance(future.exception(), errors.CommandTimeout) for future in futures)
+    assert wired.connection._timer is None
+
+
+async def test_a_call_without_a_deadline_sets_no_timer(wired: Wired) -> None:
+    wired.peer.hold("Page.reload")
+    wired.connection.root.post(page.Reload(), timeout=None)
+    assert wired.connection._timer is None
+    assert [entry[1] for entry in wired.connection.pending] == ["Page.reload"]
+
+
+async def test_cancelling_who_waits_frees_the_call(wired: Wired) -> None:
+    wired.peer.hold("Page.reload")
+    task = asyncio.create_task(wired.connection.root.send(page.Reload()))
+    await wired.peer.wait_for("Page.reload")
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert wired.connection.pending == []
+    wired.peer.release("Page.reload")
+    await wired.connection.root.fence()
+    assert (wired.connection.counters.late, wired.connection.counters.unsolicited) == (1, 0)
+
+
+async def scenario(connection: Connection) -> None:
+    """Each kind of call once."""
+    session = await connection.root.attach("T1")
+    await session.send(page.Enable())
+    async with session.batch() as batch:
+        batch.send(runtime.Evaluate(expression="1"))
+        batch.send(runtime.Evaluate(expression="2"))
+    await session.fence()
+    await session.send_raw("DOM.getDocument")
+    await session.detach()
+
+
+def scripted() -> MemoryTransport:
+    transport = MemoryTransport()
+    peer = transport.peer_side
+
+    def attach(sent: Sent) -> dict[str, str]:
+        peer.attach("S1", target_id=sent.params["targetId"])
+        return {"sessionId": "S1"}
+
+    def detach(sent: Sent) -> dict[str, str]:
+        peer.emit("Target.detachedFromTarget", {"sessionId": sent.params["sessionId"]})
+        return {}
+
+    peer.answer("Target.attachToTarget", attach)
+    peer.answer("Target.detachFromTarget", detach)
+    peer.answer("Runtime.evaluate", EVALUATED)
+    return transport
+
+
+async def settled(connection: Connection) -> None:
+    """Let what is under way arrive, then look that nothing is left."""
+    for _ in range(3):
+        await connection.root.fence()
+    assert connection.pending == []
+    assert list(connection.sessions) == [""]
+    assert connection.root.children == []
+
+
+async def test_every_nth_command_may_fail() -> None:
+    """Until a run meets no fault, with faults that pass and faults that last."""
+    n = 0
+    failed = True
+    while failed:
+        n += 1
+        transport = scripted()
+        transport.peer_side.fail_nth(n, Refusal(-32000, "injected"))
+        async with Connection(transport) as connection:
+            failed = False
+            try:
+                await scenario(connection)
+            except errors.CdpError as error:
+                assert error.text == "injected"
+                failed = True
+            assert connection.pending == []
+    assert n == 8  # seven commands
+
+
+async def test_the_connection_may_drop_at_every_command() -> None:
+    for n in range(1, 8):
+        transport = scripted()
+        transport.peer_side.drop_nth(n, "pulled")
+        connection = Connection(transport)
+        with pytest.raises(errors.ConnectionLost, match="pulled"):
+            await scenario(connection)
+        assert connection.pending == []
+        assert connection.sessions == {}
+        await connection.aclose()
+
+
+async def test_cancellation_at_every_await_leaves_nothing() -> None:
+    turns = 0
+    finished = False
+    while not finished:
+        turns += 1
+        transport = scripted()
+        async with Connection(transport) as connection:
+            task = asyncio.create_task(scenario(connection))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            finished = task.done()
+            task.cancel()
+            await asyncio.wait([task])
+            for session in connection.root.children:
+                await session.detach()
+            await settled(connection)
+    assert turns > 10
+
+
+async def test_cancelling_an_attach_detaches_what_still_comes() -> None:
+    transport = scripted()
+    transport.peer_side.hold("Target.attachToTarget")
+    async with Connection(transport) as connection:
+        task = asyncio.create_task(connection.root.attach("T1"))
+        await transport.peer_side.wait_for("Target.attachToTarget")
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        transport.peer_side.release("Target.attachToTarget")
+        await transport.peer_side.wait_for("Target.detachFromTarget")
+        await settled(connection)
+
+
+# -- the end
+
+
+async def test_losing_the_connection_ends_everything_with_its_reason(wired: Wired) -> None:
+    wired.peer.hold("Page.enable", "Page.reload")
+    session = await wired.session("S")
+    ends: list[errors.SessionLost] = []
+    session.on_closed(ends.append)
+    futures = [session.post(page.Enable()), wired.connection.root.post(page.Reload())]
+    wired.peer.disconnect("cable out")
+    await wired.connection.wait_closed()
+    await asyncio.wait(futures)
+    assert {type(future.exception()) for future in futures} == {errors.ConnectionLost}
+    assert wired.connection.closed
+    assert "cable out" in str(wired.connection.error)
+    assert [type(end) for end in ends] == [errors.ConnectionLost]
+    with pytest.raises(errors.ConnectionLost, match=r"Page\.enable: .*cable out"):
+        await session.send(page.Enable())
+
+
+async def test_closing_is_idempotent_and_ends_what_waits() -> None:
+    transport = MemoryTransport()
+    transport.peer_side.hold("Page.enable")
+    connection = Connection(transport)
+    future = connection.root.post(page.Enable())
+    await connection.aclose()
+    await connection.aclose()
+    assert isinstance(future.exception(), errors.ConnectionLost)
+    assert repr(connection) == "<Connection memory closed>"
+
+
+@pytest.mark.parametrize("frame", [b"<html>", b"{}", b'{"id":"x"}'])
+async def test_a_frame_that_is_not_protocol_closes_the_connection(wired: Wired, frame: bytes) -> None:
+    wired.peer.hold("Page.enable")
+    future = wired.connection.root.post(page.Enable())
+    wired.peer.send(frame)
+    wired.peer.send(frame)
+    await asyncio.wait([future])
+    error = future.exception()
+    assert isinstance(error, errors.ConnectionLost)
+    assert "not a DevTools message" in str(error)
+    assert wired.connection.error is not None
+    assert isinstance(wired.connection.error.__cause__, errors.ProtocolError)
+
+
+async def test_an_error_without_an_id_is_counted_and_said_aloud(wired: Wired, caplog: pytest.LogCaptureFixture) -> None:
+    wired.peer.send(b'{"error":{"code":-32700,"message":"bad"}}')
+    await wired.connection.root.fence()
+    assert wired.connection.counters.unaddressed == 1
+    assert caplog.records[0].levelno == logging.ERROR
+
+
+async def test_answers_that_nobody_asked_for_are_counted_not_fatal(wired: Wired) -> None:
+    await wired.connection.root.fence()
+    for number in (1, 77):
+        wired.peer.reply(number)
+    await wired.connection.root.fence()
+    assert wired.connection.counters.unsolicited == 2
+
+
+# -- sessions and targets
+
+
+async def test_attaching_works_whichever_of_answer_and_event_comes_first(wired: Wired) -> None:
+    async def attach(answer: Callable[[Sent], dict[str, str]]) -> Session:
+        wired.peer.answer("Target.attachToTarget", answer)
+        return await wired.connection.root.attach("T")
+
+    def event_first(sent: Sent) -> dict[str, str]:
+        wired.peer.attach("S1", target_id="T")
+        return {"sessionId": "S1"}
+
+    def answer_first(sent: Sent) -> dict[str, str]:
+        wired.peer.reply(sent.id, {"sessionId": "S2"})
+        wired.peer.emit("Page.early", session_id="S2")
+        wired.peer.attach("S2", target_id="T")
+        return None  # type: ignore[return-value]  # answered above
+
+    first, second = await attach(event_first), await attach(answer_first)
+    await wired.connection.root.fence()
+    assert first.target_info is not None
+    assert first.target_info.target_id == second.target_id == "T"
+    assert second.target_type == "page"
+    assert wired.connection.root.children == [first, second]
+    assert second.parent is wired.connection.root
+
+
+async def test_detaching_tells_it_from_a_closed_target(wired: Wired) -> None:
+    session = await wired.session("S")
+    wired.peer.hold("Page.enable")
+    wired.peer.answer(
+        "Target.detachFromTarget",
+        lambda sent: wired.peer.emit("Target.detachedFromTarget", {"sessionId": "S"}) or {},
+    )
+    future = session.post(page.Enable())
+    await session.detach()
+    assert isinstance(future.exception(), errors.SessionDetached)
+    assert isinstance(session.error, errors.SessionDetached)
+    await session.detach()
+    with pytest.raises(errors.InputError, match="close the connection"):
+        await wired.connection.root.detach()
+
+
+async def test_auto_attach_prepares_each_target_before_it_runs(wired: Wired) -> None:
+    prepared: list[Session] = []
+
+    def prepare(child: Session) -> None:
+        prepared.append(child)
+        child.post(page.Enable())
+        child.on("Page.early", lambda event: None)
+
+    await wired.connection.root.auto_attach(prepare, filter=[target.FilterEntry(type="page")])
+    wired.peer.emit("Page.early", session_id="C1")
+    wired.peer.attach("C1", waiting=True)
+    wired.peer.attach("C2", parent="C1", type="worker", waiting=False)
+    await wired.connection.root.fence()
+    await wired.connection.root.fence()
+    assert [child.session_id for child in prepared] == ["C1", "C2"]
+    assert prepared[1].parent is prepared[0]
+    sent = [(s.session_id, s.method) for s in wired.peer.received if s.method != "Browser.getVersion"]
+    assert sent == [
+        ("", "Target.setAutoAttach"),
+        ("C1", "Page.enable"),
+        ("C1", "Target.setAutoAttach"),
+        ("C1", "Runtime.runIfWaitingForDebugger"),
+        ("C2", "Page.enable"),
+        ("C2", "Target.setAutoAttach"),
+    ]
+    assert wired.peer.received[0].params["filter"] == [{"type": "page"}]
+
+
+async def test_a_target_runs_though_its_preparation_fails(wired: Wired, caplog: pytest.LogCaptureFixture) -> None:
+    def prepare(child: Session) -> None:
+        raise ZeroDivisionError
+
+    await wired.connection.root.auto_attach(prepare)
+    wired.peer.attach("C", waiting=True)
+    await wired.peer.wait_for("Runtime.runIfWaitingForDebugger")
+    assert wired.connection.handler_errors == 1
+    assert "auto_attach" in caplog.text
+
+
+async def test_attaching_by_hand_is_not_taken_for_auto_attach(wired: Wired) -> None:
+    prepared: list[Session] = []
+    await wired.connection.root.auto_attach(prepared.append)
+
+    def attach(sent: Sent) -> dict[str, str]:
+        wired.peer.attach("S1", target_id="T")
+        return {"sessionId": "S1"}
+
+    wired.peer.answer("Target.attachToTarget", attach)
+    await wired.connection.root.attach("T")
+    assert prepared == []
+
+
+Act = Callable[[Session], Awaitable[object]]
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda s: s.send(page.Enable()),
+        lambda s: s.call("Page.enable"),
+        lambda s: s.send_raw("Page.enable"),
+        lambda s: s.fence(),
+        lambda s: s.attach("T2"),
+        lambda s: s.post(page.Enable()),
+    ],
+)
+async def test_an_ended_session_answers_every_call_at_once(wired: Wired, act: Act) -> None:
+    session = await wired.session("S")
+    wired.peer.emit("Target.detachedFromTarget", {"sessionId": "S"})
+    await wired.connection.root.fence()
+    count = len(wired.peer.received)
+    with pytest.raises(errors.TargetClosed):
+        await act(session)
+    assert len(wired.peer.received) == count
+
+
+async def test_target_info_follows_the_browser(wired: Wired) -> None:
+    session = await wired.session("S", target_id="T")
+    assert session.target_info is session.target_info
+    info = {"targetId": "T", "type": "page", "title": "new", "url": "u", "attached": True, "canAccessOpener": False}
+    wired.peer.emit("Target.targetInfoChanged", {"targetInfo": info})
+    await wired.connection.root.fence()
+    assert session.target_info is not None
+    assert session.target_info.title == "new"
+    assert wired.connection.root.target_info is None

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stillframe import errors
+from stillframe.cdp import wire
+
+# A given alphabet: the table of all of Unicode takes seconds to build on a fresh machine.
+TEXT = st.text('aZ9 "\\/\0\n\x7fé\u2028\u200d漢😀\ud800', max_size=8)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+ENVELOPE = st.fixed_dictionaries(
+    {}, optional={name: JSON for name in ("id", "method", "sessionId", "params", "result", "error", "other")}
+)
+
+
+def check(frame: bytes) -> None:
+    try:
+        message = wire.decode(frame)
+    except errors.ProtocolError as error:
+        assert len(error.sample) <= wire.SAMPLE
+    else:
+        assert isinstance(message, wire.Message)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_message_or_a_protocol_error(frame: bytes) -> None:
+    check(frame)
+
+
+@given(ENVELOPE)
+def test_any_envelope_is_a_message_or_a_protocol_error(envelope: dict[str, object]) -> None:
+    check(json.dumps(envelope).encode())
+
+
+@given(ENVELOPE, st.data())
+def test_a_cut_or_flipped_frame_raises_nothing_else(envelope: dict[str, object], data: st.DataObject) -> None:
+    frame = bytearray(b'{"id":1,"result":' + json.dumps(envelope).encode() + b"}")
+    place = data.draw(st.integers(0, len(frame) - 1))
+    frame[place] = data.draw(st.integers(0, 255))
+    check(bytes(frame[: data.draw(st.integers(0, len(frame)))]))
+
+
+@pytest.mark.parametrize("depth", [1_000, 100_000])
+@pytest.mark.parametrize("brackets", ["[]", '{"a":}'])
+def test_deep_nesting_is_a_protocol_error_at_worst(depth: int, brackets: str) -> None:
+    half = len(brackets) - 1
+    nested = brackets[:half] * depth + "1" + brackets[half:] * depth
+    check(f'{{"id":1,"result":{nested}}}'.encode())
+
+
+def test_results_and_parameters_stay_raw() -> None:
+    message = wire.decode(b'{"id":7,"result":{"a" : [1, 2]},"sessionId":"S","new":{"x":1}}')
+    assert (message.id, message.session_id, bytes(message.result)) == (7, "S", b'{"a" : [1, 2]}')
+    event = wire.decode(b'{"method":"New.thing","params":{"z":null}}')
+    assert (event.id, event.method, event.session_id) == (None, "New.thing", "")
+    assert bytes(event.params) == b'{"z":null}'
+
+
+def test_an_event_without_parameters_has_empty_ones() -> None:
+    assert bytes(wire.decode(b'{"method":"A.b"}').params) == b"{}"
+
+
+def test_the_error_without_an_id_is_a_message() -> None:
+    message = wire.decode(b'{"error":{"code":-32700,"message":"JSON: bad"}}')
+    assert message.id is None
+    assert message.error is not None
+    assert message.error.code == -32700
+
+
+@pytest.mark.parametrize("frame", [b"", b"null", b"[]", b"{}", b'{"params":{}}', b"<html>", b'{"id":"1"}', b"\xff"])
+def test_what_is_not_a_message_says_so(frame: bytes) -> None:
+    with pytest.raises(errors.ProtocolError, match="not a DevTools message"):
+        wire.decode(frame)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "kind"),
+    [
+        (-32601, "'No.such' wasn't found", errors.CdpError),
+        (-32602, "Invalid parameters", errors.CdpError),
+        (-32001, "Session with given id not found.", errors.SessionDetached),
+        (-32000, "Target crashed", errors.TargetCrashed),
+        (-32000, "No node with given id found", errors.CdpError),
+        (-32000, "Inspected target navigated or closed", errors.ContextLost),
+        (-32000, "Cannot find context with specified id", errors.ContextLost),
+        (-32000, "Execution context was destroyed.", errors.ContextLost),
+    ],
+)
+def test_failures_have_their_type(code: int, text: str, kind: type[errors.CommandError]) -> None:
+    error = wire.failure(wire.ErrorBody(code, text, "more"), "Some.method", "S1")
+    assert type(error) is kind
+    assert (error.method, error.session_id) == ("Some.method", "S1")
+    assert "Some.method" in str(error)
+    if isinstance(error, errors.CdpError):
+        assert (error.number, error.text, error.data) == (code, text, "more")
+
+
+@given(TEXT, TEXT)
+def test_a_command_is_json_whatever_its_names(method: str, session_id: str) -> None:
+    try:
+        prefix = wire.prefix(method, session_id)
+    except UnicodeEncodeError:
+        return
+    sent = msgspec.json.decode(b'{"id":5' + prefix + b"{}}")
+    expected = {"id": 5, "method": method, "params": {}}
+    assert sent == (expected | {"sessionId": session_id} if session_id else expected)
