@@ -18,7 +18,9 @@ Stream = Iterable[tuple[float, Signal]]
 class Simulation:
     """Feeds a stream to a machine and plays the shell: answers fences, gives ticks, keeps every deed."""
 
-    def __init__(self, stream: Stream = (), *, fence_ms: float | None = 33.0, realms: tuple[Realm, ...] = (MAIN,)) -> None:
+    def __init__(
+        self, stream: Stream = (), *, fence_ms: float | None = 33.0, realms: tuple[Realm, ...] = (MAIN,)
+    ) -> None:
         self.machine = SettleMachine()
         self.now = 0.0
         self.fence_ms = fence_ms
@@ -108,4 +110,3 @@ class Simulation:
         if report is None and self._changed_at is not None and realm.kind == "main":
             report = Report(quiet_ms=self.now - self._changed_at)
         return signals.FenceDone(number, realm.key, report or Report())
-

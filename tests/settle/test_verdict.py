@@ -236,7 +236,9 @@ def test_a_body_that_stalls_is_a_stream() -> None:
     assert [row.kind for row in verdict.pending] == ["request"]
 
 
-@pytest.mark.parametrize("fields", [{"type": "Ping"}, {"type": "Media"}, {"url": "http://site/favicon.ico"}, {"ad": True}])
+@pytest.mark.parametrize(
+    "fields", [{"type": "Ping"}, {"type": "Media"}, {"url": "http://site/favicon.ico"}, {"ad": True}]
+)
 def test_requests_that_nobody_awaits(fields: dict[str, object]) -> None:
     verdict = Simulation([(5, request(**fields))]).settle()  # type: ignore[arg-type]
     assert verdict.waited_ms <= WINDOW + 5
@@ -278,7 +280,11 @@ def test_a_page_that_is_gone_before_the_wait() -> None:
 
 
 def test_a_reload_brings_a_crashed_page_back() -> None:
-    stream = [(0, s.Crashed()), (20, s.Committed("main", "L2", "http://site/", True)), (30, s.Loaded("main", "L2", True))]
+    stream = [
+        (0, s.Crashed()),
+        (20, s.Committed("main", "L2", "http://site/", True)),
+        (30, s.Loaded("main", "L2", True)),
+    ]
     assert Simulation(stream).settle(start=10, acting=5).stable is False
     assert Simulation(stream).settle(start=10, acting=15).reason == "navigated"
 
@@ -353,7 +359,9 @@ IDS = st.sampled_from(["a", "b", "L2"])
 FLAG = st.booleans()
 TEXT = st.sampled_from(["http://site/x", "#out", "text/event-stream", "POST"])
 ANY_SIGNAL = st.one_of(
-    st.builds(s.RequestStarted, id=IDS, url=TEXT, method=TEXT, type=st.sampled_from(["XHR", "Document", "Ping"]), loader=IDS),
+    st.builds(
+        s.RequestStarted, id=IDS, url=TEXT, method=TEXT, type=st.sampled_from(["XHR", "Document", "Ping"]), loader=IDS
+    ),
     st.builds(s.ResponseStarted, IDS, TEXT),
     st.builds(s.DataReceived, IDS),
     st.builds(s.RequestEnded, IDS, FLAG),
