@@ -58,6 +58,9 @@ ABORTED_MS = 100.0
 DIALOG_MS = 1000.0
 """How long an open dialog is waited for: answering it is the page's policy, which takes one round trip."""
 
+STANDING = frozenset({"request", "dialog"})
+"""Rows that are facts and stay on record when nobody waits for them any more; the others are expectations."""
+
 
 class Row(msgspec.Struct):
     """One piece of unfinished work; times in milliseconds."""
@@ -122,7 +125,7 @@ class PendingSet:
 
     def unfinished(self, now: float) -> list[Row]:
         """Return all rows that are not closed, blocking or not, but for expectations whose time is over."""
-        return [row for row in self._rows.values() if row.until is None or now < row.until or row.kind == "request"]
+        return [row for row in self._rows.values() if row.until is None or now < row.until or row.kind in STANDING]
 
     def open(self, row: Row) -> None:
         """Add a row of the caller's own; a row with the same kind and key keeps its age."""
