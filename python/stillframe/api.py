@@ -10,7 +10,7 @@ from stillframe import chrome
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import did_you_mean
 from stillframe.page.browser import Browser
-from stillframe.page.context import ContextOptions, parse_context_options
+from stillframe.page.options import ContextOptions, parse_context_options
 from stillframe.sequence import Engine
 
 
@@ -32,7 +32,10 @@ async def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> AsyncI
             allow_schemes=frozenset(allow_schemes),
         )
         await browser.start()
-        yield browser
+        try:
+            yield browser
+        finally:
+            browser.default_context.release()
 
 
 @asynccontextmanager
@@ -44,11 +47,16 @@ async def connect(
     Pages and contexts that the block opened are closed. Raises ConnectFailed if no DevTools endpoint answers there.
     """
     context_options = parse_context_options(options)
+    if context_options.proxy is not None:
+        raise OptionInvalid(
+            "the proxy of a running browser was chosen at its launch; give one to browser.new_context(proxy=…)",
+            option="proxy",
+        )
     connection, info = await chrome.attach(endpoint, timeout=timeout)
     async with connection:
         browser = Browser(connection, info, Engine(), options=context_options, allow_schemes=frozenset(allow_schemes))
-        await browser.start()
         try:
+            await browser.start()
             yield browser
         finally:
             await browser.close()
@@ -62,4 +70,5 @@ def _split(options: dict[str, Any]) -> tuple[dict[str, Any], ContextOptions]:
             hint = did_you_mean(name, (*launch_fields, *context_fields))
             raise OptionInvalid(f"unknown option {name!r}{hint}", option=name)
     ours = {name: value for name, value in options.items() if name in launch_fields}
-    return ours, parse_context_options({name: value for name, value in options.items() if name not in ours})
+    # The proxy is in both: its address concerns the browser, its login the pages.
+    return ours, parse_context_options({name: value for name, value in options.items() if name in context_fields})

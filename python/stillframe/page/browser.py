@@ -10,8 +10,10 @@ from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo
 from stillframe.errors import ConnectionLost, StillframeError
 from stillframe.model.result import NewTarget
-from stillframe.page.context import BrowserContext, ContextOptions, parse_context_options
+from stillframe.page.context import BrowserContext
+from stillframe.page.frames import Frame
 from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
+from stillframe.page.options import ContextOptions, parse_context_options
 from stillframe.page.page import Page, SequenceEngine
 
 PAGES_ONLY = [target.FilterEntry(type="page")]
@@ -37,6 +39,8 @@ class Browser:
         self.default_context = BrowserContext(self, None, options or ContextOptions())
         self._contexts: dict[str, BrowserContext] = {}
         self._pages: dict[str, Page] = {}
+        self.painting = asyncio.Lock()
+        """Held while a picture is taken: one at a time."""
         self._expected: dict[str, asyncio.Future[Page]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -59,6 +63,7 @@ class Browser:
             root.on(target.TargetCreated, self._created)
             await root.send(target.SetDiscoverTargets(discover=True))
         await root.fence()
+        await self.default_context.start()
 
     async def new_page(self, url: str | None = None, context: BrowserContext | None = None) -> Page:
         """Open a tab, in the browser's own context if none is given, and load a URL in it if one is given.
@@ -80,10 +85,25 @@ class Browser:
     async def new_context(self, **options: Any) -> BrowserContext:
         """Open a context with its own cookies and storage; options are the fields of `ContextOptions`."""
         parsed = parse_context_options(options)
-        reply = await self.connection.root.send(target.CreateBrowserContext(dispose_on_detach=True))
+        proxy = parsed.resolved_proxy()
+        command = target.CreateBrowserContext(
+            dispose_on_detach=True,
+            proxy_server=proxy.server if proxy else None,
+            proxy_bypass_list=";".join(proxy.bypass) if proxy and proxy.bypass else None,
+        )
+        reply = await self.connection.root.send(command)
         context = BrowserContext(self, reply.browser_context_id, parsed)
         self._contexts[reply.browser_context_id] = context
+        try:
+            await context.start()
+        except BaseException:
+            await asyncio.shield(context.close())
+            raise
         return context
+
+    def forget_context(self, context: BrowserContext) -> None:
+        """Strike a context off the list; called by the context when it is closed."""
+        self._contexts.pop(context.id or "", None)
 
     async def attach_page(self, target_id: str) -> Page:
         """Attach to a tab that is open already, in a browser that we did not launch."""
@@ -143,12 +163,12 @@ class Browser:
         context = self._contexts.get(info.browser_context_id or "", self.default_context)
         page = Page(context, session)
         self._pages[page.target_id] = page
-        context.pages.append(page)
+        context.adopt(page)
         session.on_closed(lambda error: self._forget(page, error))
         opener = self._pages.get(info.opener_id or "")
         if opener is not None:
             page.opener = opener
-            opener.journal.add(NewTarget(target_id=page.target_id, type=info.type, url=info.url), page.target_id)
+            _announce(opener, page, info.type, info.url)
         return page
 
     def _forget(self, page: Page, error: StillframeError) -> None:
@@ -161,3 +181,16 @@ class Browser:
             for expected in self._expected.values():
                 if not expected.done():
                     expected.set_exception(error)
+
+
+def _announce(opener: Page, page: Page, kind: str, url: str) -> None:
+    """Tell who opened a tab; once as it opens, and again when it is known where to."""
+    opener.journal.add(NewTarget(target_id=page.target_id, type=kind, url=url), page.target_id)
+
+    def arrived(frame: Frame) -> None:
+        if frame.is_main and frame.url not in ("", "about:blank"):
+            remove()
+            report = NewTarget(target_id=page.target_id, type=kind, url=frame.url)
+            opener.journal.add(report, page.target_id, update=True)
+
+    remove = page.frames.on_document(arrived)

@@ -2,67 +2,222 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import msgspec
 
 from stillframe.cdp import Session
+from stillframe.cdp_types import browser as cdp_browser
 from stillframe.cdp_types import target
-from stillframe.errors import CommandError, OptionInvalid
-from stillframe.model.suggest import did_you_mean
-from stillframe.page.page import Page
+from stillframe.errors import CdpError, CommandError, OptionInvalid
+from stillframe.page import emulation, storage
+from stillframe.page.downloads import DownloadDirectory, Downloads
+from stillframe.page.emulation import Kind
+from stillframe.page.network import Requests, offline
+from stillframe.page.options import ContextOptions
+from stillframe.page.state import read_cookies, read_state
 
 if TYPE_CHECKING:
     from stillframe.page.browser import Browser
+    from stillframe.page.frames import Frame
+    from stillframe.page.page import Page
+
+KINDS: dict[str, Kind] = {"page": "page", "iframe": "iframe"}
+"""By the type of a target; all others are workers of some sort."""
+
+TAKEN = "already in effect"
+"""What Chrome says when another page of the same process has set the locale. It is the same locale, because pages that
+share a process share a context. The number is that of every other failure, hence the text."""
 
 
-class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What the pages of a context are made to look like."""
+class Setup:
+    """The commands that make a target look as its context says, on their way."""
 
-    dialogs: Any = "dismiss"
+    def __init__(self, session: Session, stop: Callable[[], None]) -> None:
+        self._session = session
+        self._stop = stop
+        self._sent: list[tuple[str, asyncio.Future[Any]]] = []
 
+    def post(self, option: str, command: Any) -> None:
+        """Send a command that an option wants."""
+        self._sent.append((option, self._session.post(command)))
 
-def parse_context_options(options: dict[str, Any]) -> ContextOptions:
-    """Validate the options of a context; raises OptionInvalid naming the option and the nearest known name."""
-    for name in options:
-        if name not in ContextOptions.__struct_fields__:
-            hint = did_you_mean(name, ContextOptions.__struct_fields__)
-            known = ", ".join(ContextOptions.__struct_fields__)
-            raise OptionInvalid(f"unknown option {name!r}{hint}; known: {known}", option=name)
-    try:
-        return msgspec.convert(options, ContextOptions)
-    except msgspec.ValidationError as error:
-        raise OptionInvalid(f"context options: {error}") from None
+    def stop(self) -> None:
+        """Leave the requests of the target alone from now on."""
+        self._stop()
+
+    async def done(self) -> None:
+        """Wait until the browser has taken all; raises OptionInvalid naming the option that it did not take."""
+        for option, reply in self._sent:
+            try:
+                await reply
+            except CdpError as error:
+                if option == "locale" and TAKEN in error.text:
+                    continue
+                raise OptionInvalid(f"option {option}: the browser says {error.text!r}", option=option) from None
 
 
 class BrowserContext:
-    """A group of pages that share cookies and storage with each other only; `id` is None for the browser's own."""
+    """A group of pages that share cookies and storage with each other only; `id` is None for the browser's own.
+
+    Closed with `close`, with its block, or with the browser.
+    """
 
     def __init__(self, browser: Browser, context_id: str | None, options: ContextOptions) -> None:
         self.browser = browser
         self.id = context_id
         self.options = options
         self.pages: list[Page] = []
+        self.origins: set[str] = set()
+        """Origins that its pages have shown, whose localStorage `storage_state` returns."""
+        self._requests = Requests(options)
+        self._offline = options.offline
+        self._directory: DownloadDirectory | None = None
+        self._downloads: Downloads | None = None
+
+    def __repr__(self) -> str:
+        return f"BrowserContext({(self.id or 'default')[:8]}, {len(self.pages)} pages)"
+
+    @property
+    def downloads(self) -> Path | None:
+        """The directory that downloads are kept in; None if they are refused, or left to a browser of others."""
+        return self._directory.path if self._directory else None
+
+    # -- life ----------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Tell the browser what concerns the context as a whole; called once, by whoever made it.
+
+        Raises OptionInvalid, and OSError if the directory for downloads cannot be made.
+        """
+        root = self.browser.connection.root
+        if self.id is not None or self.browser.info.launched:
+            self._directory = DownloadDirectory(self.options.downloads, self.browser.info.profile)
+            self._downloads = Downloads(self, self._directory)
+            await root.send(self._directory.behaviour(self.id))
+        if self.options.geolocation is not None:
+            grant = cdp_browser.GrantPermissions(permissions=["geolocation"], browser_context_id=self.id)
+            await root.send(grant)
+        if self.options.storage_state is not None:
+            await storage.restore(self, self.options.storage_state)
 
     async def new_page(self, url: str | None = None) -> Page:
         """Open a tab in this context; see `Browser.new_page`."""
         return await self.browser.new_page(url, context=self)
 
-    def prepare(self, session: Session) -> None:
-        """Make a frame session look as the options say, before its first script runs."""
-
     async def close(self) -> None:
-        """Close all pages of the context and forget its cookies and storage."""
-        for page in tuple(self.pages):
-            await page.close()
-        if self.id is not None:
-            try:
+        """Close all pages of the context, forget its cookies and storage, delete its private downloads.
+
+        Pages of the browser's own context are closed, the rest of it stays. Idempotent.
+        """
+        try:
+            for page in tuple(self.pages):
+                await page.close()
+            if self.id is not None:
+                self.browser.forget_context(self)
                 await self.browser.connection.root.send(target.DisposeBrowserContext(browser_context_id=self.id))
-            except CommandError:
-                return
+        except CommandError:
+            return  # gone with its browser
+        finally:
+            if self.id is not None:
+                self.release()
+
+    def release(self) -> None:
+        """Delete private downloads and listen no more; the context itself is gone, or about to go."""
+        if self._downloads is not None:
+            self._downloads.stop()
+        if self._directory is not None:
+            self._directory.remove()
 
     async def __aenter__(self) -> BrowserContext:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await self.close()
+        await asyncio.shield(self.close())
+
+    # -- what its pages look like --------------------------------------------------------------
+
+    def adopt(self, page: Page) -> None:
+        """Take in a page that was opened."""
+        self.pages.append(page)
+        page.frames.on_document(self._shown)
+
+    def prepare(self, session: Session) -> Setup:
+        """Make a target look as the options say, before its first script runs: sends and awaits nothing."""
+        kind = KINDS.get(session.target_type, "worker")
+        setup = Setup(session, self._requests.watch(session))
+        for option, command in (*emulation.commands(self.options, kind), *self._requests.commands(kind)):
+            setup.post(option, command)
+        if self._offline and not self.options.offline:
+            setup.post("offline", offline(True))
+        return setup
+
+    async def set_offline(self, off: bool) -> None:
+        """Cut all pages of the context off the network, or connect them again; later pages as well."""
+        self._offline = off
+        for page in tuple(self.pages):
+            for session in _family(page.session):
+                await session.send(offline(off))
+
+    def _shown(self, frame: Frame) -> None:
+        parts = urlsplit(frame.url)
+        if parts.scheme in ("http", "https"):
+            self.origins.add(f"{parts.scheme}://{parts.netloc}")
+
+    # -- cookies and storage -------------------------------------------------------------------
+
+    async def cookies(self) -> list[dict[str, Any]]:
+        """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
+
+        `expires` is in seconds since 1970, -1 for a cookie that ends with the session.
+        """
+        plain: list[dict[str, Any]] = storage.to_builtins(await storage.get_cookies(self))
+        return plain
+
+    async def add_cookies(self, cookies: Iterable[Mapping[str, Any]]) -> None:
+        """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
+
+        Raises OptionInvalid for what is no cookie, and for one that the browser's rules forbid.
+        """
+        await storage.set_cookies(self, read_cookies([dict(cookie) for cookie in cookies]))
+
+    async def clear_cookies(self) -> None:
+        """Delete all cookies."""
+        await storage.clear_cookies(self)
+
+    async def storage_state(self, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+        """Return `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`, as Playwright does.
+
+        Origins are those that pages of this context have shown, or that were restored. Opens a page of its own for a
+        moment, if there are any. With `path` it is written there too, readable by its owner alone.
+        """
+        state: dict[str, Any] = storage.to_builtins(await storage.save(self))
+        if path is not None:
+            await asyncio.to_thread(_write_private, path, msgspec.json.encode(state))
+        return state
+
+    async def set_storage_state(self, state: Mapping[str, Any] | str | os.PathLike[str]) -> None:
+        """Replace all cookies, and the localStorage of each origin that the state names.
+
+        `state` is what `storage_state` returns, or the path of its JSON. Nothing of the sites is loaded or run.
+        Raises OptionInvalid, and CommandError for an origin that the browser does not let be shown.
+        """
+        parsed = read_state(state)
+        await self.clear_cookies()
+        await storage.restore(self, parsed)
+
+
+def _family(session: Session) -> Iterator[Session]:
+    yield session
+    for child in session.children:
+        yield from _family(child)
+
+
+def _write_private(path: str | os.PathLike[str], content: bytes) -> None:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(content)

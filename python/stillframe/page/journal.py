@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
+
+import msgspec
 
 from stillframe.model.result import DialogReport, DownloadReport, NewTarget
 
 PageEvent = DialogReport | DownloadReport | NewTarget
 Listener = Callable[[PageEvent], None]
+
+E = TypeVar("E", bound=msgspec.Struct)
 
 KEPT = 1000
 """Events a record keeps; a page that opens dialogs in a loop must not eat memory."""
@@ -20,7 +25,7 @@ class Record:
 
     def __init__(self) -> None:
         self.dialogs: deque[DialogReport] = deque(maxlen=KEPT)
-        self.new_targets: deque[NewTarget] = deque(maxlen=KEPT)
+        self._new_targets: dict[str, NewTarget] = {}
         self._downloads: dict[str, DownloadReport] = {}
 
     @property
@@ -28,14 +33,24 @@ class Record:
         """Each download once, in its latest state."""
         return tuple(self._downloads.values())
 
-    def add(self, event: PageEvent, key: str) -> None:
-        """Take in an event; a download replaces its own earlier state, which `key` finds."""
+    @property
+    def new_targets(self) -> tuple[NewTarget, ...]:
+        """Each tab once, with the URL it has come to."""
+        return tuple(self._new_targets.values())
+
+    def add(self, event: PageEvent, key: str, *, update: bool = False) -> None:
+        """Take in an event; one with the same `key` replaces its earlier state, and an `update` does nothing else."""
         if isinstance(event, DialogReport):
             self.dialogs.append(event)
         elif isinstance(event, NewTarget):
-            self.new_targets.append(event)
-        elif key in self._downloads or len(self._downloads) < KEPT:
-            self._downloads[key] = event
+            _put(self._new_targets, event, key, update)
+        else:
+            _put(self._downloads, event, key, update)
+
+
+def _put(table: dict[str, E], event: E, key: str, update: bool) -> None:
+    if key in table or (not update and len(table) < KEPT):
+        table[key] = event
 
 
 class Journal:
@@ -45,10 +60,14 @@ class Journal:
         self._records: list[Record] = []
         self._listeners: list[Listener] = []
 
-    def add(self, event: PageEvent, key: str = "") -> None:
-        """Take in an event; called by the parts of the page that watch for them."""
+    def add(self, event: PageEvent, key: str = "", *, update: bool = False) -> None:
+        """Take in an event; called by the parts of the page that watch for them.
+
+        `key` tells the states of one thing apart from another. An `update` is of no interest to a record that was
+        opened after the thing began.
+        """
         for record in self._records:
-            record.add(event, key)
+            record.add(event, key, update=update)
         for listener in tuple(self._listeners):
             listener(event)
 

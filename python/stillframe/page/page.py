@@ -11,18 +11,20 @@ from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
 from stillframe.model.result import SequenceResult
-from stillframe.page import agent, navigation
+from stillframe.page import agent, navigation, output
 from stillframe.page.capture import capture
 from stillframe.page.dialogs import Dialogs
+from stillframe.page.emulation import metrics, touch
 from stillframe.page.frames import FrameTree
 from stillframe.page.journal import Journal
+from stillframe.page.options import check_viewport
 from stillframe.page.refs import RefTable
 from stillframe.settle.driver import SettleDriver
 
 if TYPE_CHECKING:
     from stillframe.dom import Snapshot
     from stillframe.page.browser import Browser
-    from stillframe.page.context import BrowserContext
+    from stillframe.page.context import BrowserContext, Setup
 
 CLOSE_TIMEOUT = 5.0
 """Seconds to wait for a closed tab to be gone; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
@@ -50,6 +52,8 @@ class Page:
         self.journal = Journal()
         self.dialogs = Dialogs(self.journal, context.options.dialogs)
         self.settling = SettleDriver(self)
+        self.setup: Setup
+        """What the context has told the tab to look like."""
         self._ready: asyncio.Future[Any] = self._begin()
 
     def __repr__(self) -> str:
@@ -76,6 +80,7 @@ class Page:
     async def ready(self) -> Page:
         """Wait until the tab has told what frames it has; raises SessionLost if it goes away before."""
         await asyncio.shield(self._ready)
+        await self.setup.done()
         return self
 
     async def close(self) -> None:
@@ -154,6 +159,43 @@ class Page:
         """
         return await self.browser.engine.execute(self, actions, options)
 
+    # -- looking -------------------------------------------------------------------------------
+
+    async def screenshot(
+        self,
+        *,
+        format: output.ImageFormat = "png",
+        quality: int | None = None,
+        full_page: bool = False,
+        clip: output.Clip | None = None,
+        timeout: float | None = output.CAPTURE_TIMEOUT,
+    ) -> bytes:
+        """Return a picture of what is in view, of the whole page, or of a part of it.
+
+        `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
+        the document, in this order or by name. Raises OptionInvalid, also for more pixels than Chrome can draw.
+        """
+        return await output.screenshot(
+            self, format=format, quality=quality, full_page=full_page, clip=clip, timeout=timeout
+        )
+
+    async def pdf(self, *, timeout: float | None = output.CAPTURE_TIMEOUT, **options: Any) -> bytes:
+        """Return the page as a PDF; the options are those of `cdp_types.page.PrintToPDF`, lengths in inches.
+
+        Raises OptionInvalid.
+        """
+        return await output.pdf(self, options, timeout=timeout)
+
+    async def set_viewport(self, width: int, height: int, **more: Any) -> None:
+        """Give this tab another size, in CSS pixels; `more` are the other fields of `Viewport`.
+
+        Raises OptionInvalid.
+        """
+        viewport = check_viewport({"width": width, "height": height, **more})
+        async with self.session.batch() as batch:
+            batch.send(metrics(viewport))
+            batch.send(touch(viewport))
+
     # -- plumbing ------------------------------------------------------------------------------
 
     def _begin(self) -> asyncio.Future[Any]:
@@ -170,6 +212,7 @@ class Page:
             self.frames.adopt_child(child, info.target_id, info.parent_frame_id)
             self._enable(child)
         elif info is not None:
+            self.context.prepare(child)
             self.settling.watch(child)
 
     def _enable(self, session: Session) -> asyncio.Future[Any]:
@@ -180,7 +223,9 @@ class Page:
         if session is self.session:
             # Without it a background tab has no frames and its timers run once a second.
             session.post(emulation.SetFocusEmulationEnabled(enabled=True))
-        self.context.prepare(session)
+        setup = self.context.prepare(session)
+        if session is self.session:
+            self.setup = setup
         self.settling.watch(session)
         tree = session.post(cdp_page.GetFrameTree())
         tree.add_done_callback(lambda reply: self._fill(session, reply))

@@ -1,0 +1,138 @@
+"""Pictures and PDFs of a page."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from stillframe.cdp_types import io
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import CdpError, OptionInvalid
+from stillframe.model.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from stillframe.page.page import Page
+
+ImageFormat = Literal["png", "jpeg", "webp"]
+FORMATS: tuple[str, ...] = ("png", "jpeg", "webp")
+
+MAX_PIXELS = 16_384
+"""Device pixels per side: the largest texture; beyond it Chrome repeats what it has drawn."""
+
+PDF_CHUNK = 1 << 20
+"""Bytes per read of a PDF."""
+
+PDF_FIELDS = tuple(name for name in cdp_page.PrintToPDF.__struct_fields__ if name != "transfer_mode")
+
+CAPTURE_TIMEOUT = 30.0
+
+Clip = Mapping[str, float] | Sequence[float]
+
+
+async def screenshot(
+    page: Page,
+    *,
+    format: ImageFormat = "png",
+    quality: int | None = None,
+    full_page: bool = False,
+    clip: Clip | None = None,
+    timeout: float | None = CAPTURE_TIMEOUT,
+) -> bytes:
+    """Return a picture of the page; see `Page.screenshot`."""
+    _check(format, quality, full_page, clip)
+    area = await _area(page, full_page, clip)
+    command = cdp_page.CaptureScreenshot(
+        format=format, quality=quality, clip=area, capture_beyond_viewport=True if area else None
+    )
+    # Pictures of several tabs at once wait for each other inside Chrome, and time out there.
+    async with page.browser.painting:
+        reply = await page.session.send(command, timeout=timeout)
+    return base64.b64decode(reply.data)
+
+
+async def pdf(page: Page, options: Mapping[str, Any], *, timeout: float | None = CAPTURE_TIMEOUT) -> bytes:
+    """Return the page as a PDF; see `Page.pdf`."""
+    command = _pdf_command(options)
+    try:
+        reply = await page.session.send(command, timeout=timeout)
+    except CdpError as error:
+        if error.number == INVALID_PARAMETERS:
+            raise OptionInvalid(f"pdf: {error.text}", option="pdf") from None
+        raise
+    assert reply.stream is not None  # it was asked for
+    return await read_stream(page, reply.stream)
+
+
+async def read_stream(page: Page, handle: str) -> bytes:
+    """Read a stream of the browser to its end and close it."""
+    content = bytearray()
+    try:
+        while True:
+            part = await page.session.send(io.Read(handle=handle, size=PDF_CHUNK))
+            content += base64.b64decode(part.data) if part.base64_encoded else part.data.encode()
+            if part.eof:
+                return bytes(content)
+    finally:
+        page.session.post(io.Close(handle=handle))
+
+
+INVALID_PARAMETERS = -32602
+
+
+def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None) -> None:
+    if format not in FORMATS:
+        hint = did_you_mean(str(format), FORMATS)
+        raise OptionInvalid(f"format is {format!r}{hint}; known: {', '.join(FORMATS)}", option="format")
+    if quality is not None and (format == "png" or not 0 <= quality <= 100):
+        raise OptionInvalid(f"quality is {quality} for {format}: it is 0 to 100, for jpeg and webp", option="quality")
+    if full_page and clip is not None:
+        raise OptionInvalid("full_page and clip exclude each other", option="clip")
+
+
+async def _area(page: Page, full_page: bool, clip: Clip | None) -> cdp_page.Viewport | None:
+    if clip is not None:
+        area = _viewport(clip)
+    elif full_page:
+        size = (await page.session.send(cdp_page.GetLayoutMetrics())).css_content_size
+        area = cdp_page.Viewport(x=0, y=0, width=size.width, height=size.height, scale=1)
+    else:
+        return None
+    ratio = await page.frames.main.evaluate("devicePixelRatio")
+    if max(area.width, area.height) * ratio > MAX_PIXELS:
+        raise OptionInvalid(
+            f"a picture of {area.width:g} × {area.height:g} CSS pixels at {ratio:g} device pixels each is larger than "
+            f"the {MAX_PIXELS} Chrome can draw; take parts of it with clip",
+            option="clip" if clip is not None else "full_page",
+        )
+    return area
+
+
+def _viewport(clip: Clip) -> cdp_page.Viewport:
+    try:
+        named = dict(clip) if isinstance(clip, Mapping) else dict(zip(_CLIP_FIELDS, clip, strict=True))
+        area = msgspec.convert(named | {"scale": 1}, cdp_page.Viewport)
+        known = set(named) == set(_CLIP_FIELDS)
+    except (ValueError, TypeError, msgspec.ValidationError):
+        known = False
+    if not known or area.width <= 0 or area.height <= 0:
+        raise OptionInvalid(f"clip is {clip!r}: it takes x, y, width and height in CSS pixels", option="clip")
+    return area
+
+
+_CLIP_FIELDS = ("x", "y", "width", "height")
+
+
+def _pdf_command(options: Mapping[str, Any]) -> cdp_page.PrintToPDF:
+    for name in options:
+        if name not in PDF_FIELDS:
+            hint = did_you_mean(name, PDF_FIELDS)
+            raise OptionInvalid(f"unknown option {name!r}{hint}; known: {', '.join(PDF_FIELDS)}", option=name)
+    command = cdp_page.PrintToPDF(**options, transfer_mode="ReturnAsStream")
+    try:
+        # Building a Struct checks no types; a round trip does.
+        return msgspec.convert(msgspec.to_builtins(command), cdp_page.PrintToPDF)
+    except msgspec.ValidationError as error:
+        raise OptionInvalid(f"pdf: {error}", option="pdf") from None

@@ -1,0 +1,92 @@
+"""Cookies and localStorage as plain values, in the JSON shape that Playwright reads and writes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from stillframe.errors import OptionInvalid
+
+SameSite = Literal["Strict", "Lax", "None"]
+
+
+class CookieState(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """One cookie; `expires` is in seconds since 1970, -1 for the end of the session.
+
+    `domain` with a leading dot includes subdomains. To set one, `url` may stand for `domain` and `path`.
+    """
+
+    name: str
+    value: str
+    url: str | None = None
+    domain: str | None = None
+    path: str | None = None
+    expires: float = -1
+    http_only: bool = False
+    secure: bool = False
+    same_site: SameSite | None = None
+    partition_key: str | None = None
+    """The top-level site of a partitioned cookie (CHIPS)."""
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One entry of a localStorage."""
+
+    name: str
+    value: str
+
+
+class OriginState(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The localStorage of an origin such as `https://example.org`."""
+
+    origin: str
+    local_storage: tuple[Item, ...]
+    indexed_db: Any = msgspec.field(name="indexedDB", default=None)
+
+
+class StorageState(msgspec.Struct, frozen=True):
+    """What `BrowserContext.storage_state` returns, as a value."""
+
+    cookies: tuple[CookieState, ...] = ()
+    origins: tuple[OriginState, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"StorageState({len(self.cookies)} cookies, {len(self.origins)} origins)"
+
+
+def read_state(source: Any, option: str = "storage_state") -> StorageState:
+    """Turn a dict, the path of a JSON file or a StorageState into a StorageState; raises OptionInvalid."""
+    if isinstance(source, StorageState):
+        return source
+    try:
+        if isinstance(source, str | os.PathLike):
+            state = msgspec.json.decode(Path(source).read_bytes(), type=StorageState)
+        else:
+            state = msgspec.convert(source, StorageState)
+    except OSError as error:
+        raise OptionInvalid(f"option {option}: {source} cannot be read: {error.strerror}", option=option) from None
+    except msgspec.MsgspecError as error:
+        raise OptionInvalid(f"option {option}: {error}", option=option) from None
+    _check(state, option)
+    return state
+
+
+def read_cookies(cookies: Any) -> tuple[CookieState, ...]:
+    """Turn a list of cookie dicts into values; raises OptionInvalid."""
+    return read_state({"cookies": cookies}, "cookies").cookies
+
+
+def _check(state: StorageState, option: str) -> None:
+    for cookie in state.cookies:
+        if not cookie.url and not (cookie.domain and cookie.path):
+            raise OptionInvalid(
+                f"option {option}: cookie {cookie.name!r} needs a url, or domain and path", option=option
+            )
+    for origin in state.origins:
+        if origin.indexed_db:
+            raise OptionInvalid(f"option {option}: {origin.origin} has indexedDB, which is not restored", option=option)
+        if not origin.origin.startswith(("http://", "https://")):
+            raise OptionInvalid(f"option {option}: {origin.origin!r} is no http or https origin", option=option)
