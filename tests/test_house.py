@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+MAX_IMPORT_SECONDS = 0.15
 HEAVY = ("asyncio", "rich", "stillframe.cdp_types.page", "stillframe.cli", "stillframe.page", "typer", "websockets")
 
 
@@ -23,6 +24,12 @@ def python(code: str) -> str:
 def test_importing_the_package_brings_nothing_heavy() -> None:
     code = f"import sys, stillframe; print([name for name in {HEAVY} if name in sys.modules])"
     assert python(code) == "[]\n"
+
+
+def test_importing_the_package_is_quick() -> None:
+    code = "from time import perf_counter as now; t = now(); import stillframe; print(now() - t)"
+    # The best of some: the others tell of the machine.
+    assert min(float(python(code)) for _ in range(5)) < MAX_IMPORT_SECONDS
 
 
 def test_what_launches_brings_neither_the_doors_nor_all_domains() -> None:

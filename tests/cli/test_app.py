@@ -185,6 +185,19 @@ def test_a_fault_of_ours_is_an_object_too(
     assert "Traceback" in done.err
 
 
+def test_without_the_core_there_is_one_sentence(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delitem(sys.modules, "stillframe.cli.commands")
+    monkeypatch.delattr("stillframe.cli.commands")
+    monkeypatch.delitem(sys.modules, "stillframe.dom")
+    monkeypatch.delattr("stillframe.dom", raising=False)
+    monkeypatch.setitem(sys.modules, "stillframe._core", None)
+    done = call(capfd, "run", str(saved(tmp_path, LOGIN)))
+    assert (done.code, done.out) == (70, "")
+    assert done.err.startswith("stillframe: the native core is not built")
+
+
 async def test_without_the_extra_there_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text("raise ModuleNotFoundError('No module named typer', name='typer')")
     done = await stillframe("doctor", env={"PYTHONPATH": str(tmp_path)})

@@ -19,6 +19,7 @@ from stillframe.errors import StillframeError
 USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 """All mistakes on a command line; Typer took this class over from Click, and neither place exports it."""
 
+INTERNAL = ExitCode.INTERNAL
 EXIT_CODES = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {code.meaning}" for code in ExitCode)])
 """Begins with Click's mark for a paragraph whose lines are to be kept."""
 
@@ -49,7 +50,7 @@ def run(args: list[str]) -> int:
         return int(command.main(args, prog_name="stillframe", standalone_mode=False) or ExitCode.OK)
     except Exception as error:
         code, message, status = verdict(error)
-        if status == ExitCode.INTERNAL:
+        if code == "internal":
             traceback.print_exception(error)
         print_error(code, message, as_json=as_json)
         return status
@@ -65,7 +66,9 @@ def verdict(error: Exception) -> tuple[str, str, ExitCode]:
     if isinstance(error, USAGE_ERROR):
         message = error.format_message()  # type: ignore[attr-defined]  # see USAGE_ERROR
         return "usage", f"{message} See stillframe --help.", ExitCode.USAGE
-    return "internal", f"this is a fault of stillframe: {type(error).__name__}: {error}", ExitCode.INTERNAL
+    if isinstance(error, ModuleNotFoundError) and error.name == "stillframe._core":
+        return "core_missing", "the native core is not built: run `make setup`, or install stillframe again", INTERNAL
+    return "internal", f"this is a fault of stillframe: {type(error).__name__}: {error}", INTERNAL
 
 
 def drive(work: Coroutine[Any, Any, ExitCode]) -> ExitCode:

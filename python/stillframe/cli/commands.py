@@ -12,14 +12,22 @@ import msgspec
 from rich.console import Console
 from rich.text import Text
 
+from stillframe.cli.files import read_snapshot, write_snapshot
 from stillframe.cli.output import ExitCode, of_result, print_json
 from stillframe.cli.report import change_report, print_sequence
+from stillframe.delta import state_change
 from stillframe.demo.scenes import SCENES, Scene
 from stillframe.demo.shop import Shop
-from stillframe.model.actions import Action, parse_actions
+from stillframe.dom import Snapshot
+from stillframe.model.actions import Action, WaitFor, parse_actions
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
 from stillframe.page.browser import Browser
+from stillframe.page.capture import capture_parts
+from stillframe.page.refs import RefTable
+
+REST = WaitFor(selector=":root", state="attached")
+"""An action that does nothing: what follows it is the wait."""
 
 HEADED_PAUSE = 2.0
 """Seconds that each page of the demo stays to be looked at when the browser has a window."""
@@ -108,34 +116,22 @@ async def execute(
 
 async def snapshot(opening: Opening, *, url: str, output: Path | None, as_json: bool) -> ExitCode:
     """Load a page, wait until it is still, and save or describe a snapshot of it."""
-    from stillframe.cli.files import write_snapshot
-    from stillframe.dom import Snapshot
-    from stillframe.page.capture import capture_parts
-
     async with opening.browser() as browser:
         page = await browser.new_page(url)
+        rest = await page.execute_sequence([REST])
         parts = await capture_parts(page)
         place, title = page.url, await page.title()
     taken = Snapshot.from_parts(parts)
     if output is not None:
         write_snapshot(output, url=place, title=title, parts=parts)
-    about = describe_snapshot(taken, place, title, output)
+    digests = {name: getattr(taken.digests, name).hex() for name in ("exact", "visible", "struct")}
+    about = {"url": place, "title": title, "nodes": len(taken), "stable": rest.stable, "reason": rest.reason}
+    told = {**about, "digests": digests, "file": None if output is None else str(output)}
     if as_json:
-        print_json(about)
+        print_json(told)
     else:
-        print_pairs(about)
-    return ExitCode.OK
-
-
-def describe_snapshot(taken: Any, url: str, title: str, output: Path | None) -> dict[str, Any]:
-    digests = taken.digests
-    return {
-        "url": url,
-        "title": title,
-        "nodes": len(taken),
-        "digests": {name: getattr(digests, name).hex() for name in ("exact", "visible", "struct")},
-        "file": None if output is None else str(output),
-    }
+        print_pairs(told)
+    return of_result(rest)
 
 
 def print_pairs(pairs: dict[str, Any]) -> None:
@@ -148,10 +144,6 @@ def print_pairs(pairs: dict[str, Any]) -> None:
 
 def diff(before: str, after: str, *, limit: int, as_json: bool) -> ExitCode:
     """Compare two snapshot files; NO if they differ."""
-    from stillframe.cli.files import read_snapshot
-    from stillframe.delta import state_change
-    from stillframe.page.refs import RefTable
-
     change = state_change(read_snapshot(before), read_snapshot(after), RefTable(), limit, ())
     if as_json:
         print_json({"stateChange": change})
