@@ -17,10 +17,17 @@ from stillframe.cdp_types import page
 CHROMIUM = os.environ.get("STILLFRAME_CHROME") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), ""
 )
-FLAGS = (
-    "--headless=new --no-sandbox --no-first-run --disable-gpu --disable-background-networking --disable-sync "
-    "--disable-component-update --disable-default-apps --site-per-process"
-).split()
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--no-first-run",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-sync",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--site-per-process",
+]
 
 
 class Wired(NamedTuple):

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 
 import pytest
-
 from cdp_support import CHROMIUM, FLAGS, Live, Piped, Wired, launched
+
 from stillframe.cdp import Connection, MemoryTransport, WebSocketTransport
 from stillframe.cdp_types import page, target
 

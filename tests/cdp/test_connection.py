@@ -6,8 +6,8 @@ import logging
 from collections.abc import Awaitable, Callable
 
 import pytest
-
 from cdp_support import Wired
+
 from stillframe import errors
 from stillframe.cdp import Connection, MemoryTransport, Session, wire
 from stillframe.cdp.transport.memory import Refusal, Sent
@@ -112,13 +112,18 @@ async def test_a_batch_answers_all_and_raises_the_first_error(wired: Wired) -> N
     wired.peer.answer("Page.navigate", Refusal(-32000, "first"))
     wired.peer.answer("Page.reload", Refusal(-32000, "second"))
     wired.peer.answer("Runtime.evaluate", EVALUATED)
-    with pytest.raises(errors.CdpError, match="first"):
-        async with wired.connection.root.batch() as batch:
+    batch = wired.connection.root.batch()
+
+    async def run() -> None:
+        async with batch:
             batch.send(page.Navigate(url=""))
             batch.send(page.Reload())
-            result = batch.send(runtime.Evaluate(expression="1"))
-    assert result.result().result.value == 2
+            batch.send(runtime.Evaluate(expression="1"))
+
+    with pytest.raises(errors.CdpError, match="first"):
+        await run()
     assert isinstance(batch.futures[1].exception(), errors.CdpError)
+    assert batch.futures[2].result().result.value == 2
 
 
 async def test_a_batch_may_await_its_own_futures(wired: Wired) -> None:
@@ -130,10 +135,14 @@ async def test_a_batch_may_await_its_own_futures(wired: Wired) -> None:
 
 async def test_a_batch_that_fails_in_its_body_waits_for_nothing(wired: Wired) -> None:
     wired.peer.hold("Page.enable")
-    with pytest.raises(ZeroDivisionError):
+
+    async def run() -> None:
         async with wired.connection.root.batch() as batch:
             batch.send(page.Enable())
             raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await run()
     assert wired.connection.pending == []
 
 
@@ -231,8 +240,7 @@ async def test_every_nth_command_may_fail() -> None:
             try:
                 await scenario(connection)
             except errors.CdpError as error:
-                assert error.text == "injected"
-                failed = True
+                failed = error.text == "injected"
             assert connection.pending == []
     assert n == 8  # seven commands
 
@@ -411,6 +419,22 @@ async def test_auto_attach_prepares_each_target_before_it_runs(wired: Wired) -> 
         ("C2", "Target.setAutoAttach"),
     ]
     assert wired.peer.received[0].params["filter"] == [{"type": "page"}]
+
+
+async def test_a_prepared_child_may_auto_attach_in_its_own_way(wired: Wired) -> None:
+    inner: list[Session] = []
+
+    def prepare(child: Session) -> None:
+        child.auto_attach(inner.append, filter=[{"type": "iframe"}])
+
+    await wired.connection.root.auto_attach(prepare)
+    wired.peer.attach("C1", waiting=True)
+    wired.peer.attach("C2", parent="C1", type="iframe")
+    await wired.peer.wait_for("Runtime.runIfWaitingForDebugger")
+    await wired.connection.root.fence()
+    assert [child.session_id for child in inner] == ["C2"]
+    sent = [s.params.get("filter") for s in wired.peer.received if s.method == "Target.setAutoAttach"]
+    assert sent == [None, [{"type": "iframe"}], [{"type": "iframe"}]]
 
 
 async def test_a_target_runs_though_its_preparation_fails(wired: Wired, caplog: pytest.LogCaptureFixture) -> None:

@@ -290,7 +290,8 @@ class Session:
 
         `prepare` gets each new session inside the reader, before any of its events, and may `on`, `subscribe` and
         `post`. Then the child is told to auto-attach in turn (unless `prepare` has done so in its own way) and, if it
-        waits for us, to run; all without waiting for an answer. Whatever `prepare` raises, the target runs. Awaiting the future is optional.
+        waits for us, to run; all without waiting for an answer. Whatever `prepare` raises, the target runs. Awaiting
+        the future is optional.
         """
         params: dict[str, Any] = {
             "autoAttach": True,

@@ -26,8 +26,11 @@ UNKNOWN_SESSION = -32001
 SERVER_ERROR = -32000
 """Chrome's number for every failure that has no number of its own; only the text tells them apart."""
 
-# Chrome numbers all of these -32000, so here alone a failure is told by its words (all seen on Chromium 156; in V8's
-# inspector and Chrome's devtools sources they are constants). An entry matches when the text contains it.
+INVALID_PARAMS = -32602
+"""Chrome's number for parameters that do not fit, an unknown context's unique id among them."""
+
+# Chrome gives none of these a number of its own, so here alone a failure is told by its words (constants in V8's
+# inspector and Chrome's devtools sources). An entry matches when the text contains it.
 CONTEXT_LOST_TEXTS = (
     "Inspected target navigated or closed",
     "Cannot find context with specified id",
@@ -115,7 +118,7 @@ def failure(body: ErrorBody, method: str, session_id: str) -> errors.CommandErro
     if body.code == SERVER_ERROR and body.message == TARGET_CRASHED_TEXT:
         return crashed(method, session_id)
     kind = errors.CdpError
-    if body.code == SERVER_ERROR and any(text in body.message for text in CONTEXT_LOST_TEXTS):
+    if body.code in (SERVER_ERROR, INVALID_PARAMS) and any(text in body.message for text in CONTEXT_LOST_TEXTS):
         kind = errors.ContextLost
     return kind(body.code, body.message, body.data, method=method, session_id=session_id)
 

@@ -166,7 +166,10 @@ class Peer:
     def _decide(self, sent: Sent) -> dict[str, Any] | Refusal | None:
         if self._fail_at is not None and len(self.received) == self._fail_at[0]:
             fault = self._fail_at[1]
-            return self.disconnect(fault) if isinstance(fault, str) else fault
+            if isinstance(fault, Refusal):
+                return fault
+            self.disconnect(fault)
+            return None
         answer = self._answers.get(sent.method, {})
         if not callable(answer):
             return answer

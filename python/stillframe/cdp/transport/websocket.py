@@ -63,7 +63,7 @@ class _Wire(asyncio.Protocol):
             if isinstance(event, Frame):
                 self.frame(event)
             elif isinstance(event, Response):
-                self.answered()
+                self.answered(self.protocol.handshake_exc)
         self.flush()
 
     def eof_received(self) -> None:
@@ -74,7 +74,7 @@ class _Wire(asyncio.Protocol):
         if self.protocol.state is not State.CLOSED:
             with contextlib.suppress(EOFError):
                 self.protocol.receive_eof()
-        self.answered()
+        self.answered(self.protocol.handshake_exc or EOFError("it was closed before the upgrade"))
         if not self.lost.done():
             self.lost.set_result(None)
         self.reason = self.reason or (str(exc) if exc else self.closing())
@@ -90,16 +90,15 @@ class _Wire(asyncio.Protocol):
         close = self.protocol.close_rcvd
         return f"the browser closed the socket ({close})" if close else "the browser dropped the socket"
 
-    def answered(self) -> None:
+    def answered(self, error: Exception | None) -> None:
+        """The server accepted the upgrade, or there is `error` instead."""
         if self.response.done():
             return
-        if self.protocol.handshake_exc is not None:
-            self.response.set_exception(self.protocol.handshake_exc)
-        elif self.protocol.state is State.OPEN:
+        if error is None:
             self.response.set_result(None)
         else:
-            self.response.set_exception(EOFError("the connection was closed before the upgrade"))
-        self.response.exception()
+            self.response.set_exception(error)
+            self.response.exception()
 
     def frame(self, frame: Frame) -> None:
         opcode = frame.opcode
