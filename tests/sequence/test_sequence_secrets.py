@@ -1,0 +1,77 @@
+"""A secret is typed, and stands in no result, no error and no repr, wherever the page shows it."""
+
+from __future__ import annotations
+
+import pytest
+
+from shown import BOTH_RULES
+from site_server import Site
+from stillframe.model.actions import Action, Click, SetValue, TypeText
+from stillframe.model.secrets import REDACTED, Secret
+from stillframe.page.page import Page
+
+SECRET = "s3cr3t-lantern-0123456789"
+
+
+@pytest.mark.parametrize("field", ["text", "password", "area", "editable"])
+@pytest.mark.parametrize("typed", [False, True])
+async def test_a_secret_in_a_field_is_shown_nowhere(page: Page, site: Site, field: str, typed: bool) -> None:
+    await page.goto(site.url("/w33-inputs.html"))
+    action: Action = TypeText(Secret(SECRET), selector=f"#{field}") if typed else SetValue(f"#{field}", Secret(SECRET))
+    result = await page.execute_sequence([action], verbose=True)
+    held = await page.evaluate(f"document.getElementById('{field}').value ?? editable.textContent")
+    assert SECRET in held
+    assert result.state_change is not None
+    assert [row.selector for row in result.state_change.changed] == [f"#{field}"]
+    for shown in (result.to_json().decode(), repr(result), str(result)):
+        assert SECRET not in shown
+
+
+@BOTH_RULES
+async def test_a_page_that_shows_the_secret_everywhere_shows_it_not_here(page: Page, site: Site, settle: str) -> None:
+    everywhere = """
+        <input id=field><button id=go>Go</button>
+        <script>
+        go.onclick = () => {
+            const secret = field.value;
+            document.title = "T " + secret;
+            history.pushState({}, "", "?q=" + secret);
+            document.body.className = "c-" + secret;
+            document.body.insertAdjacentHTML("beforeend", `<p id="i-${secret}">It is ${secret}, yes</p>`);
+            document.body.insertAdjacentHTML("beforeend", `<button aria-label="Use ${secret}">x</button>`);
+            alert(secret);
+            fetch("/hang?q=" + secret);
+        };
+        </script>"""
+    await page.goto(site.html("/everywhere.html", everywhere))
+    result = await page.execute_sequence(
+        [SetValue("#field", Secret(SECRET)), Click("#go"), Click(f"#{SECRET}")],
+        settle=settle,
+        verbose=True,
+        action_timeout_ms=200,
+        horizon_ms=300,
+    )
+    assert result.failed is not None
+    assert result.dialogs
+    assert result.state_change is not None
+    assert REDACTED in result.failed.error
+    for shown in (result.to_json().decode(), repr(result)):
+        assert SECRET not in shown
+
+
+async def test_a_value_that_is_refused_is_not_quoted(page: Page, site: Site) -> None:
+    await page.goto(site.url("/w33-inputs.html"))
+    for field in ("date", "number", "select", "paint"):
+        result = await page.execute_sequence([SetValue(f"#{field}", Secret(SECRET))], action_timeout_ms=150)
+        assert result.failed is not None
+        assert SECRET not in result.to_json().decode()
+
+
+async def test_a_plain_password_is_never_shown(page: Page, site: Site) -> None:
+    await page.goto(site.url("/w33-inputs.html"))
+    result = await page.execute_sequence([SetValue("#password", "plain-words")])
+    again = await page.execute_sequence([SetValue("#password", "other-words")])
+    for shown in (result, again):
+        assert b"words" not in shown.to_json()
+        assert shown.state_change is not None
+    assert "plain-words" not in repr(result)
