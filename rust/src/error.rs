@@ -1,0 +1,72 @@
+//! The one error type of the core: what was wrong with the bytes, and at which of them that became certain.
+
+use std::fmt;
+
+/// What is wrong with a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The bytes end before the value does.
+    Truncated,
+    /// Not JSON, or JSON of another type than this place calls for.
+    Syntax,
+    /// Bytes that are not UTF-8 inside the string table.
+    Utf8,
+    /// A number outside the range of its field.
+    Number,
+    /// A key that a capture always has is missing.
+    Missing,
+    /// Two columns of one table have different lengths.
+    Length,
+    /// A string, node or document index points outside its table.
+    Index,
+    /// Nodes are not in pre-order, or there is not exactly one root.
+    Order,
+    /// Documents or parts own one another in a circle.
+    Cycle,
+    /// More than 4 GiB, or more nodes than 32-bit indexes can hold.
+    TooLarge,
+    /// The parts of a capture do not fit together.
+    Parts,
+}
+
+/// Bytes that are not a DOM snapshot; `offset` is the byte where that became certain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotError {
+    pub kind: ErrorKind,
+    pub offset: usize,
+    /// The field being read, in CDP's words.
+    pub field: &'static str,
+}
+
+pub type Result<T> = std::result::Result<T, SnapshotError>;
+
+impl SnapshotError {
+    pub fn new(kind: ErrorKind, offset: usize, field: &'static str) -> Self {
+        Self { kind, offset, field }
+    }
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            ErrorKind::Truncated => "the bytes end too early",
+            ErrorKind::Syntax => "unexpected JSON",
+            ErrorKind::Utf8 => "a string is not UTF-8",
+            ErrorKind::Number => "a number is out of range",
+            ErrorKind::Missing => "a required key is missing",
+            ErrorKind::Length => "columns of one table have different lengths",
+            ErrorKind::Index => "an index points outside its table",
+            ErrorKind::Order => "nodes are not in pre-order under one root",
+            ErrorKind::Cycle => "documents own one another in a circle",
+            ErrorKind::TooLarge => "the capture is too large",
+            ErrorKind::Parts => "the parts do not fit together",
+        };
+        write!(
+            f,
+            "not a DOMSnapshot.captureSnapshot result: {what} (in {}, byte {}); capture the page again",
+            self.field, self.offset
+        )
+    }
+}
+
+impl std::error::Error for SnapshotError {}

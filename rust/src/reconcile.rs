@@ -1,0 +1,159 @@
+//! Subtrees that were taken out and put in again, as frameworks do when they render: found by their hashes.
+
+use std::collections::HashMap;
+
+use crate::atom::Atom;
+use crate::canonical::looks_generated;
+use crate::change::Both;
+use crate::columns::{flag, Document};
+use crate::delta::Findings;
+use crate::name::name;
+use crate::role::role;
+use crate::snapshot::{Node, Snapshot};
+
+/// Pairs of unequal subtrees that are looked at closely, per diff: names cost something.
+const CLOSE_LOOKS: usize = 256;
+
+/// Take pairs out of `went` and `came`: equal subtrees are no change, and of those that have the same structure, role
+/// and name (or lasting id) only what changed inside is one.
+pub fn reconcile(
+    before: &Snapshot,
+    old: u32,
+    went: &mut Vec<u32>,
+    after: &Snapshot,
+    new: u32,
+    came: &mut Vec<u32>,
+    findings: &mut Findings,
+) {
+    let (hashes, others) = (&before.digests().nodes[old as usize], &after.digests().nodes[new as usize]);
+    // A subtree that only came into sight is there on both sides, and is its own counterpart.
+    let exact = |hashes: &[[u64; 3]], node: u32| hashes[node as usize][0];
+    let equal = pair_up(went, came, |node| exact(hashes, node), |node| exact(others, node));
+    findings.rerendered += equal.len();
+    remove(went, came, &equal);
+    if went.is_empty() || came.is_empty() || went.len().min(came.len()) > CLOSE_LOOKS {
+        return;
+    }
+    let key = |snapshot: &Snapshot, node: Node, structure: u64| {
+        identity(snapshot, node).map(|identity| (structure, identity))
+    };
+    let alike = pair_up(
+        went,
+        came,
+        |index| key(before, Node { document: old, index }, hashes[index as usize][2]),
+        |index| key(after, Node { document: new, index }, others[index as usize][2]),
+    );
+    let mut kept = Vec::new();
+    for &(one, other) in &alike {
+        let both = Both {
+            before,
+            old: Node { document: old, index: one },
+            after,
+            new: Node { document: new, index: other },
+        };
+        if inner_changes(both, findings) {
+            kept.push((one, other));
+        }
+    }
+    remove(went, came, &kept);
+}
+
+fn remove(went: &mut Vec<u32>, came: &mut Vec<u32>, pairs: &[(u32, u32)]) {
+    let (mut gone, mut found): (Vec<u32>, Vec<u32>) = pairs.iter().copied().unzip();
+    gone.sort_unstable();
+    found.sort_unstable();
+    went.retain(|node| gone.binary_search(node).is_err());
+    came.retain(|node| found.binary_search(node).is_err());
+}
+
+/// Pair nodes with the same key, in order.
+fn pair_up<K: std::hash::Hash + Eq + Absent>(
+    went: &[u32],
+    came: &[u32],
+    before: impl Fn(u32) -> K,
+    after: impl Fn(u32) -> K,
+) -> Vec<(u32, u32)> {
+    let mut waiting: HashMap<K, Vec<u32>> = HashMap::new();
+    for &node in went.iter().rev() {
+        let key = before(node);
+        if !key.is_absent() {
+            waiting.entry(key).or_default().push(node);
+        }
+    }
+    let mut pairs = Vec::new();
+    for &node in came {
+        if let Some(other) = waiting.get_mut(&after(node)).and_then(Vec::pop) {
+            pairs.push((other, node));
+        }
+    }
+    pairs
+}
+
+/// Keys that may say "this node takes no part".
+trait Absent {
+    fn is_absent(&self) -> bool;
+}
+
+impl Absent for u64 {
+    fn is_absent(&self) -> bool {
+        *self == 0
+    }
+}
+
+impl<T> Absent for Option<T> {
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+/// What makes an element the same one when node ids do not: a lasting id, or role and name.
+fn identity(snapshot: &Snapshot, node: Node) -> Option<String> {
+    let lasting = |atom| snapshot.attribute(node, atom).filter(|id| !id.is_empty() && !looks_generated(id));
+    if let Some(id) = lasting(Atom::Id).or_else(|| lasting(Atom::DataTestid)) {
+        return Some(format!("{}#{id}", snapshot.tag_name(node)));
+    }
+    let role = role(snapshot, node);
+    let name = if role.is_empty() { String::new() } else { name(snapshot, node) };
+    (!name.is_empty()).then(|| format!("{role} {name}"))
+}
+
+/// Report what differs between two subtrees of the same shape; false, and nothing reported, if the shapes differ.
+fn inner_changes(both: Both, findings: &mut Findings) -> bool {
+    let mut pairs = vec![(both.old.index, both.new.index)];
+    let mut at = 0;
+    while let Some(&(one, other)) = pairs.get(at) {
+        let ours = elements(both.before.document(both.old), one);
+        let theirs = elements(both.after.document(both.new), other);
+        let tag = |snapshot: &Snapshot, node: Node, index: u32| snapshot.tag_name(Node { index, ..node });
+        let alike = ours.len() == theirs.len()
+            && ours.iter().zip(&theirs).all(|(&a, &b)| tag(both.before, both.old, a) == tag(both.after, both.new, b));
+        if !alike {
+            return false;
+        }
+        pairs.extend(ours.into_iter().zip(theirs));
+        at += 1;
+    }
+    for (one, other) in pairs {
+        let pair = Both {
+            old: Node { index: one, ..both.old },
+            new: Node { index: other, ..both.new },
+            ..both
+        };
+        let rendered = both.after.document(both.new).has(other, flag::RENDERED)
+            && both.before.document(both.old).has(one, flag::RENDERED);
+        if rendered && !pair.is_option() {
+            let changes = pair.text_change().filter(|_| has_texts(&pair)).into_iter().chain(pair.changes());
+            findings.changed.extend(changes.map(|change| (pair.old, pair.new, change)));
+        }
+    }
+    true
+}
+
+/// Whether a text stands directly in the element on either side: else its children report.
+fn has_texts(pair: &Both) -> bool {
+    crate::text::has_own_text(pair.before, pair.old) || crate::text::has_own_text(pair.after, pair.new)
+}
+
+fn elements(document: &Document, node: u32) -> Vec<u32> {
+    document.children(node).filter(|&child| document.is_element(child)).collect()
+}
