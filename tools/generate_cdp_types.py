@@ -280,7 +280,7 @@ class Module:
             body += self.command(command)
         for event in domain.get("events", []):
             body += self.event(event)
-        text = "\n".join([*self.header(), "", *self.import_lines(), "", "", *body])
+        text = "\n".join([*self.header(), *self.import_lines(), "", "", *body])
         return re.sub(r"\n{4,}", "\n\n\n", text).rstrip() + "\n"
 
     def header(self) -> list[str]:

@@ -6,7 +6,6 @@
 A domain for ad-related metrics and data.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

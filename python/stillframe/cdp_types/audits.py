@@ -6,7 +6,6 @@
 Audits domain allows investigation of page violations and possible improvements.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

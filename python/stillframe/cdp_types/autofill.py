@@ -6,7 +6,6 @@
 Defines commands and events for Autofill.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

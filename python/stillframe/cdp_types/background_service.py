@@ -6,7 +6,6 @@
 Defines events for background web platform features.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

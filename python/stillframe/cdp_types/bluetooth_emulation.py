@@ -6,7 +6,6 @@
 This domain allows configuring virtual Bluetooth devices to test the web-bluetooth API.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

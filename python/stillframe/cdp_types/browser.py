@@ -6,7 +6,6 @@
 The Browser domain defines methods and events for browser managing.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

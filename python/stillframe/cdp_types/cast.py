@@ -6,7 +6,6 @@
 A domain for interacting with Cast, Presentation API, and Remote Playback API functionalities.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -6,7 +6,6 @@
 This domain is deprecated - use Runtime or Log instead.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -6,7 +6,6 @@
 This domain exposes the current state of the CrashReportContext API.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -11,7 +11,6 @@ also keep track of stylesheets via the `styleSheetAdded`/`styleSheetRemoved` eve
 load the required stylesheet contents using the `getStyleSheet[Text]()` methods.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -7,7 +7,6 @@ Debugger domain exposes JavaScript debugging capabilities. It allows setting and
 breakpoints, stepping through execution, exploring stack traces, etc.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -6,7 +6,6 @@
 This domain allows interacting with the Digital Credentials API for automation.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -12,7 +12,6 @@ nodes that were sent to the client. Note that `iframe` owner elements will retur
 document elements as their child nodes.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -7,7 +7,6 @@ DOM debugging allows setting breakpoints on particular DOM operations and events
 execution will stop on these operations as if there was a regular breakpoint set.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

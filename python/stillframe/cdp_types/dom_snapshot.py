@@ -6,7 +6,6 @@
 This domain facilitates obtaining document snapshots with DOM, layout, and style information.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

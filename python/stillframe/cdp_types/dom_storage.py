@@ -6,7 +6,6 @@
 Query and modify DOM storage.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -6,7 +6,6 @@
 This domain emulates different environments for the page.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -8,7 +8,6 @@ code invoked from JavaScript. Once breakpoint is hit, it is reported through Deb
 similarly to regular breakpoints being hit.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

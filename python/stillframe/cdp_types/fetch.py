@@ -6,7 +6,6 @@
 A domain for letting clients substitute browser's network layer with client code.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -6,7 +6,6 @@
 This domain provides commands to trigger the "Find in page" feature.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -6,7 +6,6 @@
 This domain provides experimental commands only supported in headless mode.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -6,7 +6,6 @@
 Input/Output operations for streams produced by DevTools.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

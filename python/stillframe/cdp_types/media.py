@@ -6,7 +6,6 @@
 This domain allows detailed inspection of media elements.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -7,7 +7,6 @@ Network domain allows tracking network activities of the page. It exposes inform
 file, data and other requests and responses, their headers, bodies, timing, etc.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -6,7 +6,6 @@
 This domain provides various functionality related to drawing atop the inspected page.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

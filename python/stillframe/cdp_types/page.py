@@ -6,7 +6,6 @@
 Actions and events related to the inspected page belong to the page domain.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -10,7 +10,6 @@ memory unless they are either explicitly released or are released along with the
 their object group.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

@@ -3,7 +3,6 @@
 # The descriptions are those of the protocol, copyright The Chromium Authors (BSD-3-Clause).
 """The Security domain."""
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

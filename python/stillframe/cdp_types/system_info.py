@@ -6,7 +6,6 @@
 The SystemInfo domain defines methods and events for querying low-level system information.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

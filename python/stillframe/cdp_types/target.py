@@ -6,7 +6,6 @@
 Supports additional targets discovery and allows to attach to them.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

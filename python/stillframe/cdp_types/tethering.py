@@ -6,7 +6,6 @@
 The Tethering domain defines methods and events for browser port binding.
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401

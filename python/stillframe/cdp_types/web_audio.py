@@ -6,7 +6,6 @@
 This domain allows inspection of Web Audio API. https://webaudio.github.io/web-audio-api/
 """
 
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401
