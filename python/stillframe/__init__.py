@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from stillframe._core import version as __version__
+    from stillframe._core import __version__ as __version__
     from stillframe.api import connect as connect
     from stillframe.api import launch as launch
     from stillframe.dom import Delta as Delta
@@ -94,7 +94,7 @@ __all__ = ["__version__", *_HOMES]
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return import_module("stillframe._core").version
+        return import_module("stillframe._core").__version__
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'stillframe' has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from stillframe.dom import Delta, Snapshot
@@ -14,22 +14,31 @@ Namer = Callable[[str, int], str]
 
 
 def state_change(
-    before: Snapshot | None, after: Snapshot | None, refs: RefTable, limit: int, secrets: Sequence[str]
+    before: Snapshot | None,
+    after: Snapshot | None,
+    refs: RefTable,
+    limit: int,
+    secrets: Sequence[str],
+    noise: Collection[str] = (),
 ) -> StateChange | None:
-    """Return what changed between two snapshots, or None when nothing did or one of them could not be taken."""
+    """Return what changed between two snapshots, or None when nothing did or one of them could not be taken.
+
+    `noise` holds the selectors of elements that change by themselves: what changed in them is left out.
+    """
     if before is None or after is None:
         return None
     delta = before.diff(after, limit=limit, secrets=list(secrets))
     url = _change(before.url, after.url, secrets)
     title = _change(before.title, after.title, secrets)
-    if delta.empty and url is None and title is None:
+    changed = [row for row in delta.changed if row["selector"] not in noise]
+    if not (changed or delta.appeared or delta.disappeared or url or title):
         return None
     return StateChange(
         url=url,
         title=title,
         appeared=tuple(_row(row, refs.ref_for) for row in delta.appeared),
         disappeared=tuple(_row(row, refs.ref_of_gone) for row in delta.disappeared),
-        changed=tuple(_changed(row, refs.ref_for) for row in delta.changed),
+        changed=tuple(_changed(row, refs.ref_for) for row in changed),
         omitted=_omitted(delta),
     )
 

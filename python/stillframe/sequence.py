@@ -126,7 +126,9 @@ class _Run:
         return SequenceResult(
             completed=self.completed,
             failed=self.failure,
-            state_change=state_change(before, after, self.page.refs, self.options.limit, self.secrets),
+            state_change=state_change(
+                before, after, self.page.refs, self.options.limit, self.secrets, {row.key for row in verdict.ignored}
+            ),
             stability_wait_ms=round(verdict.waited_ms),
             stable=verdict.stable,
             reason=verdict.reason,
