@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ MakeBrowser = Callable[[str], str]
 
 # What the kernel and Chrome may take to end a browser; the figure of the design (section 7).
 GONE_S = 0.3
+ATTEMPTS = 3
 
 
 def descriptors() -> dict[str, str]:
@@ -60,6 +61,15 @@ async def until(condition: Callable[[], object], timeout: float) -> float:
         assert loop.time() - start < timeout, f"not so within {timeout} s"
         await asyncio.sleep(0.002)  # /proc sends no events
     return loop.time() - start
+
+
+async def soon_enough(attempt: Callable[[], Awaitable[float]]) -> None:
+    """Require that one of a few attempts ends within GONE_S; more is granted where more runs than there are cores."""
+    crowd = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    taken: list[float] = []
+    while not taken or (min(taken) > GONE_S * crowd and len(taken) < ATTEMPTS):
+        taken.append(await attempt())
+    assert min(taken) <= GONE_S * crowd, f"took {taken} s"
 
 
 class CancelAt:

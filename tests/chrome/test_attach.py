@@ -103,7 +103,7 @@ async def test_addresses_that_cannot_be(endpoint: str, problem: str) -> None:
 async def test_something_else_listens(reply: bytes, problem: str) -> None:
     async with answering(reply) as address:
         with pytest.raises(ConnectFailed, match=rf"is not a DevTools endpoint: .*{problem}"):
-            await chrome.attach(f"http://{address}", timeout=5)
+            await chrome.attach(f"http://{address}", timeout=20)
 
 
 async def test_a_stale_websocket_address() -> None:

@@ -118,7 +118,7 @@ async def test_a_browser_that_crashes_is_named_by_its_signal(fake_browser: MakeB
 
 
 @pytest.mark.usefixtures("leaves_nothing")
-@pytest.mark.parametrize("body", ["exec sleep 1000", "sleep 1000; true", "exec 3<&- ; exec sleep 1000"])
+@pytest.mark.parametrize("body", ["exec sleep 1000", "sleep 1000; true"])
 async def test_a_browser_that_never_answers_is_given_up(fake_browser: MakeBrowser, body: str) -> None:
     with pytest.raises(LaunchFailed, match=r"did not answer within 0\.3 s") as caught:
         await chrome.launch(executable=fake_browser(body), timeout=0.3)
@@ -145,7 +145,7 @@ async def test_one_that_closes_the_pipe_and_stays_is_given_up(
 @pytest.mark.parametrize("answer", ["garbage", '{"id":1,"result":{"product":5}}', '{"id":1,"error":{"code":-1}}'])
 async def test_one_that_answers_nonsense_is_given_up(fake_browser: MakeBrowser, answer: str) -> None:
     with pytest.raises(LaunchFailed, match="could not be used"):
-        await chrome.launch(executable=fake_browser(f"printf '{answer}\\0' >&4; exec sleep 1000"), timeout=5)
+        await chrome.launch(executable=fake_browser(f"printf '{answer}\\0' >&4; exec sleep 1000"), timeout=30)
 
 
 @pytest.mark.usefixtures("leaves_nothing")
@@ -212,7 +212,7 @@ async def test_a_port_that_is_taken_while_the_browser_starts(monkeypatch: pytest
         socket.create_server(("127.0.0.1", 0)) as holder,
         pytest.raises(LaunchFailed, match="is held by another program"),
     ):
-        await chrome.launch(port=holder.getsockname()[1], timeout=10)
+        await chrome.launch(port=holder.getsockname()[1])
 
 
 @pytest.mark.usefixtures("leaves_nothing")

@@ -14,7 +14,7 @@ from stillframe.chrome.process import STDERR_TAIL_BYTES, Process, spawn
 
 
 async def ended(process: Process) -> int | None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         await process.exited.wait()
         await process.quiet.wait()
     process.release()
@@ -57,7 +57,7 @@ async def test_bytes_go_both_ways(fake_browser: MakeBrowser) -> None:
 async def test_it_leads_a_group_of_its_own_that_can_be_signalled(fake_browser: MakeBrowser) -> None:
     process, pipe = spawn([fake_browser("sleep 1000 & sleep 1000")], os.environ)
     assert os.getpgid(process.pid) == os.getsid(process.pid) == process.pid
-    await until(lambda: len(living(process.pid)) == 3, 5)
+    await until(lambda: len(living(process.pid)) == 3, 20)
     process.signal_group(signal.SIGTERM)
     assert await ended(process) == -signal.SIGTERM
     assert living(process.pid) == []
@@ -80,7 +80,7 @@ async def test_growth_of_stderr_is_told(fake_browser: MakeBrowser) -> None:
     process, pipe = spawn([fake_browser("echo one >&2; read -r line <&3; echo two >&2")], os.environ)
     grown = asyncio.Event()
     undo = process.on_stderr(grown.set)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         await grown.wait()
     assert process.stderr_tail() == "one\n"
     undo()

@@ -154,6 +154,15 @@ def test_removal_takes_what_is_written_late(tmp_path: Path, monkeypatch: pytest.
     assert len(rounds) == 3
 
 
+def test_the_owner_file_goes_last(temp_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = left_behind(temp_home, "cut", dead_owner())
+    left: list[list[str]] = []
+    monkeypatch.setattr(profile.shutil, "rmtree", lambda path, ignore_errors: left.append(os.listdir(path)))
+    monkeypatch.setattr(profile, "REMOVE_ROUNDS", 1)
+    assert not profile.remove_tree(home)
+    assert OWNER_FILE not in left[0]
+
+
 def test_a_stale_lock_holds_nothing(tmp_path: Path) -> None:
     (tmp_path / "SingletonLock").symlink_to(f"host-{os.getpid()}")
     (tmp_path / "SingletonSocket").symlink_to("/nowhere/SingletonSocket")
@@ -164,3 +173,12 @@ def test_process_start_tells_processes_apart() -> None:
     assert process_start(os.getpid()) == process_start(os.getpid())
     assert process_start(os.getpid()) != process_start(1)
     assert process_start(2**22 + 1) is None
+
+
+def test_a_zombie_owns_nothing(temp_home: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as client:
+        home = left_behind(temp_home, "zombie", Owner(client.pid, process_start(client.pid)))
+        assert sweep() == []
+        client.kill()
+        os.waitid(os.P_PID, client.pid, os.WEXITED | os.WNOWAIT)
+        assert sweep() == [home]

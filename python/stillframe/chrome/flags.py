@@ -50,6 +50,8 @@ DISABLED_FEATURES: dict[str, str] = {
     "OptimizationHints": "downloads models and hints in the background",
     "OptimizationGuideModelDownloading": "downloads models in the background",
     "DialMediaRouteProvider": "searches the local network",
+    "WebUIOmniboxPopup": "the address bar's list is a hidden page with a renderer of its own in every window",
+    "WebUIOmniboxAimPopup": "the same; with both off a window costs one renderer less (Chromium 156)",
     "HttpsUpgrades": "rewrites http navigations to https and retries: the URL asked for must be the URL loaded",
 }
 

@@ -101,12 +101,11 @@ async def launch(options: LaunchOptions | None = None, **named: Any) -> BrowserP
     with the browser's last words when it exits or does not answer within `timeout` seconds. Nothing is left behind
     when it raises or is cancelled.
 
-    The browser ends when this process does, however that comes about. Not covered: a process forked from this one
-    without exec shares the pipe and keeps the browser alive for as long as it lives.
+    The browser ends when this process does, however that comes about, also when children forked from it live on.
     """
     chosen = launch_options(**named) if options is None else checked(options)
-    sweeping = asyncio.get_running_loop().run_in_executor(None, sweep)
     start = _start(chosen)
+    sweeping = asyncio.get_running_loop().run_in_executor(None, sweep)
     try:
         async with asyncio.timeout(chosen.timeout):
             info = await _introduce(start, chosen)

@@ -16,6 +16,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from stillframe.chrome.forks import keep_private
+
 # Enough for the last words of a browser and its children; older lines are dropped.
 STDERR_TAIL_BYTES = 64 * 1024
 READ_CHUNK_BYTES = 64 * 1024
@@ -44,7 +46,7 @@ class Process:
     more, which proves that no descendant is left (all of them inherit it).
     """
 
-    def __init__(self, popen: subprocess.Popen[bytes], stderr_fd: int) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], stderr_fd: int, lifeline_fd: int) -> None:
         self.pid = popen.pid
         self.popen = popen
         self.exited = asyncio.Event()
@@ -53,6 +55,7 @@ class Process:
         self._exit_fd: int | None = None
         self._tail = bytearray()
         self._on_stderr: list[Callable[[], None]] = []
+        self._share_lifeline = keep_private(lifeline_fd)
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(stderr_fd, self._read_stderr)
         self._watch_exit()
@@ -77,6 +80,7 @@ class Process:
 
     def release(self) -> None:
         """Let go of the descriptors; the process must have ended. Idempotent."""
+        self._share_lifeline()
         self._close_stderr()
         self._close_exit()
 
@@ -147,7 +151,7 @@ def spawn(command: Sequence[str], env: Mapping[str, str]) -> tuple[Process, Pipe
             env=dict(env),
             start_new_session=True,
         )
-        process = Process(popen, stderr_fd)
+        process = Process(popen, stderr_fd, write_fd)
         on_error.pop_all()
     return process, PipeEnds(read_fd, write_fd)
 

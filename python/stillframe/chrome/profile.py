@@ -20,6 +20,8 @@ from pathlib import Path
 
 import msgspec
 
+from stillframe.chrome.forks import keep_private
+
 try:
     import fcntl
 except ImportError:  # Windows has no flock; the process id alone speaks for the owner there
@@ -53,6 +55,7 @@ class Profile:
         self.path = path
         self.scratch = home / "tmp"
         self._lock_fd: int | None = lock_fd
+        self._share_lock = keep_private(lock_fd)
 
     @classmethod
     def make(cls, path: str | None = None) -> Profile:
@@ -74,6 +77,7 @@ class Profile:
         gone = remove_tree(self.home)
         lock_fd, self._lock_fd = self._lock_fd, None
         if lock_fd is not None:
+            self._share_lock()
             os.close(lock_fd)
         return gone
 
@@ -99,7 +103,7 @@ def sweep(directory: Path | None = None) -> list[Path]:
 def remove_tree(path: Path) -> bool:
     """Delete a directory that may still be written to; blocks for at most 0.4 s of pauses. True when it is gone."""
     for attempt in range(REMOVE_ROUNDS):
-        shutil.rmtree(path, ignore_errors=True)
+        _remove_once(path)
         if not path.exists():
             return True
         if attempt + 1 < REMOVE_ROUNDS:
@@ -107,18 +111,29 @@ def remove_tree(path: Path) -> bool:
     return False
 
 
-def process_start(pid: int) -> str | None:
-    """Return a word that differs between two processes that had the same id, None where the system does not say.
+def _remove_once(path: Path) -> None:
+    # What lies beside the owner file goes first: whoever is killed meanwhile leaves a profile that can be swept at once.
+    with contextlib.suppress(OSError), os.scandir(path) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+    shutil.rmtree(path, ignore_errors=True)
 
-    On Linux: the boot id and field 22 of /proc/PID/stat, clock ticks from boot to start (proc(5)).
+
+def process_start(pid: int) -> str | None:
+    """Return a word that differs between two processes that had the same id.
+
+    None when the process is gone (a zombie is), and where the system does not say. On Linux: the boot id and field 22 of
+    /proc/PID/stat, clock ticks from boot to start (proc(5)).
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
         return None
-    # The name (field 2) may hold spaces and parentheses; what follows its last one is field 3 onwards.
-    return f"{boot}:{stat.rpartition(')')[2].split()[19]}"
+    # The name (field 2) may hold spaces and parentheses; what follows its last one is field 3, the state, onwards.
+    fields = stat.rpartition(")")[2].split()
+    return None if fields[0] in "ZX" else f"{boot}:{fields[19]}"
 
 
 def _claim(file: Path) -> int:
@@ -180,8 +195,7 @@ def _owner_lives(fd: int, path: Path) -> bool:
         owner = msgspec.json.decode(os.read(fd, 4096), type=Owner)
     except msgspec.MsgspecError:
         return not _is_old(path)
-    start = process_start(owner.pid)
-    return _exists(owner.pid) if owner.start is None or start is None else start == owner.start
+    return _exists(owner.pid) if owner.start is None else process_start(owner.pid) == owner.start
 
 
 def _exists(pid: int) -> bool:
