@@ -12,7 +12,7 @@ from stillframe.settle.noise import MAX_KEYS, Noise, Rhythm
 def rhythm(*beats: float) -> Rhythm:
     made = Rhythm()
     for beat in beats:
-        made.beat(beat)
+        made.learn(beat)
     return made
 
 
@@ -26,9 +26,25 @@ def test_uneven_beats_have_none() -> None:
     assert rhythm(5, 5, 5, 5).period is None
 
 
-@pytest.mark.parametrize(("gap", "due"), [(1000, True), (1300, True), (500, False), (2050, True), (9000, False)])
-def test_a_beat_is_due_near_its_time_only(gap: float, due: bool) -> None:
-    assert rhythm(0, 1000, 2000, 3000).due(3000 + gap) is due
+@pytest.mark.parametrize(("gap", "noise"), [(1000, True), (1300, True), (500, False), (2050, True), (9000, False)])
+def test_a_beat_is_noise_when_the_rhythm_has_earned_it(gap: float, noise: bool) -> None:
+    assert rhythm(0, 1000, 2000, 3000).spend(3000 + gap) is noise
+
+
+def test_an_extra_beat_does_not_throw_the_rhythm_out() -> None:
+    made = rhythm(0, 1000, 2000, 3000)
+    assert [made.spend(when) for when in (3400, 4000, 4400, 5000, 6000)] == [False, True, False, True, True]
+
+
+def test_a_rhythm_survives_jitter_under_load() -> None:
+    made = rhythm(0, 100, 200, 300)
+    assert all(made.spend(when) for when in (480, 500, 610, 690, 850, 905, 1000))
+
+
+def test_silence_ends_a_rhythm() -> None:
+    made = rhythm(0, 100, 200, 300)
+    made.learn(5000)
+    assert not made.spend(9000)
 
 
 def test_what_the_actions_cause_teaches_nothing() -> None:

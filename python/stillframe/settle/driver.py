@@ -11,6 +11,7 @@ nothing happens. A sequence uses it as
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -42,6 +43,8 @@ Answered = Callable[[asyncio.Future[Any]], None]
 BINDING = "__sfSignal"
 """The function of the isolated world through which the observer tells of a change."""
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
+OBSERVED_SECONDS = 1.0
+"""How long a page may take to install the observer; it takes two round trips."""
 QUIET_EVALUATE_SECONDS = 1.0
 """A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
 
@@ -144,11 +147,18 @@ class SettleDriver:
     @asynccontextmanager
     async def armed(self, options: SequenceOptions) -> AsyncIterator[Settling]:
         """Note what is going on already, so that what starts inside the block can be told from it."""
+        await self._observed()
         self._arm(options)
         try:
             yield Settling(self, options)
         finally:
             self._rest()
+
+    async def _observed(self) -> None:
+        """Let the observer of a document that has only just come be installed; a page that cannot answer is as it is."""
+        with contextlib.suppress(CommandError, TimeoutError):
+            async with asyncio.timeout(OBSERVED_SECONDS):
+                await self.page.frames.main.world().context()
 
     def _arm(self, options: SequenceOptions) -> None:
         self._tier = options.tier

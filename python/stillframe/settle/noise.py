@@ -1,8 +1,9 @@
 """Which requests come by themselves: rhythms learned while nobody acts.
 
-A key (method, path, place of origin) whose requests came at least four times at even distances is *recurrent*. One
-that then comes when the rhythm says it should is noise; one that comes at another time is not, so a refresh button that
-asks the same URL as the page's own poll is still awaited.
+A key (method, path, place of origin) whose requests came at least four times at even distances is *recurrent*. While
+somebody acts, each period earns it one request; what comes within its earnings is noise, what exceeds them is not. So a
+refresh button that asks for the same URL as the page's own poll is still awaited, and a poll that is late under load
+stays a poll.
 """
 
 from __future__ import annotations
@@ -19,39 +20,53 @@ MAX_VARIATION = 0.35
 """The coefficient of variation up to which intervals count as even (settle.md §4.4)."""
 JITTER_MS = 50.0
 """How far a beat may miss its time however short the period: a timer under load is late by tens of milliseconds."""
-MISSED_BEATS = 3
-"""How many beats may be missing before a rhythm is over."""
+MAX_EARNED = 2.0
+"""How many beats a rhythm can have saved up: one that was late, and the one after it."""
+SILENT_PERIODS = 4
+"""After a silence of this many periods a rhythm is over."""
 MAX_KEYS = 512
 """How many keys are remembered; the least recently heard one goes first."""
 
 
 class Rhythm:
-    """The times of the last beats of one thing, in milliseconds."""
+    """The beats of one thing; times in milliseconds."""
 
     def __init__(self) -> None:
+        self.period: float | None = None
+        """The mean distance of the beats, or None while they are too few or uneven."""
         self._beats: deque[float] = deque(maxlen=RING)
+        self._heard = 0.0
+        self._earned = 0.0
 
-    def beat(self, now: float) -> None:
-        """Note a beat."""
+    def learn(self, now: float) -> None:
+        """Note a beat of a time when nobody acts."""
+        if self._over(now):
+            self._beats.clear()
         self._beats.append(now)
+        self._heard, self._earned = now, 0.0
+        if len(self._beats) > MIN_INTERVALS:
+            self.period = _period([later - earlier for earlier, later in pairwise(self._beats)])
 
-    @property
-    def period(self) -> float | None:
-        """The mean distance of the beats in milliseconds, or None while they are too few or uneven."""
-        gaps = [later - earlier for earlier, later in pairwise(self._beats)]
-        if len(gaps) < MIN_INTERVALS:
-            return None
-        mean = fmean(gaps)
-        return mean if mean > 0 and pstdev(gaps) / mean < MAX_VARIATION else None
-
-    def due(self, now: float) -> bool:
-        """Tell whether a beat at this time would keep the rhythm."""
-        period = self.period
-        if period is None:
+    def spend(self, now: float) -> bool:
+        """Tell whether a beat, while somebody acts, is one that the rhythm has earned."""
+        # What is between the beats from here on was not all heard: they are no measure of the period any more.
+        self._beats.clear()
+        if self.period is None or self._over(now):
             return False
-        gap = now - self._beats[-1]
-        turns = max(1, round(gap / period))
-        return turns <= MISSED_BEATS and abs(gap - turns * period) <= MAX_VARIATION * period + JITTER_MS
+        self._earned = min(MAX_EARNED, self._earned + (now - self._heard) / self.period)
+        self._heard = now
+        if self._earned < 1 - MAX_VARIATION - JITTER_MS / self.period:
+            return False
+        self._earned = max(0.0, self._earned - 1)
+        return True
+
+    def _over(self, now: float) -> bool:
+        return self.period is not None and now - self._heard > SILENT_PERIODS * self.period + JITTER_MS
+
+
+def _period(gaps: list[float]) -> float | None:
+    mean = fmean(gaps)
+    return mean if mean > 0 and pstdev(gaps) / mean < MAX_VARIATION else None
 
 
 class Noise:
@@ -61,20 +76,16 @@ class Noise:
         self._rhythms: OrderedDict[str, Rhythm] = OrderedDict()
 
     def hear(self, key: str, now: float, *, learn: bool) -> bool:
-        """Tell whether this beat is noise, and remember it.
-
-        While somebody acts (`learn` false) only beats that keep a known rhythm are remembered: what the actions cause
-        must not teach a rhythm.
-        """
+        """Take in a beat; tell whether it is noise. Rhythms are learned only while nobody acts (`learn`)."""
         rhythm = self._rhythms.get(key)
-        due = rhythm is not None and rhythm.due(now)
-        if learn or due:
-            rhythm = rhythm or self._rhythms.setdefault(key, Rhythm())
-            rhythm.beat(now)
-            self._rhythms.move_to_end(key)
-            while len(self._rhythms) > MAX_KEYS:
-                self._rhythms.popitem(last=False)
-        return due
+        if not learn:
+            return rhythm is not None and rhythm.spend(now)
+        rhythm = rhythm or self._rhythms.setdefault(key, Rhythm())
+        rhythm.learn(now)
+        self._rhythms.move_to_end(key)
+        while len(self._rhythms) > MAX_KEYS:
+            self._rhythms.popitem(last=False)
+        return rhythm.period is not None
 
     def rate(self, key: str) -> float:
         """Return the beats per second of a key; 0 when it has no rhythm."""

@@ -5,7 +5,11 @@
 globalThis.__sfSettle ??= (() => {
   "use strict";
   // settle.md §4.4: at least three intervals whose coefficient of variation is below 0.35, learned before the actions.
-  const RING = 8, MIN_INTERVALS = 3, MAX_VARIATION = 0.35, JITTER_MS = 50, MISSED_BEATS = 3;
+  // The rest is as in noise.py: each period earns one change.
+  const RING = 8, MIN_INTERVALS = 3, MAX_VARIATION = 0.35, JITTER_MS = 50, MAX_EARNED = 2, SILENT_PERIODS = 4;
+  // settle.md §4.4: what was active in half of the last second is noise too, however uneven. The rendering of a page
+  // that has just loaded is not meant by that.
+  const SLOT_MS = 100, SLOTS = 10, RESTLESS_SLOTS = 5, AFTER_LOAD_MS = 1000;
   const SAME_BATCH_MS = 4; // two records this close are one change to a reader, and to a rhythm
   const MAX_RECORDS = 500; // of one batch are looked at one by one; a larger batch is never noise
   const FALLBACK_MS = 120; // settle.md §4.2: a hidden tab has no frames
@@ -22,33 +26,67 @@ globalThis.__sfSettle ??= (() => {
   let known = new WeakSet(); // indicators and animations from before the actions
 
   class Rhythm {
-    beats = [];
     period = 0;
+    beats = [];
+    slots = [];
+    heard = -Infinity;
+    earned = 0;
     noise = false;
 
-    // While somebody acts only beats in time are remembered: what the actions cause must not teach a rhythm.
     beat(now) {
-      const last = this.beats.at(-1);
-      if (last !== undefined && now - last < SAME_BATCH_MS) return this.noise;
-      this.period = period(this.beats);
-      this.noise = this.period > 0 && inTime(now - last, this.period);
-      if (learning || this.noise) this.beats.push(now);
-      if (this.beats.length > RING) this.beats.shift();
+      if (now - this.heard < SAME_BATCH_MS) return this.noise;
+      this.noise = learning ? this.learn(now) : this.spend(now);
+      this.heard = now;
       return this.noise;
     }
+
+    learn(now) {
+      if (this.over(now)) this.beats = [];
+      this.earned = 0;
+      this.beats = [...this.beats.slice(1 - RING), now];
+      if (this.beats.length > MIN_INTERVALS) this.period = period(this.beats);
+      const slot = Math.floor(now / SLOT_MS);
+      if (slot !== this.slots.at(-1) && now > calmFrom()) this.slots = [...this.slots.slice(1 - SLOTS), slot];
+      return this.period > 0 || this.restless(now);
+    }
+
+    // What the actions cause must not teach a rhythm, so nothing is learned here.
+    spend(now) {
+      this.beats = [];
+      if (this.restless(now)) return true;
+      if (!this.period || this.over(now)) return false;
+      this.earned = Math.min(MAX_EARNED, this.earned + (now - this.heard) / this.period);
+      if (this.earned < 1 - MAX_VARIATION - JITTER_MS / this.period) return false;
+      this.earned = Math.max(0, this.earned - 1);
+      return true;
+    }
+
+    over(now) {
+      return this.period > 0 && now - this.heard > SILENT_PERIODS * this.period + JITTER_MS;
+    }
+
+    restless(now) {
+      const last = this.slots.at(-1);
+      const recent = this.slots.filter((slot) => slot > last - SLOTS);
+      return recent.length >= RESTLESS_SLOTS && now - this.heard < SLOTS * SLOT_MS / 2;
+    }
+
+    get rate() {
+      if (this.period) return 1000 / this.period;
+      return this.slots.length ? this.slots.length / ((this.slots.at(-1) - this.slots[0] + 1) * SLOT_MS / 1000) : 0;
+    }
+  }
+
+  function calmFrom() {
+    const [load] = performance.getEntriesByType("navigation");
+    return document.readyState === "complete" && load ? load.loadEventEnd + AFTER_LOAD_MS : Infinity;
   }
 
   function period(beats) {
     const gaps = beats.slice(1).map((beat, index) => beat - beats[index]);
-    if (gaps.length < MIN_INTERVALS) return 0;
     const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
     const variance = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length;
     return Math.sqrt(variance) / mean < MAX_VARIATION ? mean : 0;
-  }
-
-  function inTime(gap, mean) {
-    const turns = Math.max(1, Math.round(gap / mean));
-    return turns <= MISSED_BEATS && Math.abs(gap - turns * mean) <= MAX_VARIATION * mean + JITTER_MS;
   }
 
   function rhythmOf(node) {
@@ -61,14 +99,14 @@ globalThis.__sfSettle ??= (() => {
   // never touched before the actions is not covered by its parent's rhythm, though.
   function isNoise(record, now) {
     const target = record.type === "characterData" ? (record.target.parentNode ?? record.target) : record.target;
-    const seen = rhythms.get(target)?.beats.length > 0;
+    const seen = rhythms.get(target)?.heard > -Infinity;
     const own = rhythmOf(target).beat(now);
     let noise = own;
     if (record.type === "attributes" && target.parentNode) {
       const parents = rhythmOf(target.parentNode).beat(now);
       noise = own || (parents && (seen || learning));
     }
-    if (noise) noisy.set(name(target), 1000 / (rhythmOf(target).period || rhythmOf(target.parentNode ?? target).period));
+    if (noise) noisy.set(name(target), rhythmOf(own || !target.parentNode ? target : target.parentNode).rate);
     return noise;
   }
 
@@ -106,6 +144,8 @@ globalThis.__sfSettle ??= (() => {
     if (!root || roots.has(root)) return;
     roots.add(root);
     observer.observe(root, OPTIONS);
+    // Attaching a root is not announced: finding a new one is how its first content is noticed.
+    if (!learning) note(performance.now(), root.host);
     for (const inner of root.querySelectorAll("*")) adoptRoot(inner.shadowRoot);
   }
 

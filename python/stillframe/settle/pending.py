@@ -58,7 +58,7 @@ ABORTED_MS = 100.0
 DIALOG_MS = 1000.0
 """How long an open dialog is waited for: answering it is the page's policy, which takes one round trip."""
 
-STANDING = frozenset({"request", "dialog"})
+STANDING = frozenset({"request", "dialog", "indicator"})
 """Rows that are facts and stay on record when nobody waits for them any more; the others are expectations."""
 
 
@@ -146,6 +146,19 @@ class PendingSet:
         """Remove all rows of a kind."""
         for key in [key for key in self._rows if key[0] == kind]:
             del self._rows[key]
+
+    def renew(self, kind: str, rows: list[Row]) -> None:
+        """Replace all rows of a kind by these; those that were there keep their age."""
+        for key in [key for other, key in self._rows if other == kind and key not in {row.key for row in rows}]:
+            self.close(kind, key)
+        for row in rows:
+            self.open(row)
+
+    def doubt(self, kind: str, now: float) -> None:
+        """Let the rows of a kind block no longer; they stay on record until they are renewed or closed."""
+        for row in self._rows.values():
+            if row.kind == kind:
+                row.until = now
 
     def feed(self, now: float, signal: Signal) -> bool:
         """Take in a signal; tell whether it is a sign of life of what the actions caused."""

@@ -258,7 +258,7 @@ class SettleMachine:
         self._activity += 1
         self._last_active = max(self._last_active, now)
         # A change may have taken an indicator away: the next fence lists those that are left.
-        self.pending.close_kind("indicator")
+        self.pending.doubt("indicator", now)
 
     # -- fences ----------------------------------------------------------------------------------
 
@@ -302,9 +302,11 @@ class SettleMachine:
         """Judge a fence that all realms have answered."""
         fence, self._fence = self._fence, None
         assert fence is not None
-        self.pending.close_kind("indicator")
         for report in fence.reports:
             self._read(now, report)
+        indicators = [what for report in fence.reports for what in report.indicators]
+        until = now + INDICATOR_MS
+        self.pending.renew("indicator", [Row("indicator", what, what, now, None, until, True) for what in indicators])
         still = fence.activity == self._activity
         windowed = self._last_active + self._limits.residual_ms <= now + CLOCK_MS
         blocked = self.pending.blocking(now, self._horizon)
@@ -317,8 +319,6 @@ class SettleMachine:
             self._effects += 1
             self._where = report.where or self._where
             self._last_active = max(self._last_active, now - report.quiet_ms)
-        for what in report.indicators:
-            self.pending.open(Row("indicator", what, what, now, until=now + INDICATOR_MS, patient=True))
         if report.animated is not None:
             until = now + report.animated.remaining_ms
             what = report.animated.what
