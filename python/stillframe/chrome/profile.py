@@ -112,7 +112,7 @@ def remove_tree(path: Path) -> bool:
 
 
 def _remove_once(path: Path) -> None:
-    # What lies beside the owner file goes first: whoever is killed meanwhile leaves a profile that can be swept at once.
+    # The owner file goes last: a removal that is cut short leaves a profile that can be swept at once.
     with contextlib.suppress(OSError), os.scandir(path) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -123,8 +123,8 @@ def _remove_once(path: Path) -> None:
 def process_start(pid: int) -> str | None:
     """Return a word that differs between two processes that had the same id.
 
-    None when the process is gone (a zombie is), and where the system does not say. On Linux: the boot id and field 22 of
-    /proc/PID/stat, clock ticks from boot to start (proc(5)).
+    None when the process is gone (a zombie is), and where the system does not say. On Linux: the boot id and
+    field 22 of /proc/PID/stat, clock ticks from boot to start (proc(5)).
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
