@@ -16,6 +16,7 @@ import pytest
 from stillframe.cli import app
 from stillframe.cli.output import ExitCode
 from stillframe.demo import Shop
+from stillframe.demo.scenes import WATCH_CLOCK
 from stillframe.model.actions import KINDS, parse_actions
 from stillframe.model.options import SequenceOptions
 from stillframe.model.result import SequenceResult
@@ -96,6 +97,7 @@ async def test_the_json_shown_is_what_the_shop_answers(page: Page) -> None:
     shown, actions = map(json.loads, blocks("json"))
     async with Shop() as shop:
         await page.goto(shop.url("/join"))
+        await page.evaluate(WATCH_CLOCK)
         # The address was typed before: the README shows what the button led to.
         await page.execute_sequence(actions[:1])
         result = (await page.execute_sequence(actions[1:])).to_dict()

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,22 +44,24 @@ class Done(NamedTuple):
 
 
 async def stillframe(*args: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
-    """Run one command in a process of its own, as a script would."""
-    process = await asyncio.create_subprocess_exec(
-        *COMMAND,
-        *map(os.fspath, args),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **(env or {})},
-    )
-    try:
-        async with asyncio.timeout(60):
-            out, err = await process.communicate(stdin)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+    """Run one command in a process of its own, as a script would; it may leave no temporary file behind."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND,
+            *map(os.fspath, args),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "TMPDIR": folder, **(env or {})},
+        )
+        try:
+            async with asyncio.timeout(60):
+                out, err = await process.communicate(stdin)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        assert os.listdir(folder) == []
     assert process.returncode is not None
     return Done(process.returncode, out.decode(), err.decode())
 

@@ -50,13 +50,22 @@ def result(**fields: object) -> SequenceResult:
 
 def test_what_changed_is_shown_with_from_and_to() -> None:
     change = StateChange(
-        url=Change("/login", "/shop"), appeared=(ROW,), disappeared=(), changed=(CHANGED,), omitted=Omitted(appeared=3)
+        url=Change("http://a/login", "http://a/shop?x#y"),
+        appeared=(ROW,),
+        disappeared=(),
+        changed=(CHANGED,),
+        omitted=Omitted(appeared=3),
     )
     lines = [line.split() for line in report(result(state_change=change), Click("#go")).splitlines()]
-    assert ["~", "url", '"/login"', "→", '"/shop"'] in lines
+    assert ["~", "url", '"/login"', "→", '"/shop?x#y"'] in lines
     assert ["+", "#welcome", "h1", '"Welcome', 'back!"'] in lines
     assert ["~", "#email", "className", '"input"', "→", '"input', 'error"'] in lines
     assert ["and", "3", "more"] in lines
+
+
+def test_urls_of_two_origins_are_shown_whole() -> None:
+    change = StateChange(url=Change("http://a/x", "http://b/x"), appeared=(), disappeared=(), changed=())
+    assert '"http://a/x" → "http://b/x"' in report(result(state_change=change))
 
 
 def test_a_failure_stands_below_its_action_and_the_rest_is_not_run() -> None:

@@ -16,7 +16,7 @@ from stillframe.cli.files import read_snapshot, write_snapshot
 from stillframe.cli.output import ExitCode, of_result, print_json
 from stillframe.cli.report import change_report, print_sequence
 from stillframe.delta import state_change
-from stillframe.demo.scenes import SCENES, Scene
+from stillframe.demo.scenes import SCENES, WATCH_CLOCK, Scene
 from stillframe.demo.shop import Shop
 from stillframe.dom import Snapshot
 from stillframe.model.actions import Action, WaitFor, parse_actions
@@ -73,6 +73,7 @@ async def demo(opening: Opening, *, port: int, as_json: bool) -> ExitCode:
 
 async def play(scene: Scene, shop: Shop, browser: Browser, pause: float) -> SequenceResult:
     async with await browser.new_page(shop.url(scene.path)) as page:
+        await page.evaluate(WATCH_CLOCK)
         result = await page.execute_sequence(scene.actions, verbose=True, **scene.options)
         await asyncio.sleep(pause)
         return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 from rich.console import Console, Group, RenderableType
@@ -23,7 +24,7 @@ MARKS = {"ok": Text("✓", "green"), "error": Text("✗", "bold red"), "skipped"
 
 def print_sequence(console: Console, actions: Sequence[Action], result: SequenceResult) -> None:
     """Print the actions with their timings, the verdict and what changed."""
-    parts = [actions_table(actions, result), verdict_line(result), *events(result), change_report(result.state_change)]
+    parts = [actions_table(actions, result), verdict_line(result), change_report(result.state_change), *events(result)]
     console.print(Padding(Group(*parts), (0, 0, 1, 3), expand=False))
 
 
@@ -34,7 +35,7 @@ def actions_table(actions: Sequence[Action], result: SequenceResult) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_column(width=1)
     table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table.add_column(overflow="fold", max_width=64)
     table.add_column(justify="right", no_wrap=True)
     for action, step in zip_steps(actions, result.steps or ()):
         table.add_row(MARKS[step.result if step else "skipped"], Text(action.kind), describe(action), duration(step))
@@ -131,13 +132,21 @@ def change_report(change: StateChange | None) -> RenderableType:
 
 
 def change_rows(change: StateChange) -> Iterator[tuple[Text, Text, Text]]:
-    for name, pair in (("url", change.url), ("title", change.title)):
+    for name, pair in (("url", change.url and without_origin(change.url)), ("title", change.title)):
         if pair is not None:
             yield Text("~", "yellow"), Text(name, "bold"), from_to(pair)
     yield from element_rows("+", "green", change.appeared)
     yield from element_rows("-", "red", change.disappeared)
     for row in change.changed:
         yield Text("~", "yellow"), Text(row.selector), Text(f"{row.field} ").append_text(from_to(row))
+
+
+def without_origin(url: Change) -> Change:
+    """Leave out the origin of two URLs that have the same one."""
+    one, two = urlsplit(url.from_), urlsplit(url.to)
+    if (one.scheme, one.netloc) != (two.scheme, two.netloc) or not one.netloc:
+        return url
+    return Change(urlunsplit(("", "", *one[2:])), urlunsplit(("", "", *two[2:])))
 
 
 def element_rows(sign: str, style: str, rows: Iterable[Row]) -> Iterator[tuple[Text, Text, Text]]:

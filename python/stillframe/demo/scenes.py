@@ -11,6 +11,15 @@ from stillframe.model.actions import Action, Click, SetValue
 from stillframe.model.result import SequenceResult
 from stillframe.model.secrets import Secret
 
+WATCH_CLOCK = """new Promise((resolve) => {
+  const clock = document.querySelector("#clock");
+  let ticks = 0;
+  const watcher = new MutationObserver(() => ++ticks < 8 || (watcher.disconnect(), resolve()));
+  clock ? watcher.observe(clock, { childList: true }) : resolve();
+})"""
+"""Waits for eight ticks of the clock, if there is one: a rhythm is learned while nobody acts, from three even intervals
+or more, and a person looks at a page for longer than that."""
+
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """One sequence on one page of the shop; `ends_with` is the error code it is meant to stop at, None for none."""

@@ -3,8 +3,8 @@
 Everything that takes time in it takes a known time, so that what it shows can be checked and timed:
 
     GET  /login   a form; right answers are USER and PASSWORD
-    GET  /join    a form whose e-mail address the server checks
-    GET  /shop    lamps, one of them sold out, and a cart
+    GET  /join    a form whose e-mail address the server checks, and a clock
+    GET  /shop    lamps, one of them sold out, a cart, and a clock
     POST /api/…   what those pages ask the server, in JSON
 """
 
@@ -45,6 +45,7 @@ LAMPS = (
 )
 
 TITLES = {"login": "Log in", "join": "Join", "shop": "Lamps"}
+CLOCK = '  <time id="clock" aria-label="Clock"></time>\n'
 CONTENT_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 
 
@@ -99,6 +100,7 @@ class Shop:
         text = asset("frame.html").replace("{{page}}", asset(f"{name}.html"))
         for key, value in {
             "title": TITLES[name],
+            "clock": "" if name == "login" else CLOCK,
             "delay": f"{self.render_delay_ms:g}",
             "lamps": "".join(lamp_item(lamp) for lamp in LAMPS),
         }.items():

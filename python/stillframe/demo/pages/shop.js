@@ -3,12 +3,11 @@
 const $ = (selector) => document.querySelector(selector);
 
 // A clock with tenths: change with an origin of its own, which no action caused.
-function tick() {
+function tick(clock) {
   const now = new Date();
-  $("#clock").textContent = now.toTimeString().slice(0, 8) + "." + Math.floor(now.getMilliseconds() / 100);
+  clock.textContent = now.toTimeString().slice(0, 8) + "." + Math.floor(now.getMilliseconds() / 100);
 }
-tick();
-setInterval(tick, 100);
+if ($("#clock")) setInterval(tick, 100, $("#clock"));
 
 async function ask(name, fields) {
   const response = await fetch("/api/" + name, { method: "POST", body: JSON.stringify(fields) });

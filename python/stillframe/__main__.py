@@ -1,0 +1,5 @@
+"""`python -m stillframe` is `stillframe`."""
+
+from stillframe.cli import main
+
+main()
