@@ -305,6 +305,13 @@ def test_a_busy_worker_is_awaited_up_to_the_horizon() -> None:
     assert 2000 <= verdict.waited_ms <= 2200
 
 
+def test_a_worker_that_comes_under_a_fence_gets_one_of_its_own() -> None:
+    sim = Simulation([(40, s.RealmCame("w"))])
+    verdict = sim.settle()
+    assert verdict.waited_ms >= 40 + WINDOW
+    assert verdict.fences == 2
+
+
 def test_a_worker_that_was_busy_before_is_ignored() -> None:
     worker = Realm("w", "worker", "http://site/w.js")
     sim = Simulation(realms=(MAIN, worker))
@@ -388,6 +395,7 @@ ANY_SIGNAL = st.one_of(
     st.builds(s.Closed),
     st.builds(s.FenceSent, st.integers(0, 3), st.just((MAIN, Realm("a", "worker")))),
     st.builds(s.FenceDone, st.integers(0, 3), IDS, st.builds(Report, quiet_ms=st.floats(0, 100)), FLAG),
+    st.builds(s.RealmCame, IDS),
     st.builds(s.RealmGone, IDS),
     st.builds(s.WorkerAnswered, IDS),
     st.builds(s.Tick),

@@ -103,6 +103,8 @@ class SettleDriver:
             self._workers[session.session_id] = session
         if session is self.page.session:
             session.on(events.CRASH, lambda _: self.note(signals.Crashed()))
+        else:
+            self.note(signals.RealmCame(session.session_id))
         session.on_closed(lambda error: self._closed(session, error))
 
     def note(self, signal: Signal) -> None:
@@ -155,7 +157,7 @@ class SettleDriver:
             self._rest()
 
     async def _observed(self) -> None:
-        """Let the observer of a document that has only just come be installed; a page that cannot answer is as it is."""
+        """Let the observer of a document that has only just come be installed; a page that cannot answer stays so."""
         with contextlib.suppress(CommandError, TimeoutError):
             async with asyncio.timeout(OBSERVED_SECONDS):
                 await self.page.frames.main.world().context()

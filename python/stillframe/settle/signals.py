@@ -284,6 +284,12 @@ class WorkerAnswered(Signal, frozen=True):
     realm: str
 
 
+class RealmCame(Signal, frozen=True):
+    """A worker or an out-of-process frame has come; what it is here for is still to be done."""
+
+    realm: str
+
+
 class RealmGone(Signal, frozen=True):
     """A worker or an out-of-process frame is gone; it answers no more."""
 

@@ -44,6 +44,7 @@ from stillframe.settle.signals import (
     Mutated,
     NewTarget,
     Realm,
+    RealmCame,
     RealmGone,
     Report,
     RequestEnded,
@@ -196,6 +197,9 @@ class SettleMachine:
             case FenceDone():
                 self._fence_done(now, signal)
                 return False
+            case RealmCame():
+                self._effects += 1
+                return True
             case RealmGone(realm):
                 self._answered(now, realm)
                 return False
