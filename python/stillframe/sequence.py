@@ -12,7 +12,7 @@ from stillframe.errors import CommandError, GuardStopped, OptionInvalid, Stillfr
 from stillframe.model.actions import Action, Navigate, parse_actions, secrets_of
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Failure, SequenceResult, Step
-from stillframe.model.secrets import redact
+from stillframe.model.secrets import redact, redact_all
 from stillframe.model.verdict import Verdict
 from stillframe.page.actions import perform
 from stillframe.page.guard import Guard
@@ -48,6 +48,8 @@ def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None
                 parse_selector(selector)
         if isinstance(action, Navigate):
             check_url(action.url, page.browser.allowed_schemes)
+    if options.expect is not None and options.expect.selector is not None:
+        parse_selector(options.expect.selector)
 
 
 class _Run:
@@ -57,7 +59,9 @@ class _Run:
         self.page = page
         self.plan = plan
         self.options = options
-        self.secrets = secrets_of(plan)
+        page.secrets.update(secrets_of(plan))
+        # What was typed earlier may be shown only now.
+        self.secrets = tuple(sorted(page.secrets, key=lambda text: (-len(text), text)))
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
@@ -123,7 +127,7 @@ class _Run:
     def _answer(
         self, before: Snapshot | None, after: Snapshot | None, verdict: Verdict, record: Record
     ) -> SequenceResult:
-        return SequenceResult(
+        result = SequenceResult(
             completed=self.completed,
             failed=self.failure,
             state_change=state_change(
@@ -140,3 +144,5 @@ class _Run:
             new_targets=tuple(record.new_targets),
             steps=tuple(self.steps) if self.options.verbose else None,
         )
+        # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
+        return redact_all(result, self.secrets)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from stillframe.errors import ActionInvalid
-from stillframe.model.secrets import Secret, Text
+from stillframe.model.secrets import Secret, Text, forms
 from stillframe.model.suggest import did_you_mean
 
 NonEmpty = Annotated[str, msgspec.Meta(min_length=1)]
@@ -70,7 +70,7 @@ class Scroll(Action, frozen=True, tag="scroll"):
 
 
 class Swipe(Action, frozen=True, tag="swipe"):
-    """Swipe with one finger; the direction is the content's, opposite to the finger's: `up` shows what lies below.
+    """Swipe with one finger; the direction is the content's, opposite to the finger's: `down` shows what lies below.
 
     `percent` is the share of the page's or the element's side that the finger travels.
     """
@@ -153,10 +153,10 @@ class Focus(Action, frozen=True, tag="focus"):
 
 
 class LongPress(Action, frozen=True, tag="long_press"):
-    """Touch an element and hold the finger there."""
+    """Touch an element and hold the finger there; Chrome takes less than 700 ms for a tap (measured)."""
 
     selector: Selector
-    duration_ms: Milliseconds = 600
+    duration_ms: Milliseconds = 1000
 
 
 class GoBack(Action, frozen=True, tag="go_back"):
@@ -268,11 +268,12 @@ def _known() -> str:
 
 
 def secrets_of(actions: Sequence[Action]) -> tuple[str, ...]:
-    """Return the non-empty texts of all secrets declared in the actions, longest first."""
+    """Return the texts of all secrets declared in the actions, in every form a page may show, longest first."""
     values = {
-        value.reveal()
+        form
         for action in actions
         for value in (getattr(action, name) for name in type(action).__struct_fields__)
         if isinstance(value, Secret) and value.reveal()
+        for form in forms(value.reveal())
     }
     return tuple(sorted(values, key=lambda text: (-len(text), text)))

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar, cast
+from urllib.parse import quote, quote_plus
 
 import msgspec
+
+Value = TypeVar("Value")
 
 REDACTED = "••••"
 """What stands wherever a secret would."""
@@ -41,3 +45,26 @@ def redact(text: str, secrets: Iterable[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, REDACTED)
     return text
+
+
+def forms(secret: str) -> set[str]:
+    """Return the texts in which a page shows a secret: as it is, and as the parts of a URL have it."""
+    # The unreserved marks of encodeURIComponent, of URLSearchParams, and of the value of an `action` or `href`.
+    return {
+        secret,
+        quote(secret, safe="!'()*-._~"),
+        quote_plus(secret, safe="*-._"),
+        quote(secret, safe="!#$&'()*+,/:;=?@~"),
+    }
+
+
+def redact_all(value: Value, secrets: Iterable[str]) -> Value:
+    """Return a Struct, a tuple of them or a text with every text in it redacted; give the longest secrets first."""
+    if isinstance(value, str):
+        return cast(Value, redact(value, secrets))
+    if isinstance(value, tuple):
+        return cast(Value, tuple(redact_all(each, secrets) for each in value))
+    if isinstance(value, msgspec.Struct):
+        named = {name: redact_all(getattr(value, name), secrets) for name in value.__struct_fields__}
+        return type(value)(**named)
+    return value

@@ -13,8 +13,19 @@ if TYPE_CHECKING:
 NAVIGATING = (GoBack, GoForward, Navigate, Reload)
 """Actions whose very purpose is another document."""
 
-REMEMBER_FOCUS = "function() { this.__sfFocus = document.activeElement }"
-FOCUS_LOST = "function() { const kept = this.__sfFocus; return !!kept && !kept.isConnected }"
+WATCH_FOCUS = """function() {
+  if (this.__sfGuard) return;
+  const kept = this.__sfGuard = { focus: document.activeElement };
+  document.addEventListener("mousedown", () => { kept.focus = null; }, true);
+  document.addEventListener("focusin", (event) => { kept.focus = event.target; }, true);
+}"""
+"""The element that has the focus is noted when it gets it: after a click it may be gone already. Where the mouse goes
+down, the focus is given up on purpose."""
+FOCUS_LOST = """function() {
+  const focus = this.__sfGuard?.focus;
+  const now = document.activeElement;
+  return Boolean(focus) && !focus.isConnected && (!now || now === document.body);
+}"""
 
 
 class Guard:
@@ -23,9 +34,12 @@ class Guard:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._loader_id = page.frames.main.loader_id
+        self._watching = False
 
     async def check(self, action: Action, *, skipped: int) -> None:
         """Raise GuardStopped if the document was replaced, or if a key would go where the focus used to be."""
+        if not self._watching:
+            await self._watch()
         main = self._page.frames.main
         if main.loader_id != self._loader_id:
             raise GuardStopped(
@@ -40,11 +54,15 @@ class Guard:
             )
 
     async def note(self, action: Action) -> None:
-        """Take in that an action was performed: a navigation was meant, and the focus is where it is now."""
+        """Take in that an action was performed: a navigation was meant, and its document is watched from now on."""
         if isinstance(action, NAVIGATING):
             self._loader_id = self._page.frames.main.loader_id
+            await self._watch()
+
+    async def _watch(self) -> None:
+        self._watching = True
         try:
-            await self._page.frames.main.call(REMEMBER_FOCUS)
+            await self._page.frames.main.call(WATCH_FOCUS)
         except CommandError:
             # The document is on its way out; the loader id will tell.
             return

@@ -47,6 +47,8 @@ class Page:
         self.opener: Page | None = None
         self.lock = asyncio.Lock()
         """Held while a sequence runs: calls on one page are serialised."""
+        self.secrets: set[str] = set()
+        """Every secret that was typed into the page; results leave them out for as long as the page lives."""
         self.frames = FrameTree()
         self.refs = RefTable()
         self.journal = Journal()
