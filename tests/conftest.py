@@ -8,12 +8,14 @@ import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 from hypothesis import settings
 
 import stillframe
 from site_server import Site, serve
+from stillframe.chrome.profile import OWNER_FILE, Owner
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 
@@ -83,8 +85,17 @@ def _owned() -> dict[str, set[str]]:
         "tasks": {task.get_name() for task in asyncio.all_tasks() if not _of_the_harness(task)},
         "processes": {str(child.pid) for child in psutil.Process().children()},
         "descriptors": _descriptors(),
-        "profiles": {path.name for path in Path(tempfile.gettempdir()).glob("stillframe-*")},
+        "profiles": {path.name for path in Path(tempfile.gettempdir()).glob("stillframe-*") if _is_ours(path)},
     }
+
+
+def _is_ours(profile: Path) -> bool:
+    """Whether a profile is of this process: several test runs may share a machine."""
+    try:
+        owner = msgspec.json.decode((profile / OWNER_FILE).read_bytes(), type=Owner)
+    except (OSError, msgspec.DecodeError):
+        return False
+    return owner.pid == os.getpid()
 
 
 def _of_the_harness(task: asyncio.Task[object]) -> bool:
