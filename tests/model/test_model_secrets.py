@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.model.secrets import REDACTED, Secret, redact, reveal
+from stillframe.model.result import NewTarget, SequenceResult
+from stillframe.model.secrets import REDACTED, Secret, forms, redact, redact_all, reveal
+from stillframe.model.verdict import Pending
 
 
 def test_a_secret_is_shown_by_no_way_of_printing() -> None:
@@ -44,3 +46,28 @@ def test_no_secret_is_left_in_redacted_text(text: str, secrets: list[str]) -> No
 
 def test_the_longer_of_two_secrets_leaves_no_tail() -> None:
     assert redact("key=abcdef;abc", ["abcdef", "abc"]) == f"key={REDACTED};{REDACTED}"
+
+
+def test_the_forms_of_a_secret_are_those_of_urls_too() -> None:
+    assert forms("plain") == {"plain"}
+    assert forms("a b&ü") == {"a b&ü", "a%20b%26%C3%BC", "a+b%26%C3%BC", "a%20b&%C3%BC"}
+
+
+def test_a_whole_result_is_redacted() -> None:
+    result = SequenceResult(
+        completed=1,
+        state_change=None,
+        stability_wait_ms=1,
+        stable=False,
+        reason="horizon: request GET /?q=hunter2",
+        pending=(Pending("request", "GET /?q=hunter2", 1.0, "/?q=hunter2"),),
+        ignored=(),
+        late=(),
+        dialogs=(),
+        downloads=(),
+        new_targets=(NewTarget(target_id="t", type="page", url="/hunter2"),),
+    )
+    shown = redact_all(result, ["hunter2"])
+    assert b"hunter2" not in shown.to_json()
+    assert shown.new_targets[0].url == f"/{REDACTED}"
+    assert redact_all(result, []) == result

@@ -8,7 +8,7 @@ import pytest
 
 from shown import change, fields, only_changed, selectors
 from site_server import Site
-from stillframe.model.actions import Click, SetValue
+from stillframe.model.actions import Click, Focus, SetValue
 from stillframe.model.secrets import Secret
 from stillframe.page.page import Page
 
@@ -80,7 +80,10 @@ async def test_w33_set_value_sets_every_kind_of_field(
     state = change(result)
     assert (f"#{field}", *row) in fields(state.changed)
     assert (state.appeared, state.disappeared) == ((), ())
-    # The page is told, as it is told about a user; a contenteditable has no change event.
+    # The page is told as it is told about a user: of what is typed when it is typed, and of the change when the focus
+    # goes on, which a contenteditable has no event for.
+    assert f"{field}:input" in await page.evaluate("events")
+    await page.execute_sequence([Focus("#password")])
     told = await page.evaluate("[...new Set(events)].sort()")
     assert told == ([f"{field}:input"] if field == "editable" else [f"{field}:change", f"{field}:input"])
 

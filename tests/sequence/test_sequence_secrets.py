@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shown import BOTH_RULES
+from shown import BOTH_RULES, change
 from site_server import Site
 from stillframe.model.actions import Action, Click, SetValue, TypeText
 from stillframe.model.secrets import REDACTED, Secret
@@ -75,3 +75,12 @@ async def test_a_plain_password_is_never_shown(page: Page, site: Site) -> None:
         assert b"words" not in shown.to_json()
         assert shown.state_change is not None
     assert "plain-words" not in repr(result)
+
+
+async def test_a_secret_of_an_earlier_sequence_is_not_shown_by_a_later_one(page: Page, site: Site) -> None:
+    shows = "<input id=field><button id=go onclick='out.textContent = field.value'>Go</button><p id=out>-</p>"
+    await page.goto(site.html("/shows.html", shows))
+    await page.execute_sequence([SetValue("#field", Secret(SECRET))])
+    result = await page.execute_sequence([Click("#go")])
+    assert [(row.selector, row.to) for row in change(result).changed] == [("#out", REDACTED)]
+    assert SECRET not in repr(result)
