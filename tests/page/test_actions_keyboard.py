@@ -53,7 +53,7 @@ async def test_typing_goes_on_behind_what_is_there(desk: Page) -> None:
     await perform(desk, TypeText(text="é日本👩‍💻z", selector="#field"))
     assert await desk.evaluate("field.value") == "Ab1!é日本👩‍💻z"
     await perform(desk, TypeText(text="more", selector="#rich"))
-    assert (await desk.evaluate("rich.innerText")).replace("\u00a0", " ") == "start more"
+    assert await desk.evaluate("rich.innerText") == "startmore"
 
 
 async def test_enter_and_tab_are_keys(desk: Page) -> None:

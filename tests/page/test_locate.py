@@ -49,7 +49,7 @@ async def found(page: Page, selector: str, timeout: float = 3.0) -> str:
         ("~submit-login", "go"),
         ("~username", "user"),
         ("~Close dialog", "close"),
-        ("role=textbox[name=clob]", "null"),
+        ("role=textbox[name=clob]", "clob"),
     ],
 )
 async def test_each_form_finds_its_element(page: Page, site: Site, selector: str, id_: str) -> None:
@@ -93,7 +93,7 @@ async def test_the_browser_s_word_on_syntax_is_final(page: Page, site: Site, sel
         ("#in-closed-closed", "in-closed-closed"),
         ("text=Behind closed", "in-closed"),
         ("role=textbox[name='Nested field']", "nested"),
-        ("role=button[name='Buy now']", "null"),
+        ("role=button[name='Buy now']", "None"),
     ],
 )
 async def test_shadow_roots_open_and_closed(page: Page, site: Site, selector: str, id_: str) -> None:

@@ -38,15 +38,18 @@ async def drag(page: Page, source: Ready, find_target: Callable[[], Awaitable[Re
             await _lift(session, at)
             data = (await intercepted.get(INTERCEPT_S)).data if await _has_begun(source) else None
         target = await find_target()
-        way = path(at, (target.x, target.y), STEPS)
-        at = target.x, target.y
-        await send_input(session, _carry(way, data) if data else (moved(x, y, held="left") for x, y in way))
+        end = target.x, target.y
+        way = path(at, end, STEPS)
+        if data:
+            await send_input(session, _carry(way, data))
+        else:
+            at = end
+            await send_input(session, [*(moved(x, y, held="left") for x, y in way), released(*end)])
+    except BaseException:
+        session.post(released(*at))
+        raise
     finally:
-        if session.error is None:
-            # Chrome ignores the release after a drop, and needs it in every other case.
-            done = session.post(released(*at))
-            session.post(cdp_input.SetInterceptDrags(enabled=False))
-    await done
+        session.post(cdp_input.SetInterceptDrags(enabled=False))
 
 
 async def _lift(session: Session, at: tuple[float, float]) -> None:

@@ -139,6 +139,8 @@ class Search:
                 "says that it is not CSS",
                 selector=self.text,
             )
+        if report.fault == "detached" and report.final:
+            raise self._left()
         if report.fault == "none":
             raise await self._not_found(frame)
         if report.fault == "many":
@@ -150,7 +152,7 @@ class Search:
             last = look >= self.deadline.left
             report = await ask(frame, target, need, args, min(look, self.deadline.left))
             if report.fault != "none":
-                if not report.fault or report.final or report.fault == "many" or not self.deadline.left:
+                if not report.fault or report.final or not self.deadline.left:
                     return report
                 return await ask(frame, target, need, args, self.deadline.left)
             if not await adopt_closed_roots(self.page, frame) and last:
@@ -239,13 +241,17 @@ class Search:
                 raise
             except CdpError:
                 continue  # a node of another frame of the process, or gone
-            if handle.object_id:
+            # One process can wrap the nodes of all its frames; the agent to ask is that of the element's own document.
+            if handle.object_id and await handle.call("function() { return this.ownerDocument === document }"):
                 return frame, handle
-        raise ElementDetached(
-            f"{self.text}: the element has left the document; take a new snapshot", selector=self.text
-        )
+        raise self._left()
 
     # -- errors --------------------------------------------------------------------------------
+
+    def _left(self) -> ElementDetached:
+        return ElementDetached(
+            f"{self.text}: the element has left the document; take a new snapshot", selector=self.text
+        )
 
     async def _not_found(self, frame: Frame) -> ElementNotFound:
         near = await nearest(frame, self.selector.target)
@@ -308,21 +314,37 @@ _adopted: WeakKeyDictionary[World, set[int]] = WeakKeyDictionary()
 async def adopt_closed_roots(page: Page, frame: Frame) -> bool:
     """Make the closed shadow roots of a frame known to its agent; return whether there were new ones.
 
-    A root without children cannot be made known, and has nothing to find.
+    A snapshot tells which elements are hosts, at little cost; a description of each tells its root and the roots
+    inside that one. A root that is empty is found when it has content.
     """
-    world = frame.world()
-    known = _adopted.setdefault(world, set())
+    known = _adopted.setdefault(frame.world(), set())
     found = False
-    for key, host, child in (await page.capture()).closed_shadow_roots():
-        if key == frame.process_key and host not in known:
-            known.add(host)
-            found |= await _adopt(frame, child)
+    for key, host, _ in (await page.capture()).closed_shadow_roots():
+        if key == frame.process_key:
+            for root in await _closed_roots(frame, host):
+                if root not in known:
+                    known.add(root)
+                    found |= await _adopt(frame, root)
     return found
 
 
-async def _adopt(frame: Frame, child: int) -> bool:
+async def _closed_roots(frame: Frame, host: int) -> list[int]:
+    """Return the backend node ids of the closed roots of a host and of all that is inside it, outermost first."""
     try:
-        handle = await frame.handle(child)
+        reply = await frame.session.send(dom.DescribeNode(backend_node_id=host, depth=-1, pierce=True))
+    except CdpError:
+        return []  # gone meanwhile
+    roots, nodes = [], [reply.node]
+    while nodes:
+        node = nodes.pop()
+        roots += [root.backend_node_id for root in node.shadow_roots or () if root.shadow_root_type == "closed"]
+        nodes += [*(node.shadow_roots or ()), *(node.children or ())]
+    return roots
+
+
+async def _adopt(frame: Frame, root: int) -> bool:
+    try:
+        handle = await frame.handle(root)
         return bool(await handle.call("function() { return __sf.adoptRoot(this) }"))
     except ContextLost:
         raise

@@ -59,20 +59,25 @@ function standsUnder(element, segments) {
 }
 
 function innermostWith(root, wanted, exact) {
-  const tops = root === document ? [document.body || document.documentElement] : [...childrenOf(root)];
+  const tops = root === document ? [document.body || document.documentElement] : [...root.children];
   const holders = [];
   const stack = tops.filter(Boolean).reverse();
   while (stack.length) {
     const element = stack.pop();
-    const isInput = element instanceof HTMLInputElement;
-    if (SILENT.has(tagOf(element)) || !isInput && !loose(rawText(element)).includes(wanted.toLowerCase())) continue;
+    if (SILENT.has(tagOf(element)) || !loose(rawText(element)).includes(wanted.toLowerCase())) continue;
     const text = plainText(element);
     if (exact ? text === wanted : text.toLowerCase().includes(wanted)) holders.push(element);
     const children = childrenOf(element);
     for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
   }
   // In document order an element's descendants follow it, so the next holder tells whether it is the innermost.
-  return holders.filter((element, i) => !holders[i + 1] || !contains(element, holders[i + 1]));
+  const innermost = holders.filter((element, i) => !holders[i + 1] || !contains(element, holders[i + 1]));
+  // The text of <input type=submit> is its value, which is no text of the elements round it.
+  const buttons = [...root.querySelectorAll("input")].filter((input) => {
+    const text = plainText(input);
+    return text && (exact ? text === wanted : text.toLowerCase().includes(wanted));
+  });
+  return [...innermost, ...buttons];
 }
 
 const MAX_LISTED = 5;

@@ -36,11 +36,6 @@ function onScreen(box) {
   return [left, top, Math.min(box.right, innerWidth) - left, Math.min(box.bottom, innerHeight) - top];
 }
 
-function boxes(element) {
-  const own = [...boxesOf(element)].filter((box) => box.width > 0 && box.height > 0);
-  return own.length ? own : [...childrenOf(element)].flatMap(boxes);
-}
-
 const SPOTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
 
 // The middle of each box (a link that wraps has several), then other places of what is on the screen of the first ones.
@@ -105,7 +100,7 @@ function spotInFrame(owner, x, y) {
 
 // -- the wheel ----------------------------------------------------------------------------------------
 
-const WHEEL_SPOTS = [[0.5, 0.5], [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5], [0.02, 0.5], [0.98, 0.5]];
+const WHEEL_SPOTS = [[0.5, 0.5], [0.5, 0.22], [0.5, 0.78], [0.22, 0.5], [0.78, 0.5], [0.02, 0.5], [0.98, 0.5]];
 
 function scrollerAt(x, y, vertical) {
   for (let at = deepestAt(x, y); at; at = renderedParent(at)) {

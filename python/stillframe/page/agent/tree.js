@@ -102,14 +102,22 @@ function activeElement() {
 
 // -- what is on the screen --------------------------------------------------------------------------
 
-function hasArea(element) {
-  for (const box of boxesOf(element)) if (box.width > 0 && box.height > 0) return true;
-  // display: contents has no box of its own and shows its children.
-  return getComputedStyle(element).display === "contents" && [...childrenOf(element)].some(hasArea);
+// display: contents has no box of its own and shows what is in it.
+const isBoxless = (element) => getComputedStyle(element).display === "contents";
+
+function boxes(element) {
+  let all = boxesOf(element);
+  if (!all.length && isBoxless(element)) {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    all = range.getClientRects();
+  }
+  return [...all].filter((box) => box.width > 0 && box.height > 0);
 }
 
 // Opacity does not count: file inputs and custom checkboxes are made transparent and still take clicks.
-const isRendered = (element) => isShown(element, { visibilityProperty: true }) && hasArea(element);
+const isRendered = (element) => (isShown(element, { visibilityProperty: true }) || isBoxless(element))
+  && boxes(element).length > 0;
 
 // -- words ------------------------------------------------------------------------------------------
 
