@@ -67,7 +67,7 @@ async def test_a_frame_that_changes_process_stays_the_same_frame(framed: Page, s
 
 
 async def test_a_throwing_expression_says_what_was_thrown(page: Page) -> None:
-    with pytest.raises(EvaluationFailed, match="TypeError: null"):
+    with pytest.raises(EvaluationFailed, match="TypeError: Cannot read"):
         await page.evaluate("null.x")
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from stillframe.cdp import Subscription
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import ActionFailed, CommandTimeout, NavigationFailed, UrlRefused
+from stillframe.errors import ActionFailed, NavigationFailed, UrlRefused
 
 if TYPE_CHECKING:
     from stillframe.page.page import Page
@@ -56,12 +58,16 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
                 return
             if reply.error_text:
                 raise NavigationFailed(f"{url} did not load: {reply.error_text}", url=url, reason=reply.error_text)
-            if reply.loader_id and until != "commit":
+            if not reply.loader_id:
+                # Within the document: the renderer tells of the new URL after it has answered.
+                await page.session.fence()
+            elif until != "commit":
                 await _lifecycle(page, lifecycle, reply.loader_id, LIFECYCLE_NAMES[until])
 
 
-async def _lifecycle(page: Page, events: object, loader_id: str, name: str) -> None:
-    async for event in events:  # type: ignore[attr-defined]
+async def _lifecycle(page: Page, events: Subscription[cdp_page.LifecycleEvent], loader_id: str, name: str) -> None:
+    while True:
+        event = await events.get()
         if event.loader_id == loader_id and event.name == name:
             return
         # A redirect by script replaces the document that was asked for: its own life counts then.
@@ -89,33 +95,26 @@ async def go(page: Page, steps: int, *, timeout: float | None = NAVIGATION_TIMEO
     await _committed(page, lambda: page.session.send(command, timeout=None), entry.url, timeout)
 
 
-async def _committed(page: Page, act: Callable[[], object], what: str, timeout: float | None) -> None:
+async def _committed(page: Page, act: Callable[[], Awaitable[object]], what: str, timeout: float | None) -> None:
     async with _deadline(what, timeout):
         with page.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
-            await act()  # type: ignore[misc]
-            async for event in events:
-                frame_id = event.frame_id if isinstance(event, cdp_page.NavigatedWithinDocument) else event.frame.id
-                if frame_id == page.frames.main.id:
-                    return
+            await act()
+            while _frame_id(await events.get()) != page.frames.main.id:
+                continue
 
 
-class _deadline:  # noqa: N801 - reads as a statement: `async with _deadline(...)`
-    """Turn a timeout of a block into NavigationFailed."""
+def _frame_id(event: cdp_page.FrameNavigated | cdp_page.NavigatedWithinDocument) -> str:
+    return event.frame_id if isinstance(event, cdp_page.NavigatedWithinDocument) else event.frame.id
 
-    def __init__(self, what: str, timeout: float | None) -> None:
-        self._what = what
-        self._seconds = timeout
-        self._timeout = asyncio.timeout(timeout)
 
-    async def __aenter__(self) -> None:
-        await self._timeout.__aenter__()
-
-    async def __aexit__(self, *exc: object) -> None:
-        try:
-            await self._timeout.__aexit__(*exc)  # type: ignore[arg-type]
-        except (TimeoutError, CommandTimeout):
-            raise NavigationFailed(
-                f"{self._what} did not load within {self._seconds} s; give the navigation more time or check the server",
-                url=self._what,
-                reason="timeout",
-            ) from None
+@asynccontextmanager
+async def _deadline(what: str, timeout: float | None) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(timeout):
+            yield
+    except TimeoutError:
+        raise NavigationFailed(
+            f"{what} did not load within {timeout} s; give the navigation more time or check the server",
+            url=what,
+            reason="timeout",
+        ) from None
