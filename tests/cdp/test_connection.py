@@ -11,7 +11,7 @@ from cdp_support import Wired
 from stillframe import errors
 from stillframe.cdp import Connection, MemoryTransport, Session, wire
 from stillframe.cdp.transport.memory import Refusal, Sent
-from stillframe.cdp_types import page, runtime, target
+from stillframe.cdp_types import io, page, runtime, target
 
 EVALUATED = {"result": {"type": "number", "value": 2}}
 
@@ -43,6 +43,17 @@ async def test_a_raw_result_is_the_bytes_themselves(wired: Wired) -> None:
     ):
         assert memoryview(raw)[0] == b"{"[0]
     assert wired.peer.received[-1].params == {"url": "x"}
+
+
+@pytest.mark.parametrize("session_id", ["", "S"])
+async def test_large_results_are_the_same_as_small_ones(wired: Wired, session_id: str) -> None:
+    """Their envelope is not read when only their bytes are wanted (see wire.skim_result)."""
+    session = await wired.session("S") if session_id else wired.connection.root
+    large = {"data": "x" * wire.LARGE, "eof": True}
+    wired.peer.answer("IO.read", large)
+    assert await session.call("IO.read") == large
+    assert (await session.send(io.Read(handle="h"))).data == large["data"]
+    assert bytes(await session.send_raw("IO.read")).startswith(b'{"data":"xxx')
 
 
 async def test_any_command_can_be_called_by_name(wired: Wired) -> None:

@@ -206,10 +206,23 @@ async def test_frames_in_other_processes_and_their_workers_are_attached_and_run(
     assert await value(worker, "typeof setInterval") == "function"
     await worker.fence()
     pending = [frame.post(FOREVER), worker.post(FOREVER)]
+    ended = [asyncio.get_running_loop().create_future() for _ in pending]
+    frame.on_closed(ended[0].set_result)
+    worker.on_closed(ended[1].set_result)
     await live.goto("data:text/html,elsewhere")
+    async with asyncio.timeout(10):
+        assert {type(await end) for end in ended} == {errors.TargetClosed}
     for future in pending:
         assert isinstance(await error_of(future), errors.TargetClosed | errors.ContextLost)
     assert live.page.children == []
+
+
+async def test_text_with_lone_surrogates_reaches_us(live: Live) -> None:
+    """A page may log or hold half a character; Chrome passes it on as it is."""
+    await live.page.send(runtime.Enable())
+    async with live.page.expect(runtime.ConsoleAPICalled) as logged:
+        assert await value(live.page, "console.log('a\\udc00'), 'x\\ud800y'") == "x\ufffdy"
+    assert logged.value.args[0].value == "a\ufffd"
 
 
 async def test_auto_attach_from_the_browser_brings_new_pages(live: Live) -> None:

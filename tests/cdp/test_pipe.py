@@ -47,7 +47,7 @@ class End:
         self.read_fd, client_writes = os.pipe()
         client_reads, self.write_fd = os.pipe()
         self.transport = PipeTransport(client_reads, client_writes)
-        self.frames: list[bytes] = []
+        self.frames: list[bytes | bytearray] = []
         self.reasons: list[str] = []
         self.closed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         os.set_blocking(self.read_fd, False)

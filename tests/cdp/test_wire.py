@@ -13,7 +13,7 @@ from stillframe.cdp import wire
 # A given alphabet: the table of all of Unicode takes seconds to build on a fresh machine.
 TEXT = st.text('aZ9 "\\/\0\n\x7fé\u2028\u200d漢😀\ud800', max_size=8)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT,
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
     max_leaves=12,
 )
@@ -75,6 +75,80 @@ def test_the_error_without_an_id_is_a_message() -> None:
     assert message.id is None
     assert message.error is not None
     assert message.error.code == -32700
+
+
+OBJECT = st.dictionaries(TEXT, JSON, max_size=4)
+SESSION = st.text("0123ABCD", max_size=5)
+
+
+@given(st.integers(1, wire.MAX_ID), OBJECT, SESSION)
+def test_skimming_finds_the_same_as_reading(number: int, result: dict[str, object], session_id: str) -> None:
+    envelope: dict[str, object] = {"id": number, "result": result}
+    if session_id:
+        envelope["sessionId"] = session_id
+    frame = json.dumps(envelope, separators=(",", ":")).encode()
+    found = wire.skim_id(frame)
+    assert found is not None
+    raw = wire.skim_result(bytearray(frame), found[1], session_id)
+    assert raw is not None
+    message = wire.decode(frame)
+    assert (found[0], wire.mend(bytes(raw))) == (message.id, wire.mend(bytes(message.result)))
+
+
+@given(JSON)
+def test_text_with_lone_surrogates_is_readable(value: object) -> None:
+    """Chrome sends them as they stand in the page."""
+    message = wire.decode(json.dumps({"method": "A.b", "params": value}).encode())
+    assert msgspec.json.decode(message.params) == replaced(value)
+
+
+def replaced(value: object) -> object:
+    """The slow and obvious twin of wire.mend."""
+    if isinstance(value, str):
+        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in value)
+    if isinstance(value, list):
+        return [replaced(item) for item in value]
+    if isinstance(value, dict):
+        return {replaced(key): replaced(item) for key, item in value.items()}
+    return value
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        (rb"\ud83d\ude00", rb"\ud83d\ude00"),
+        (rb"\uD83D\uDE00", rb"\uD83D\uDE00"),
+        (rb"\ude00\ud83d", rb"\ufffd\ufffd"),
+        (rb"\ud83d\ud83d\ude00", rb"\ufffd\ud83d\ude00"),
+        (rb"\\ud83d", rb"\\ud83d"),
+        (rb"\\\ud83d", rb"\\\ufffd"),
+        (rb"\ud7ff\ue000", rb"\ud7ff\ue000"),
+        (rb"\n\"", rb"\n\""),
+    ],
+)
+def test_mending_touches_only_lone_surrogates(text: bytes, mended: bytes) -> None:
+    assert wire.mend(text) == mended
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        b'{"id":1,"error":{"code":1,"message":"x"}}',
+        b'{"id": 1,"result":{}}',
+        b'{"result":{},"id":1}',
+        b'{"id":1,"result":[]}',
+        b'{"id":99999999999,"result":{}}',
+        b'{"method":"A.b","params":{}}',
+        b"",
+    ],
+)
+def test_what_looks_unusual_is_not_skimmed(frame: bytes) -> None:
+    assert wire.skim_id(frame) is None
+
+
+@pytest.mark.parametrize("tail", [b"}", b'},"sessionId":"T"}', b'},"more":1}', b'} ,"sessionId":"S"}'])
+def test_an_unusual_end_is_not_skimmed(tail: bytes) -> None:
+    assert wire.skim_result(b'{"id":1,"result":{"a":1' + tail, 17, "S") is None
 
 
 @pytest.mark.parametrize("frame", [b"", b"null", b"[]", b"{}", b'{"params":{}}', b"<html>", b'{"id":"1"}', b"\xff"])

@@ -16,7 +16,7 @@ import msgspec
 
 from stillframe import errors
 from stillframe.cdp import wire
-from stillframe.cdp.call import Decode, PendingCall
+from stillframe.cdp.call import Decode, PendingCall, untouched
 from stillframe.cdp.mux import NEVER, REDUCED, Counters, Deed, Lost, Mux, Node, Opened, lost
 from stillframe.cdp.session import Session
 from stillframe.cdp.transport.base import Transport
@@ -151,7 +151,9 @@ class Connection:
 
     # -- the reader
 
-    def _on_frame(self, frame: bytes) -> None:
+    def _on_frame(self, frame: wire.Frame) -> None:
+        if len(frame) >= wire.LARGE and self._skim(frame):
+            return
         try:
             message = wire.decode(frame)
         except errors.ProtocolError as error:
@@ -165,6 +167,19 @@ class Connection:
             self._on_event(message)
         else:
             self._unaddressed(message)
+
+    def _skim(self, frame: wire.Frame) -> bool:
+        """Hand a large result to a call that wants its bytes, without reading it; False when that cannot be."""
+        found = wire.skim_id(frame)
+        call = None if found is None else self._mux.pending.get(found[0])
+        if found is None or call is None or call.decode is not untouched:
+            return False
+        result = wire.skim_result(frame, found[1], call.session_id)
+        if result is None:
+            return False
+        self._mux.take(call.id)
+        call.set_result(result)
+        return True
 
     def _on_event(self, message: wire.Message) -> None:
         node = self._mux.find(message)

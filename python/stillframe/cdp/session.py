@@ -128,8 +128,8 @@ class Session:
     def post(self, command: _base.Command[R], *, timeout: float | None = DEFAULT_TIMEOUT) -> asyncio.Future[R]:
         """Queue a command now; the future holds its result.
 
-        Nothing is raised here: a session that is lost shows in the future. The future need not be awaited, and an
-        error that nobody reads is not logged.
+        Only InputError is raised here: a session that is lost shows in the future. The future need not be awaited,
+        and an error that nobody reads is not logged.
         """
         return self._post(command.method, command, result_decode(type(command)), timeout)
 
@@ -140,7 +140,10 @@ class Session:
         *,
         timeout: float | None = DEFAULT_TIMEOUT,
     ) -> msgspec.Raw:
-        """Send a command and return the bytes of its result, undecoded and uncopied (bytes-like)."""
+        """Send a command and return the bytes of its result, undecoded and uncopied (bytes-like).
+
+        The text of pages may hold surrogates without a partner, which strict JSON readers refuse; see `wire.mend`.
+        """
         if isinstance(command, str):
             result = self._post(command, params or {}, untouched, timeout)
         else:

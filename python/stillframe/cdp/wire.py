@@ -5,6 +5,7 @@ Pure: bytes in, values out. No asyncio, no sockets, no clocks.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -68,18 +69,71 @@ class Message(msgspec.Struct, rename={"session_id": "sessionId"}, gc=False):
 _decode = msgspec.json.Decoder(Message).decode
 
 
-def decode(frame: bytes) -> Message:
+Frame = bytes | bytearray
+
+
+def decode(frame: Frame) -> Message:
     """Read one frame.
 
     Raises ProtocolError, with the first bytes of the frame, when it is not JSON or not of the protocol's shape.
     """
     try:
-        message = _decode(frame)
+        message = _read(frame)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise _unreadable(frame, str(error)) from error
     if message.id is None and not message.method and message.error is None:
         raise _unreadable(frame, "it has neither id, method nor error")
     return message
+
+
+# At each backslash: a surrogate pair, a surrogate by itself (group 1), or any other escape.
+_ESCAPE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.", re.DOTALL
+)
+
+
+def _read(frame: Frame) -> Message:
+    try:
+        return _decode(frame)
+    except msgspec.DecodeError:
+        mended = mend(frame)
+        if mended == frame:
+            raise
+        return _decode(mended)
+
+
+def mend(json: Frame) -> Frame:
+    """Put U+FFFD for surrogates without a partner, as web pages may have in their text.
+
+    Chrome sends them as they are, and no strict JSON reader takes them: one in a console message must not end the
+    connection.
+    """
+    return _ESCAPE.sub(lambda escape: b"\\ufffd" if escape[1] else escape[0], json)
+
+
+LARGE = 1 << 16
+"""Bytes from which a frame is worth skimming: the pass over it then costs more than the rest of the command."""
+
+_HEAD = re.compile(rb'\{"id":(\d{1,10}),"result":(?=\{)')
+
+
+def skim_id(frame: Frame) -> tuple[int, int] | None:
+    """The id of a reply, and where its result begins, told from its first bytes; None when they are not as usual."""
+    head = _HEAD.match(frame, 0, 64)
+    return None if head is None else (int(head[1]), head.end())
+
+
+def skim_result(frame: Frame, begin: int, session_id: str) -> msgspec.Raw | None:
+    """The result of a reply by its place, unread and uncopied; None when the end of the frame is not as usual.
+
+    Chrome writes id, result and session in this order. Reading 2 MB only to find out where they end takes 2-5 ms,
+    as long as all else on the way from the socket. Whoever reads the result finds out whether it is JSON, and may
+    find surrogates without a partner in it (see `mend`).
+    """
+    tail = b'},"sessionId":"%b"}' % session_id.encode() if session_id else b"}}"
+    if not frame.endswith(tail):
+        return None
+    return msgspec.Raw(memoryview(frame)[begin : len(frame) - len(tail) + 1])
 
 
 def decode_value(decoder: msgspec.json.Decoder[Any], raw: msgspec.Raw, what: str) -> Any:
@@ -142,7 +196,7 @@ def too_large(size: int, method: str, session_id: str) -> errors.MessageTooLarge
     )
 
 
-def _unreadable(frame: bytes, why: str) -> errors.ProtocolError:
+def _unreadable(frame: Frame, why: str) -> errors.ProtocolError:
     sample = bytes(frame[:SAMPLE])
     return errors.ProtocolError(
         f"a frame of {len(frame)} bytes from the browser is not a DevTools message: {why}. Is the other end a browser?",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-OnFrame = Callable[[bytes], None]
+OnFrame = Callable[[bytes | bytearray], None]
+"""Takes one frame, and may keep it: the transport never touches it again."""
 OnClose = Callable[[str], None]
 
 

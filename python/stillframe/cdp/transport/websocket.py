@@ -47,8 +47,8 @@ class _Wire(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
         self.on_frame: OnFrame | None = None
         self.on_close: OnClose | None = None
-        self.early: list[bytes] = []
-        self.parts: list[bytes] = []
+        self.early: list[bytes | bytearray] = []
+        self.parts: list[bytes | bytearray] = []
         self.reason = ""
         self.pongs = 0
 
@@ -103,18 +103,16 @@ class _Wire(asyncio.Protocol):
     def frame(self, frame: Frame) -> None:
         opcode = frame.opcode
         if opcode is Opcode.TEXT or opcode is Opcode.BINARY or opcode is Opcode.CONT:
-            if not frame.fin:
-                self.parts.append(bytes(frame.data))
-                return
-            data = bytes(frame.data)
-            if self.parts:
-                data = b"".join([*self.parts, data])
+            data = cast(bytes | bytearray, frame.data)  # memoryviews only go out
+            if not frame.fin or self.parts:
+                self.parts.append(data)
+            if frame.fin:
+                self.deliver(b"".join(self.parts) if self.parts else data)
                 self.parts.clear()
-            self.deliver(data)
         elif opcode is Opcode.PONG:
             self.pongs += 1
 
-    def deliver(self, data: bytes) -> None:
+    def deliver(self, data: bytes | bytearray) -> None:
         if self.on_frame is not None:
             self.on_frame(data)
         elif not self.lost.done():
