@@ -52,7 +52,11 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
     """
     check_url(url, page.browser.allowed_schemes)
     async with _deadline(url, timeout):
-        with page.session.subscribe(cdp_page.LifecycleEvent) as lifecycle, page.journal.record() as record:
+        with (
+            page.session.subscribe(cdp_page.FrameNavigated) as commits,
+            page.session.subscribe(cdp_page.LifecycleEvent) as lifecycle,
+            page.journal.record() as record,
+        ):
             reply = await page.session.send(cdp_page.Navigate(url=url), timeout=None)
             if reply.is_download or record.downloads:
                 return
@@ -61,7 +65,10 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
             if not reply.loader_id:
                 # Within the document: the renderer tells of the new URL after it has answered.
                 await page.session.fence()
-            elif until != "commit":
+            elif until == "commit":
+                while page.frames.main.loader_id != reply.loader_id:
+                    await commits.get()
+            else:
                 await _lifecycle(page, lifecycle, reply.loader_id, LIFECYCLE_NAMES[until])
 
 
