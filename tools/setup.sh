@@ -14,6 +14,17 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 say() { printf 'stillframe: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
+# Runs a command in silence; if it fails, the last lines of what it said are shown.
+quietly() {
+    local lines=$1 log status=0
+    shift
+    log=$(mktemp)
+    "$@" >"$log" 2>&1 || status=$?
+    [ "$status" = 0 ] || tail -n "$lines" "$log" >&2
+    rm -f "$log"
+    return "$status"
+}
+
 # -- apt -------------------------------------------------------------------------------------------
 
 as_root() {
@@ -27,16 +38,12 @@ may_apt() {
 apt_install() {
     may_apt || return 1
     say "installing $* with apt"
-    local log
-    log=$(mktemp)
-    if { as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -q -y --no-install-recommends "$@"; } >"$log" 2>&1; then
-        rm -f "$log"
-    else
-        tail -n 5 "$log" >&2
-        rm -f "$log"
-        return 1
-    fi
+    quietly 5 apt_commands "$@"
+}
+
+apt_commands() {
+    as_root apt-get update -q \
+        && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
 }
 
 # -- the virtual environment -----------------------------------------------------------------------
@@ -85,8 +92,8 @@ need_cargo() {
 
 step_core() {
     need_cargo
-    say "building the native core"
-    VIRTUAL_ENV="$PWD/$VENV" "$VENV/bin/maturin" develop --release --locked --quiet --extras cli \
+    say "building the native core, which takes a minute or two"
+    VIRTUAL_ENV="$PWD/$VENV" quietly 40 "$VENV/bin/maturin" develop --release --locked --extras cli \
         || die "the native core did not build; the compiler's message is above"
 }
 
