@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from stillframe.cdp_types import runtime
+from stillframe.page.frames import Frame
 from stillframe.page.page import Page
 
 PATIENCE = 10.0
@@ -32,9 +33,9 @@ async def heard(page: Page, wanted: Callable[[Any], bool]) -> AsyncIterator[asyn
         remove()
 
 
-async def by_user(page: Page, expression: str) -> Any:
+async def by_user(where: Page | Frame, expression: str) -> Any:
     """Evaluate as if the user had clicked, which opening a window and asking before leaving need."""
     command = runtime.Evaluate(expression=expression, user_gesture=True, await_promise=True, return_by_value=True)
-    reply = await page.session.send(command)
+    reply = await where.session.send(command)
     assert reply.exception_details is None, reply.exception_details
     return reply.result.value

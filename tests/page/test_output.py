@@ -14,7 +14,7 @@ from stillframe.errors import OptionInvalid
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 
-TALL = "<style>body { margin: 0 } div { width: 900px; height: 3000px; background: linear-gradient(red, blue) }</style><div>"
+TALL = "<body style='margin: 0'><div style='width: 900px; height: 3000px; background: linear-gradient(red, blue)'>"
 
 
 def png_size(image: bytes) -> tuple[int, int]:

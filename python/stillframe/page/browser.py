@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack
 from typing import Any
 
 from stillframe.cdp import Connection, Session
+from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo
 from stillframe.errors import ConnectionLost, StillframeError
 from stillframe.model.result import NewTarget
 from stillframe.page.context import BrowserContext
-from stillframe.page.frames import Frame
 from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
 from stillframe.page.options import ContextOptions, parse_context_options
 from stillframe.page.page import Page, SequenceEngine
+
+BLANK = "about:blank"
+"""What a new tab shows until it has come to where it was sent."""
 
 PAGES_ONLY = [target.FilterEntry(type="page")]
 """Of what a browser attaches by itself, its tabs; what is inside a tab is attached by the tab."""
@@ -184,13 +188,23 @@ class Browser:
 
 
 def _announce(opener: Page, page: Page, kind: str, url: str) -> None:
-    """Tell who opened a tab; once as it opens, and again when it is known where to."""
-    opener.journal.add(NewTarget(target_id=page.target_id, type=kind, url=url), page.target_id)
+    """Tell who opened a tab: once as it opens, and again when it is known where to and where it came out."""
 
-    def arrived(frame: Frame) -> None:
-        if frame.is_main and frame.url not in ("", "about:blank"):
-            remove()
-            report = NewTarget(target_id=page.target_id, type=kind, url=frame.url)
-            opener.journal.add(report, page.target_id, update=True)
+    def tell(url: str, *, update: bool = True) -> None:
+        report = NewTarget(target_id=page.target_id, type=kind, url=url or BLANK)
+        opener.journal.add(report, page.target_id, update=update)
 
-    remove = page.frames.on_document(arrived)
+    def started(event: cdp_page.FrameStartedNavigating) -> None:
+        if event.frame_id == page.target_id and event.url != BLANK:
+            tell(event.url)
+
+    def arrived(event: cdp_page.FrameNavigated) -> None:
+        url = event.frame.unreachable_url or event.frame.url
+        if event.frame.id == page.target_id and url != BLANK:
+            heard.close()
+            tell(url)
+
+    tell(url, update=False)
+    heard = ExitStack()
+    heard.callback(page.session.on(cdp_page.FrameStartedNavigating, started))
+    heard.callback(page.session.on(cdp_page.FrameNavigated, arrived))

@@ -115,7 +115,7 @@ class Downloads:
         if page is None:
             return
         pages = [page]
-        if page.opener is not None and not page.frames.main.loader_id:
+        if page.opener is not None and page.url in ("", "about:blank"):
             # A popup that turned into a download closes again; who opened it is the one to tell.
             pages.append(page.opener)
         self._running[event.guid] = (event, pages)

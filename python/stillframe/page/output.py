@@ -28,6 +28,11 @@ PDF_CHUNK = 1 << 20
 PDF_FIELDS = tuple(name for name in cdp_page.PrintToPDF.__struct_fields__ if name != "transfer_mode")
 
 CAPTURE_TIMEOUT = 30.0
+"""Seconds; a picture takes some 30 ms, a PDF of a long document seconds."""
+
+INVALID_PARAMETERS = -32602
+RANGE_PROBLEM = "Page range"
+"""How Chrome begins to complain about page ranges, under the number of failures of all sorts."""
 
 Clip = Mapping[str, float] | Sequence[float]
 
@@ -59,7 +64,7 @@ async def pdf(page: Page, options: Mapping[str, Any], *, timeout: float | None =
     try:
         reply = await page.session.send(command, timeout=timeout)
     except CdpError as error:
-        if error.number == INVALID_PARAMETERS:
+        if error.number == INVALID_PARAMETERS or error.text.startswith(RANGE_PROBLEM):
             raise OptionInvalid(f"pdf: {error.text}", option="pdf") from None
         raise
     assert reply.stream is not None  # it was asked for
@@ -79,7 +84,6 @@ async def read_stream(page: Page, handle: str) -> bytes:
         page.session.post(io.Close(handle=handle))
 
 
-INVALID_PARAMETERS = -32602
 
 
 def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None) -> None:

@@ -85,7 +85,8 @@ def to_builtins(state: StorageState | list[CookieState]) -> Any:
     """Return a state or cookies as plain builtins, in Playwright's shape: every key that it expects is there."""
     if isinstance(state, list):
         return [_cookie_builtins(cookie) for cookie in state]
-    origins = [msgspec.to_builtins(origin) for origin in state.origins]
+    # Through JSON, because msgspec keeps tuples as they are.
+    origins = msgspec.json.decode(msgspec.json.encode(state.origins))
     return {"cookies": [_cookie_builtins(cookie) for cookie in state.cookies], "origins": origins}
 
 

@@ -1,0 +1,2 @@
+importScripts('look.js')
+postMessage(look())
