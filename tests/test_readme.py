@@ -17,7 +17,7 @@ from stillframe.cli import app
 from stillframe.cli.output import ExitCode
 from stillframe.demo import Shop
 from stillframe.demo.scenes import WATCH_CLOCK
-from stillframe.model.actions import KINDS, parse_actions
+from stillframe.model.actions import KINDS, Click, Hover, Navigate, WaitFor, parse_actions
 from stillframe.model.options import SequenceOptions
 from stillframe.model.result import SequenceResult
 from stillframe.page.page import Page
@@ -159,3 +159,40 @@ def test_every_file_that_is_linked_exists() -> None:
 
 def test_the_sequence_file_of_the_examples_is_the_login() -> None:
     assert len(parse_actions(json.loads((ROOT / "examples" / "login.json").read_text()))) == 3
+
+
+# -- what it does not do -------------------------------------------------------------------------
+
+TIMER = """data:text/html,<button id=go onclick="setTimeout(() => document.body.append('news'), 300)">go</button>"""
+NEWS = """new Promise((resolve) => {
+  const look = () => document.body.textContent.includes("news") ? resolve() : requestAnimationFrame(look);
+  look();
+})"""
+
+
+async def test_a_bare_timer_is_missed_and_told_the_next_time(page: Page) -> None:
+    await page.goto(TIMER)
+    missed = await page.execute_sequence([Click("#go")])
+    assert (missed.stable, missed.state_change) == (True, None)
+    await page.evaluate(NEWS)
+    assert [late.what for late in (await page.execute_sequence([Hover("#go")])).late] == ["body"]
+
+
+@pytest.mark.parametrize(("more", "settle"), [((), "quiet"), ((WaitFor(text="news"),), "causal")])
+async def test_a_bare_timer_is_seen_when_it_is_asked_for(page: Page, more: tuple[WaitFor, ...], settle: str) -> None:
+    await page.goto(TIMER)
+    result = await page.execute_sequence([Click("#go"), *more], settle=settle)
+    assert result.state_change is not None
+    assert [row.to for row in result.state_change.changed] == ["news"]
+
+
+async def test_another_document_is_told_by_its_topmost_elements(page: Page) -> None:
+    async with Shop() as shop:
+        await page.goto(shop.url("/login"))
+        change = (await page.execute_sequence([Navigate(shop.url("/join"))])).state_change
+        await page.goto("about:blank")
+    assert change is not None
+    assert change.url is not None
+    assert change.changed == ()
+    assert "#main" in [row.selector for row in change.appeared]
+    assert "#main" in [row.selector for row in change.disappeared]
