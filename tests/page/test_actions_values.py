@@ -128,6 +128,8 @@ async def test_options_that_cannot_be_chosen(form: Page) -> None:
         await perform(form, SelectOption(selector="#one", value="x"), timeout=SHORT)
     with pytest.raises(ElementUnsuitable, match="one option, not several"):
         await perform(form, SelectOption(selector="#one", value=("r", "g")), timeout=SHORT)
+    with pytest.raises(ElementUnsuitable, match="use select_option on the list"):
+        await perform(form, Click(selector="#one option[value=g]"), timeout=SHORT)
     with pytest.raises(ElementUnsuitable, match="set_value or type_text"):
         await perform(form, SelectOption(selector="#text", value="x"), timeout=SHORT)
 
@@ -178,3 +180,14 @@ async def test_upload(form: Page, tmp_path: Path) -> None:
         await perform(form, UploadFile(selector="#file", paths=str(tmp_path / "nope")))
     with pytest.raises(ElementUnsuitable, match="use set_value"):
         await perform(form, UploadFile(selector="#text", paths=str(paths[0])), timeout=SHORT)
+
+
+async def test_text_that_does_not_arrive_is_no_success(form: Page) -> None:
+    # A microtask runs when the agent has seen the focus arrive, and before the text is sent.
+    steal = "document.querySelector('#empty').onfocus = () => { queueMicrotask(() => text.focus()) }"
+    await form.evaluate(steal)
+    with pytest.raises(ElementUnsuitable, match="the text did not arrive"):
+        await perform(form, SetValue(selector="#empty", value="x"))
+    await form.evaluate(steal.replace("queueMicrotask(() => text.focus())", "text.focus()"))
+    with pytest.raises(ElementUnsuitable, match="does not keep the keyboard focus"):
+        await perform(form, SetValue(selector="#empty", value="x"), timeout=SHORT)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from site_server import Site
-from stillframe.errors import OptionInvalid
+from stillframe.errors import ElementHidden, OptionInvalid
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 
@@ -77,6 +77,28 @@ async def test_a_clip_is_a_part_of_the_document(page: Page, site: Site, clip: An
     assert blue > 200 > red
 
 
+BLUE = "<p>above<div id=blue style='width: 120px; height: 40px; background: rgb(0, 0, 255)'></div>"
+
+
+@pytest.mark.parametrize("where", ["page", "frame", "process"])
+async def test_an_element_is_shown_alone(page: Page, site: Site, where: str) -> None:
+    url = site.html("/blue", BLUE)
+    if where != "page":
+        inner = site.url("/blue", host="localhost") if where == "process" else url
+        style = "style='margin-top: 1500px; border: 7px solid red; padding: 5px'"
+        url = site.html("/framed", f"<iframe {style} src='{inner}'></iframe>")
+    await page.goto(url)
+    image = await page.screenshot(selector="#blue" if where == "page" else "frame=iframe >> #blue")
+    assert png_size(image) == (120, 40)
+    assert pixel(image) == (0, 0, 255)
+
+
+async def test_an_element_without_a_size_is_not_shown(page: Page, site: Site) -> None:
+    await page.goto(site.html("/none", "<b id=none></b>"))
+    with pytest.raises(ElementHidden, match="#none"):
+        await page.screenshot(selector="#none")
+
+
 async def test_device_pixels_count(page: Page, site: Site) -> None:
     await page.set_viewport(200, 100, device_scale_factor=2)
     await page.goto(site.html("/tall", TALL))
@@ -101,6 +123,7 @@ async def test_quality_decides_the_size(page: Page, site: Site) -> None:
         ("clip", {"clip": {"x": 1, "y": 1, "w": 3, "h": 4}}),
         ("clip", {"clip": (0, 0, 10, "tall")}),
         ("clip", {"clip": (0, 0, 10, 10), "full_page": True}),
+        ("selector", {"selector": "p", "full_page": True}),
         ("clip", {"clip": (0, 0, 10, 20_000)}),
     ],
 )

@@ -157,6 +157,7 @@ _UNFIT = {
     "text": "it takes text: use set_value or type_text",
     "editable": "it takes text: use set_value or type_text",
     "picker": "it takes a value: use set_value",
+    "option": "its list is closed: use select_option on the list",
     "hidden": "it is a hidden field that no user can reach",
     "other": "it cannot take this action; for a custom control click it and then what it opens",
 }

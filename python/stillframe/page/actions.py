@@ -162,9 +162,23 @@ async def _set_value(page: Page, action: a.SetValue, timeout: float) -> None:
     elif target.kind == "picker":
         await _effect(action.selector, target, "(token, value) => __sf.put(token, value)", value)
     elif value:
-        await send_input(page.session, [cdp_input.InsertText(text=str(value))])
+        await _insert(page, action.selector, target, str(value))
     else:
         await send_input(page.session, keyboard.chord_events(keyboard.Chord((), "Delete")))
+
+
+async def _insert(page: Page, selector: str, target: Ready, text: str) -> None:
+    await send_input(page.session, [cdp_input.InsertText(text=text)])
+    try:
+        arrived = await target.call("(token) => __sf.arrived(token)")
+    except ContextLost:
+        return  # the text made the page load another document
+    if not arrived:
+        raise ElementUnsuitable(
+            f"{selector} is {target.what}; the text did not arrive there: when the field got the focus, the page moved "
+            "the focus away or put another field in its place",
+            selector=selector,
+        )
 
 
 async def _select_option(page: Page, action: a.SelectOption, timeout: float) -> None:

@@ -21,6 +21,7 @@ EXPORTS = (
     "choose",
     "put",
     "becomes",
+    "arrived",
     "takeDragged",
     "wheelSpot",
 )

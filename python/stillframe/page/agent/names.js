@@ -141,6 +141,7 @@ const NOTABLE = "a[href], button, input, select, textarea, summary, iframe, labe
 const MAX_CANDIDATES = 300;
 
 function candidates() {
+  lookAgain();
   const found = [];
   for (const root of roots()) {
     for (const element of root.querySelectorAll(NOTABLE)) {

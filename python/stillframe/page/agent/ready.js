@@ -24,6 +24,7 @@ function change(ms) {
 async function until(ms, attempt) {
   const start = performance.now();
   for (let round = 0; ; round++) {
+    lookAgain();
     const report = await attempt(round);
     const now = performance.now();
     const limit = report.fault === "many" ? Math.min(ms, AMBIGUOUS_MS) : ms;
@@ -42,6 +43,16 @@ function hold(element) {
   held.delete(lastToken - MAX_HELD);
   return lastToken;
 }
+
+// Whether the text sent to an element reached it: the page may move the focus or put another element in its place.
+const edited = new WeakSet();
+
+function expectEdit(element) {
+  edited.delete(element);
+  element.addEventListener("beforeinput", () => edited.add(element), { capture: true, once: true });
+}
+
+const arrived = (token) => edited.has(held.get(token)?.deref());
 
 function get(token) {
   const element = held.get(token)?.deref();

@@ -25,6 +25,7 @@ const isOn = (element) => element instanceof HTMLInputElement ? element.checked 
 const STAGES = {
   rendered: (ctx) => {
     if (isRendered(ctx.element)) return null;
+    if (ctx.element instanceof HTMLOptionElement) return { fault: "kind", kind: "option", final: true };
     // Styled checkboxes hide the input and show its label, which is what a user clicks.
     const label = ctx.kind === "check" && [...(ctx.element.labels || [])].find(isRendered);
     if (!label) return { fault: "hidden", detail: whyHidden(ctx.element) };
@@ -93,8 +94,11 @@ const STAGES = {
 
   selectAll: ({ element }) => {
     const fault = takeFocus(element);
-    if (!fault) isEditable(element) ? selectContents(element) : element.select();
-    return fault;
+    if (fault) return fault;
+    if (isEditable(element)) selectContents(element);
+    else element.select();
+    expectEdit(element);
+    return null;
   },
 
   // Where a user who clicked behind the text would go on typing; a caret that is there already stays.
