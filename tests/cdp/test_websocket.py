@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -211,3 +213,9 @@ async def test_a_remote_browser_that_answers_no_ping_is_given_up(monkeypatch: py
 )
 def test_loopback_is_known_without_a_resolver(host: str, here: bool) -> None:
     assert websocket.is_loopback(host) is here
+
+
+def test_a_pipe_does_not_pay_for_websockets() -> None:
+    code = "import stillframe.cdp, sys; print('websockets' in sys.modules); stillframe.cdp.WebSocketTransport"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
+    assert output == "False\n"

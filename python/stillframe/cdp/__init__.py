@@ -7,11 +7,19 @@ async with Connection(await WebSocketTransport.connect(url)) as connection:
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from stillframe.cdp import transport
 from stillframe.cdp.batch import Batch
 from stillframe.cdp.connection import Connection
 from stillframe.cdp.session import DEFAULT_TIMEOUT, Session
 from stillframe.cdp.subscription import Event, Expectation, Policy, Subscription
-from stillframe.cdp.transport import MemoryTransport, Peer, PipeTransport, Transport, WebSocketTransport
+from stillframe.cdp.transport.base import Transport
+from stillframe.cdp.transport.memory import MemoryTransport, Peer
+from stillframe.cdp.transport.pipe import PipeTransport
+
+if TYPE_CHECKING:
+    from stillframe.cdp.transport.websocket import WebSocketTransport
 
 __all__ = [
     "DEFAULT_TIMEOUT",
@@ -28,3 +36,10 @@ __all__ = [
     "Transport",
     "WebSocketTransport",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the WebSocket transport when it is first asked for: see `transport`."""
+    if name != "WebSocketTransport":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(transport, name)

@@ -1,10 +1,32 @@
-"""How frames get to a browser and back: over a pipe, a WebSocket, or in memory for tests."""
+"""How frames get to a browser and back: over a pipe, a WebSocket, or in memory for tests.
+
+Each is imported when it is first asked for, so that a browser on a pipe does not pay for the WebSocket library
+(some 40 ms).
+"""
 
 from __future__ import annotations
 
-from stillframe.cdp.transport.base import Transport
-from stillframe.cdp.transport.memory import MemoryTransport, Peer
-from stillframe.cdp.transport.pipe import PipeTransport
-from stillframe.cdp.transport.websocket import WebSocketTransport
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from stillframe.cdp.transport.base import Transport
+    from stillframe.cdp.transport.memory import MemoryTransport, Peer
+    from stillframe.cdp.transport.pipe import PipeTransport
+    from stillframe.cdp.transport.websocket import WebSocketTransport
+
+_HOMES = {
+    "MemoryTransport": "memory",
+    "Peer": "memory",
+    "PipeTransport": "pipe",
+    "Transport": "base",
+    "WebSocketTransport": "websocket",
+}
 
 __all__ = ["MemoryTransport", "Peer", "PipeTransport", "Transport", "WebSocketTransport"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
