@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec import structs
+
 from stillframe.delta import state_change
 from stillframe.dom import Snapshot
-from stillframe.errors import CommandError, GuardStopped, OptionInvalid, StillframeError, TargetCrashed
+from stillframe.errors import CommandError, GuardStopped, OptionInvalid, SessionLost, StillframeError, TargetCrashed
 from stillframe.model.actions import Action, Navigate, parse_actions, secrets_of
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Failure, SequenceResult, Step
@@ -65,6 +67,8 @@ class _Run:
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
+        self.blind: CommandError | None = None
+        """Why the last snapshot could not be taken."""
 
     async def result(self) -> SequenceResult:
         with self.page.journal.record() as record:
@@ -72,18 +76,20 @@ class _Run:
                 before = await self._capture()
                 await self._act()
                 verdict = await settling.verdict()
+            self.blind = None
             after = await self._capture()
+            if self.blind is not None and verdict.stable:
+                verdict = structs.replace(verdict, stable=False, reason=_unseen(self.blind))
             return self._answer(before, after, verdict, record)
 
     async def _capture(self) -> Snapshot | None:
         """A snapshot, or None when there is no renderer to ask: the sequence may be what reloads a crashed page."""
         try:
             return await self.page.capture()
-        except TargetCrashed:
-            return None
-        except CommandError:
-            if not self.steps:
+        except CommandError as error:
+            if not self.steps and not isinstance(error, TargetCrashed):
                 raise
+            self.blind = error
             return None
 
     async def _act(self) -> None:
@@ -146,3 +152,10 @@ class _Run:
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
         return redact_all(result, self.secrets)
+
+
+def _unseen(error: CommandError) -> str:
+    """The reason of a page that became still and was gone before anyone could look: what changed is not known."""
+    if isinstance(error, TargetCrashed):
+        return "crashed"
+    return f"closed: {error.code}" if isinstance(error, SessionLost) else f"unseen: {error}"
