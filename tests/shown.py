@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Callable, Iterable
 
 import pytest
+from aiohttp import web
 
+from site_server import Site
 from stillframe.model.result import ChangedRow, Row, SequenceResult, StateChange
+from stillframe.page.page import Page
 
 BOTH_RULES = pytest.mark.parametrize("settle", ["causal", "quiet"])
 """Runs a test under both ways of settling that this version has."""
@@ -32,3 +36,16 @@ def only_changed(result: SequenceResult) -> set[tuple[str, str, str | None, str 
     state = change(result)
     assert (state.url, state.title, state.appeared, state.disappeared) == (None, None, (), ())
     return fields(state.changed)
+
+
+def on_ping(site: Site, page: Page, act: Callable[[], object]) -> None:
+    """Do something when the page asks for `/ping`, once the click that made it ask has been answered for."""
+
+    async def handler(_: web.Request) -> web.Response:
+        # No event tells that a command was answered; its answer is on its way already.
+        while any(method.startswith("Input.") for _, method, _ in page.session.connection.pending):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        act()
+        return web.Response(text="pong")
+
+    site.route("/ping", handler)
