@@ -136,7 +136,8 @@ class Browser:
             return await self.attach_page(target_id)
         if target_id in self._pages:
             return self._pages[target_id]
-        expected = self._expected[target_id] = asyncio.get_running_loop().create_future()
+        expected: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
+        self._expected[target_id] = expected
         try:
             return await expected
         finally:

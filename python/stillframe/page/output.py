@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from stillframe.cdp_types import io
+from stillframe.cdp_types import dom, io
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import CdpError, OptionInvalid
+from stillframe.errors import CdpError, ElementHidden, OptionInvalid
 from stillframe.model.suggest import did_you_mean
+from stillframe.page.locate import locate
 
 if TYPE_CHECKING:
     from stillframe.page.page import Page
@@ -34,6 +35,19 @@ INVALID_PARAMETERS = -32602
 RANGE_PROBLEM = "Page range"
 """How Chrome begins to complain about page ranges, under the number of failures of all sorts."""
 
+BOX = """function() {
+    this.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'})
+    const box = this.getBoundingClientRect()
+    return [box.x, box.y, box.width, box.height]
+}"""
+
+CONTENT = """function() {
+    const box = this.getBoundingClientRect(), style = getComputedStyle(this)
+    return [box.x + this.clientLeft + parseFloat(style.paddingLeft),
+            box.y + this.clientTop + parseFloat(style.paddingTop)]
+}"""
+"""Where the content of a frame begins; frames that are rotated or scaled by CSS are beyond it."""
+
 Clip = Mapping[str, float] | Sequence[float]
 
 
@@ -44,10 +58,13 @@ async def screenshot(
     quality: int | None = None,
     full_page: bool = False,
     clip: Clip | None = None,
+    selector: str | None = None,
     timeout: float | None = CAPTURE_TIMEOUT,
 ) -> bytes:
     """Return a picture of the page; see `Page.screenshot`."""
-    _check(format, quality, full_page, clip)
+    _check(format, quality, full_page, clip, selector)
+    if selector is not None:
+        clip = await _box(page, selector)
     area = await _area(page, full_page, clip)
     command = cdp_page.CaptureScreenshot(
         format=format, quality=quality, clip=area, capture_beyond_viewport=True if area else None
@@ -84,16 +101,34 @@ async def read_stream(page: Page, handle: str) -> bytes:
         page.session.post(io.Close(handle=handle))
 
 
-
-
-def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None) -> None:
+def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None, selector: str | None) -> None:
     if format not in FORMATS:
         hint = did_you_mean(str(format), FORMATS)
         raise OptionInvalid(f"format is {format!r}{hint}; known: {', '.join(FORMATS)}", option="format")
     if quality is not None and (format == "png" or not 0 <= quality <= 100):
         raise OptionInvalid(f"quality is {quality} for {format}: it is 0 to 100, for jpeg and webp", option="quality")
-    if full_page and clip is not None:
-        raise OptionInvalid("full_page and clip exclude each other", option="clip")
+    if full_page + (clip is not None) + (selector is not None) > 1:
+        raise OptionInvalid(
+            "full_page, clip and selector exclude each other", option="selector" if selector else "clip"
+        )
+
+
+async def _box(page: Page, selector: str) -> tuple[float, float, float, float]:
+    """Return the box of an element in CSS pixels of the document, wherever its frame is."""
+    element = await locate(page, selector)
+    x, y, width, height = await element.call(BOX)
+    frame = element.frame
+    await element.release()
+    if not (width and height):
+        raise ElementHidden(f"{selector} has no size, so there is nothing to show", selector=selector)
+    while frame.parent is not None:
+        place = await frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id))
+        owner = await frame.parent.handle(place.backend_node_id)
+        left, top = await owner.call(CONTENT)
+        x, y, frame = x + left, y + top, frame.parent
+        await owner.release()
+    scrolled = await frame.evaluate("[scrollX, scrollY]")
+    return max(0, x + scrolled[0]), max(0, y + scrolled[1]), width, height
 
 
 async def _area(page: Page, full_page: bool, clip: Clip | None) -> cdp_page.Viewport | None:

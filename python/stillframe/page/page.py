@@ -90,7 +90,7 @@ class Page:
         if self.closed:
             return
         gone = asyncio.get_running_loop().create_future()
-        remove = self.session.on_closed(lambda _: gone.done() or gone.set_result(None))
+        remove = self.session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT):
                 await self.session.connection.root.send(target.CloseTarget(target_id=self.target_id))
@@ -170,15 +170,18 @@ class Page:
         quality: int | None = None,
         full_page: bool = False,
         clip: output.Clip | None = None,
+        selector: str | None = None,
         timeout: float | None = output.CAPTURE_TIMEOUT,
     ) -> bytes:
         """Return a picture of what is in view, of the whole page, or of a part of it.
 
         `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
-        the document, in this order or by name. Raises OptionInvalid, also for more pixels than Chrome can draw.
+        the document, in this order or by name. `selector` shows one element, scrolled into view within its scrollers.
+        Raises OptionInvalid, also for more pixels than Chrome can draw; for a selector what locating raises, and
+        ElementHidden.
         """
         return await output.screenshot(
-            self, format=format, quality=quality, full_page=full_page, clip=clip, timeout=timeout
+            self, format=format, quality=quality, full_page=full_page, clip=clip, selector=selector, timeout=timeout
         )
 
     async def pdf(self, *, timeout: float | None = output.CAPTURE_TIMEOUT, **options: Any) -> bytes:
