@@ -33,6 +33,7 @@ LAYERS: dict[str, float] = {
     "settle.verdict": 1,
     "settle.pending": 1,
     "settle.noise": 1,
+    "settle.late": 1,
     "settle.quiet": 1,
     "loopguard": 1,
     # 2 I/O: knows no pages

@@ -19,11 +19,18 @@ class Simulation:
     """Feeds a stream to a machine and plays the shell: answers fences, gives ticks, keeps every deed."""
 
     def __init__(
-        self, stream: Stream = (), *, fence_ms: float | None = 33.0, realms: tuple[Realm, ...] = (MAIN,)
+        self,
+        stream: Stream = (),
+        *,
+        fence_ms: float | None = 33.0,
+        worker_ms: float | None = 1.0,
+        realms: tuple[Realm, ...] = (MAIN,),
     ) -> None:
+        """Times that realms take to answer a fence; None for never."""
         self.machine = SettleMachine()
         self.now = 0.0
         self.fence_ms = fence_ms
+        self.worker_ms = worker_ms
         self.realms = realms
         self.reports: dict[str, Report] = {}
         self.deeds: list[tuple[float, Deed]] = []
@@ -95,14 +102,16 @@ class Simulation:
                 self._wake = at
             case RunFence(number, min_ms):
                 self.feed(signals.FenceSent(number, self.realms))
-                if self.fence_ms is not None:
-                    for realm in self.realms:
-                        self._answer_later(number, realm, min_ms)
+                for realm in self.realms:
+                    self._answer_later(number, realm, min_ms)
             case Finish():
                 self._wake = None
 
     def _answer_later(self, number: int, realm: Realm, min_ms: float) -> None:
-        when = self.now + (max(self.fence_ms or 0.0, min_ms) if realm.kind != "worker" else 1.0)
+        took = self.worker_ms if realm.kind == "worker" else self.fence_ms
+        if took is None:
+            return
+        when = self.now + (took if realm.kind == "worker" else max(took, min_ms))
         heapq.heappush(self._coming, (when, next(self._order), lambda: self._answer(number, realm)))
 
     def _answer(self, number: int, realm: Realm) -> Signal:

@@ -60,7 +60,6 @@ def test_rows_open_and_close(opening: s.Signal, closing: s.Signal) -> None:
     "signal",
     [
         request(url="data:text/plain,hi"),
-        request(url="blob:http://site/1"),
         request(type="Document"),
         s.NavigationStarted("sub", "L2", "http://site/", False),
         s.NavigationRequested("sub", "http://site/", False),

@@ -82,6 +82,26 @@ def test_a_late_answer_is_attached_to_the_next_verdict() -> None:
     assert second.late[0].after_ms == pytest.approx(900 - first.waited_ms, abs=1)
 
 
+def test_what_the_caller_loads_is_not_late() -> None:
+    sim = Simulation([(500, s.Committed("main", "L2", "http://site/other", True)), (510, s.Mutated("#app"))])
+    sim.settle()
+    sim.run(1000)
+    sim.deeds.clear()
+    assert sim.settle().late == ()
+
+
+def test_where_the_page_goes_by_itself_is_late() -> None:
+    stream = [
+        (500, s.NavigationRequested("main", "http://site/other", True)),
+        (600, s.Committed("main", "L2", "http://site/other", True)),
+    ]
+    sim = Simulation(stream)
+    sim.settle()
+    sim.run(1000)
+    sim.deeds.clear()
+    assert [(row.kind, row.what) for row in sim.settle().late] == [("navigation", "http://site/other")]
+
+
 def test_navigation_waits_for_commit_and_load() -> None:
     stream = [
         (3, s.NavigationStarted("main", "L2", "http://site/next", True)),
@@ -297,9 +317,7 @@ def test_a_page_that_does_not_answer_hangs() -> None:
 
 def test_a_busy_worker_is_awaited_up_to_the_horizon() -> None:
     worker = Realm("w", "worker", "http://site/w.js")
-    sim = Simulation(realms=(MAIN, worker))
-    answer_later = sim._answer_later
-    sim._answer_later = lambda n, realm, ms: None if realm is worker else answer_later(n, realm, ms)  # type: ignore[method-assign]
+    sim = Simulation(realms=(MAIN, worker), worker_ms=None)
     verdict = sim.settle()
     assert verdict.reason == "horizon: worker http://site/w.js"
     assert 2000 <= verdict.waited_ms <= 2200
@@ -312,13 +330,24 @@ def test_a_worker_that_comes_under_a_fence_gets_one_of_its_own() -> None:
     assert verdict.fences == 2
 
 
+def test_what_a_busy_worker_sends_has_a_window_of_its_own() -> None:
+    worker = Realm("w", "worker", "http://site/w.js")
+    sim = Simulation(realms=(MAIN, worker), worker_ms=300)
+    sim.feed(s.Armed())
+    sim.feed(s.ActionDone())
+    sim.run(200)
+    sim.worker_ms = 1
+    sim.run(1000)
+    assert sim.verdict is not None
+    assert sim.verdict.stable
+    assert 330 + WINDOW <= sim.verdict.waited_ms <= 330 + 2 * WINDOW
+
+
 def test_a_worker_that_was_busy_before_is_ignored() -> None:
     worker = Realm("w", "worker", "http://site/w.js")
-    sim = Simulation(realms=(MAIN, worker))
+    sim = Simulation(realms=(MAIN, worker), worker_ms=None)
     sim.feed(s.Armed(Limits(), ("w",)))
     sim.feed(s.ActionDone())
-    answer_later = sim._answer_later
-    sim._answer_later = lambda n, realm, ms: None if realm is worker else answer_later(n, realm, ms)  # type: ignore[method-assign]
     sim.run(200)
     assert sim.verdict is not None
     assert sim.verdict.stable

@@ -43,6 +43,9 @@ Answered = Callable[[asyncio.Future[Any]], None]
 BINDING = "__sfSignal"
 """The function of the isolated world through which the observer tells of a change."""
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
+WORKER_FENCE = "0"
+"""Answered when the worker's loop is free. Nothing that schedules work: a worker that is being started, which has to
+answer as well, takes its renderer down with it (Chromium 156, measured with a timer)."""
 OBSERVED_SECONDS = 1.0
 """How long a page may take to install the observer; it takes two round trips."""
 QUIET_EVALUATE_SECONDS = 1.0
@@ -281,7 +284,8 @@ class SettleDriver:
         for frame in frames:
             self._fence_frame(number, frame, min_ms)
         for key, session in workers:
-            reply = session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
+            command = runtime.Evaluate(expression=WORKER_FENCE, silent=True)
+            reply = session.post(command, timeout=None)
             reply.add_done_callback(lambda _, key=key: self.note(signals.FenceDone(number, key)))  # type: ignore[misc]
 
     def _fenced(self, frame: Frame) -> bool:

@@ -181,7 +181,7 @@ class PendingSet:
     def _request_started(self, now: float, signal: RequestStarted) -> bool:
         if signal.id in self._requests:
             return self._redirected(signal)
-        if signal.url.startswith(("data:", "blob:")):
+        if signal.url.startswith("data:"):
             return False
         key = request_key(signal)
         noise = self.noise.hear(key, now, learn=not self.armed)

@@ -19,10 +19,10 @@ The signals of a document that is replaced die with it; the horizon then counts 
 
 from __future__ import annotations
 
-from collections import deque
 from enum import Enum
 
-from stillframe.model.verdict import Ignored, Late, Pending, Verdict
+from stillframe.model.verdict import Ignored, Pending, Verdict
+from stillframe.settle.late import LateLog
 from stillframe.settle.pending import PendingSet, Row
 from stillframe.settle.signals import (
     ActionDone,
@@ -47,7 +47,6 @@ from stillframe.settle.signals import (
     RealmCame,
     RealmGone,
     Report,
-    RequestEnded,
     RunFence,
     Signal,
     WakeAt,
@@ -61,12 +60,12 @@ FENCE_MS = 30.0
 """What a fence takes at least, two frames at 60 Hz; it is the last part of the residual window, not an addition."""
 HUNG_MS = 1000.0
 """A fence unanswered for this long when the timeout ends means that the page hangs (settle.md §2)."""
+BUSY_WORKER_MS = 50.0
+"""A worker that answers a fence later than this was busy; a free one takes a few milliseconds."""
 INDICATOR_MS = 500.0
 """How long a visible indicator is taken at its word before a fence looks again; changes are announced, styles not."""
 CLOCK_MS = 1.0
 """How much the page's clock and ours may differ within one fence."""
-MAX_LATE = 20
-"""How many late changes are kept for the next verdict."""
 
 REASONS = {
     "quiet": "nothing the actions caused is left",
@@ -125,8 +124,7 @@ class SettleMachine:
         self._fence_number = 0
         self._dead = ""
         self._dialog_open = False
-        self._late: deque[Late] = deque(maxlen=MAX_LATE)
-        self._finished = 0.0
+        self._late = LateLog()
         self._reset(0.0)
 
     def _reset(self, now: float) -> None:
@@ -154,8 +152,8 @@ class SettleMachine:
         if isinstance(signal, Dropped):
             self._drop()
             return ()
-        if self.phase is Phase.DONE:
-            self._note_late(now, signal)
+        if self.phase is Phase.DONE or self.phase is Phase.IDLE:
+            self._late.hear(now, signal, self.pending)
         settling = self.phase is Phase.SETTLING
         if self._take(now, signal):
             self._active(now)
@@ -296,6 +294,11 @@ class SettleMachine:
             self._active(now)
             return
         self._fence.reports.append(signal.report)
+        realm = (self._fence.awaited or {}).get(signal.realm)
+        if realm is not None and realm.kind == "worker" and now - self._fence.sent > BUSY_WORKER_MS:
+            # It has just finished something, and what it sends to the page is still on its way.
+            self._effects += 1
+            self._active(now)
         self._answered(now, signal.realm)
 
     def _answered(self, now: float, realm: str) -> None:
@@ -414,10 +417,9 @@ class SettleMachine:
             fences=self._fences,
             pending=pending,
             ignored=tuple(self._ignored.values()),
-            late=tuple(self._late),
+            late=self._late.take(),
         )
-        self._late.clear()
-        self._finished = now
+        self._late.start(now)
         self._fence = None
         self.phase = Phase.DONE
         self.pending.disarm()
@@ -426,30 +428,6 @@ class SettleMachine:
     def _finish(self) -> tuple[Deed, ...]:
         assert self.verdict is not None
         return (Finish(self.verdict),)
-
-    def _note_late(self, now: float, signal: Signal) -> None:
-        late = self._lateness(signal)
-        if late is not None:
-            self._late.append(Late(*late, round(now - self._finished, 1)))
-
-    def _lateness(self, signal: Signal) -> tuple[str, str] | None:
-        match signal:
-            case Mutated(where):
-                return "changes", where or "the document"
-            case RequestEnded(id_):
-                row = self.pending.row("request", id_)
-                return ("request", row.what) if row else None
-            case Committed(main=True, url=url):
-                return "navigation", url
-            case WithinDocument(main=True, url=url):
-                return "url", url
-            case DialogOpened(kind, message):
-                return "dialog", f"{kind}: {message}"
-            case Download(url):
-                return "download", url
-            case NewTarget(url):
-                return "new_target", url
-        return None
 
 
 def _blame(word: str, pending: Pending) -> str:
