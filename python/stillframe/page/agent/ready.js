@@ -81,7 +81,12 @@ function prepare(target, need, args, ms) {
   });
 }
 
-const standing = (element) => isConnected(element) ? { element } : { fault: "detached", final: true };
+function standing(element) {
+  if (!isConnected(element)) return { fault: "detached", final: true };
+  // Who is handed an element of a closed root learns of the root by it, and can then hit it.
+  for (let at = element; at; at = rootOf(at).host) adoptRoot(at);
+  return { element };
+}
 
 const CONDITIONS = {
   visible: (found) => found.some(isRendered),
