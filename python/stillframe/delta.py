@@ -30,7 +30,7 @@ def state_change(
     delta = before.diff(after, limit=limit, secrets=list(secrets))
     url = _change(before.url, after.url, secrets)
     title = _change(before.title, after.title, secrets)
-    changed = [row for row in delta.changed if row["selector"] not in noise]
+    changed = [row for row in delta.changed if not _by_itself(row, noise)]
     if not (changed or delta.appeared or delta.disappeared or url or title):
         return None
     return StateChange(
@@ -41,6 +41,13 @@ def state_change(
         changed=tuple(_changed(row, refs.ref_for) for row in changed),
         omitted=_omitted(delta),
     )
+
+
+def _by_itself(row: dict[str, Any], noise: Collection[str]) -> bool:
+    """Whether a change belongs to an element that changes by itself, or is a move within one, as in a carousel."""
+    selector: str = row["selector"]
+    moved_in = selector.rpartition(" > ")[0] if row["field"] == "position" else None
+    return selector in noise or moved_in in noise
 
 
 def _change(before: str, after: str, secrets: Sequence[str]) -> Change | None:
