@@ -83,6 +83,17 @@ async def test_contexts_open_and_close_side_by_side(browser: Browser, site: Site
     assert await asyncio.gather(*(one(number) for number in range(5))) == [f"n={number}" for number in range(5)]
 
 
+async def test_a_context_that_nobody_waits_for_is_not_kept(browser: Browser) -> None:
+    before = await known(browser)
+    task = asyncio.get_running_loop().create_task(browser.new_context())
+    await asyncio.sleep(0)  # the command is on its way
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await browser.connection.root.fence()
+    assert await known(browser) == before
+
+
 async def test_a_cancelled_new_context_leaves_nothing(browser: Browser) -> None:
     before = await known(browser)
     task = asyncio.get_running_loop().create_task(

@@ -121,6 +121,7 @@ async def test_offline_pages_get_nothing_until_they_are_online_again(browser: Br
         await context.set_offline(False)
         await page.goto(start)
         assert await page.evaluate(FETCHED) == 200
+        assert await (await context.new_page()).evaluate("navigator.onLine") is True
         await context.set_offline(True)
         assert await page.evaluate(FETCHED) == "failed"
         assert await page.evaluate(FETCHED_BY_WORKER) == "failed"

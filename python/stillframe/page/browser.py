@@ -95,9 +95,8 @@ class Browser:
             proxy_server=proxy.server if proxy else None,
             proxy_bypass_list=";".join(proxy.bypass) if proxy and proxy.bypass else None,
         )
-        reply = await self.connection.root.send(command)
-        context = BrowserContext(self, reply.browser_context_id, parsed)
-        self._contexts[reply.browser_context_id] = context
+        context_id = await self._created_context(self.connection.root.post(command))
+        context = self._contexts[context_id] = BrowserContext(self, context_id, parsed)
         try:
             await context.start()
         except BaseException:
@@ -127,6 +126,20 @@ class Browser:
                 await page.close()
 
     # -- plumbing ------------------------------------------------------------------------------
+
+    async def _created_context(self, reply: asyncio.Future[target.CreateBrowserContextResult]) -> str:
+        """Wait for a context that is being made; if nobody wants it any more, it is disposed of once it is there."""
+
+        def dispose(late: asyncio.Future[target.CreateBrowserContextResult]) -> None:
+            if not late.cancelled() and late.exception() is None:
+                command = target.DisposeBrowserContext(browser_context_id=late.result().browser_context_id)
+                self.connection.root.post(command)
+
+        try:
+            return (await asyncio.shield(reply)).browser_context_id
+        except asyncio.CancelledError:
+            reply.add_done_callback(dispose)
+            raise
 
     async def _open(self, context: BrowserContext) -> Page:
         root = self.connection.root

@@ -153,7 +153,7 @@ class BrowserContext:
         setup = Setup(session, self._requests.watch(session))
         for option, command in (*emulation.commands(self.options, kind), *self._requests.commands(kind)):
             setup.post(option, command)
-        if self._offline and not self.options.offline:
+        if self._offline:
             setup.post("offline", offline(True))
         return setup
 

@@ -46,8 +46,6 @@ class Requests:
             # Headers that are set while the domain is off are not sent (measured).
             yield "extra_headers", network.Enable()
             yield "extra_headers", network.SetExtraHTTPHeaders(headers=self._options.extra_headers)
-        if self._options.offline:
-            yield "offline", offline(True)
         patterns = self._patterns()
         if kind != "worker" and patterns:
             # The requests of a dedicated worker pass through its page's target.
