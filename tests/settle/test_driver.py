@@ -92,6 +92,12 @@ CAUSAL: dict[str, tuple[str, int]] = {
         "c.port1.onmessage = () => ++n < 25 ? c.port2.postMessage(0) : mark(); c.port2.postMessage(0)",
         1,
     ),
+    "a frame of the same site": (
+        "const f = document.createElement('iframe'); f.srcdoc = '<p id=p>'; "
+        "f.onload = async () => { for (const n of [1, 2, 3, 4]) { await later(45); "
+        "f.contentDocument.getElementById('p').textContent = n; marks.push(Date.now()) } }; document.body.append(f)",
+        4,
+    ),
     "an open shadow root": (
         "const r = $('spot').attachShadow({mode: 'open'}); const p = document.createElement('p'); r.append(p); "
         "for (const n of [1, 2, 3, 4]) { await later(40); p.textContent = n; marks.push(Date.now()) }",
@@ -140,6 +146,13 @@ async def test_a_click_without_effect_says_so(page: Page, site: Site) -> None:
     await show(page, site)
     verdict = await settle(page)
     assert (verdict.stable, verdict.reason, verdict.pending) == (True, "no_effect", ())
+
+
+async def test_tier_0_awaits_what_the_protocol_tells(page: Page, site: Site) -> None:
+    await show(page, site, "await get('/slow?ms=300'); mark()")
+    verdict = await settle(page, tier=0)
+    assert (verdict.stable, verdict.reason) == (True, "quiet")
+    assert len(await marks(page)) == 1
 
 
 # -- navigation ----------------------------------------------------------------------------------
@@ -277,19 +290,22 @@ async def test_infinite_animations_are_not_awaited(page: Page, site: Site) -> No
 
 
 @pytest.mark.parametrize(
-    "noise",
+    ("noise", "count"),
     [
-        "setInterval(() => $('spot').textContent = Date.now(), 50)",
-        "setInterval(() => $('spot').style.left = Math.random() + 'px', 30)",
-        "const tick = (t) => { $('spot').style.top = t + 'px'; requestAnimationFrame(tick) }; tick(0)",
-        "for (const n of [0, 1, 2]) $('spot').append(document.createElement('i')); let at = 0; setInterval(() => {"
-        " $('spot').children[at].className = ''; at = (at + 1) % 3; $('spot').children[at].className = 'on' }, 45)",
+        ("setInterval(() => $('spot').textContent = Date.now(), 50)", 40),
+        ("setInterval(() => $('spot').style.left = Math.random() + 'px', 30)", 60),
+        ("const tick = (t) => { $('spot').style.top = t + 'px'; requestAnimationFrame(tick) }; tick(0)", 150),
+        (
+            "for (const n of [0, 1, 2]) $('spot').append(document.createElement('i')); let at = 0; setInterval(() => {"
+            " $('spot').children[at].className = ''; at = (at + 1) % 3; $('spot').children[at].className = 'on' }, 45)",
+            40,
+        ),
     ],
     ids=["clock", "ticker", "frames", "carousel"],
 )
-async def test_w29_what_moves_by_itself_is_ignored_and_named(page: Page, site: Site, noise: str) -> None:
+async def test_w29_what_moves_by_itself_is_ignored_and_named(page: Page, site: Site, noise: str, count: int) -> None:
     await show(page, site, "await get('/slow?ms=200'); mark()", before=noise)
-    await beats(page, 60)
+    await beats(page, count)
     verdict = await settle(page)
     assert verdict.stable, verdict
     assert len(await marks(page)) == 1

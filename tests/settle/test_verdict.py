@@ -367,6 +367,18 @@ def test_a_lost_fence_is_run_again() -> None:
     assert (sim.verdict.stable, sim.verdict.fences) == (True, 2)
 
 
+def test_a_frame_that_goes_away_under_a_fence_has_answered_it() -> None:
+    sim = Simulation(fence_ms=None, realms=(MAIN, Realm("f", "frame")))
+    sim.feed(s.Armed())
+    sim.feed(s.ActionDone())
+    sim.run(50)
+    sim.feed(s.FenceDone(1, "f", lost=True))
+    sim.run(60)
+    sim.feed(s.FenceDone(1, "main"))
+    assert sim.verdict is not None
+    assert (sim.verdict.stable, sim.verdict.fences) == (True, 1)
+
+
 def test_expect_ends_the_wait_early_after_one_fence() -> None:
     verdict = Simulation([(5, request()), (100, s.Expected())]).settle()
     assert verdict.reason == "expected"

@@ -288,13 +288,13 @@ class SettleMachine:
     def _fence_done(self, now: float, signal: FenceDone) -> None:
         if self._fence is None or signal.id != self._fence.number:
             return
-        if signal.lost:
+        realm = (self._fence.awaited or {}).get(signal.realm)
+        if signal.lost and (realm is None or realm.kind == "main"):
             # The document went away under the fence; whatever replaces it is what we wait for now.
             self._fence = None
             self._active(now)
             return
         self._fence.reports.append(signal.report)
-        realm = (self._fence.awaited or {}).get(signal.realm)
         if realm is not None and realm.kind == "worker" and now - self._fence.sent > BUSY_WORKER_MS:
             # It has just finished something, and what it sends to the page is still on its way.
             self._effects += 1
