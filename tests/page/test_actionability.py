@@ -56,6 +56,36 @@ async def test_the_error_names_the_cover(page: Page, site: Site) -> None:
     assert await page.evaluate("log") == []
 
 
+async def test_a_modal_dialog_covers_what_is_behind_it(page: Page, site: Site) -> None:
+    await page.goto(site.url("/act/states.html"))
+    await page.evaluate("modal.showModal()")
+    with pytest.raises(ElementCovered, match="covered by dialog#modal"):
+        await perform(page, Click(selector="#plain"), timeout=SHORT)
+    await perform(page, Click(selector="#in-modal"))
+    assert await page.evaluate("log") == ["modal"]
+
+
+async def test_a_cancelled_wait_leaves_the_page_usable(page: Page, site: Site) -> None:
+    await page.goto(site.url("/act/states.html"))
+    wait = asyncio.create_task(perform(page, Click(selector="#none"), timeout=60))
+    await page.frames.main.evaluate("new Promise(requestAnimationFrame)")
+    wait.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await wait
+    await perform(page, Click(selector="#plain"))
+    assert await page.evaluate("log") == ["plain"]
+
+
+async def test_an_element_that_is_replaced_is_found_again(page: Page, site: Site) -> None:
+    await page.goto(site.url("/act/late.html"))
+    await page.evaluate("add(), document.querySelector('#late').disabled = true")
+    click = asyncio.create_task(perform(page, Click(selector="#late")))
+    await page.frames.main.evaluate("new Promise(requestAnimationFrame)")
+    await page.evaluate("add()")
+    await click
+    assert await page.evaluate("log") == ["clicked"]
+
+
 async def test_a_cover_that_goes_away_is_waited_for(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
     await page.evaluate("cover(true)")

@@ -47,6 +47,15 @@ async def test_a_cover_of_the_frame_covers_what_is_in_it(framed: Page, frame: st
         await perform(framed, Click(selector=f"frame=#{frame} >> #b"), timeout=0.3)
 
 
+async def test_an_editor_in_a_frame(page: Page, site: Site) -> None:
+    await page.goto(site.url("/act/editor.html"))
+    await perform(page, SetValue(selector="frame=#editor >> #second", value="zwei"))
+    paragraphs = "[...document.querySelectorAll('p')].map(p => p.innerText)"
+    assert await inside(page, "editor", paragraphs) == ["one", "zwei"]
+    await perform(page, SetValue(selector="frame=#editor >> body", value="all new"))
+    assert await inside(page, "editor", "document.body.innerText.trim()") == "all new"
+
+
 async def test_closed_shadow_roots(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/shadow.html"))
     await perform(page, SetValue(selector="#in-closed-closed", value="deep"))

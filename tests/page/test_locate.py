@@ -37,6 +37,7 @@ async def found(page: Page, selector: str, timeout: float = 3.0) -> str:
         ("role=button[name='Log in']", "go"),
         ("role=textbox[name='User name']", "user"),
         ("role=textbox[name*=pass]", "pass"),
+        ("role=combobox[name=Colour]", "colour"),
         ("role=heading[level=2]", "news"),
         ("role=checkbox[checked]", "terms"),
         ("role=checkbox[checked=false]", "ads"),

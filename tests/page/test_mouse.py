@@ -11,12 +11,11 @@ from stillframe.page.actions import perform
 from stillframe.page.mouse import path
 from stillframe.page.page import Page
 
-STILL = """new Promise((done) => {{
-  let last = NaN;
-  const look = () => last === {0} ? done(last) : (last = {0}, requestAnimationFrame(() => requestAnimationFrame(look)));
-  requestAnimationFrame(look);
+REACHES = """new Promise((done) => {{
+  const look = () => ({0} === {1} ? done() : requestAnimationFrame(look));
+  look();
 }})"""
-"""Resolves to an offset once it has stood still for two frames."""
+"""Resolves when an offset has a value: the wheel is answered before the page has scrolled."""
 
 
 @pytest.fixture
@@ -83,15 +82,15 @@ async def test_the_wheel_turns_the_page_not_the_list_on_it(
     await page.goto(site.url("/act/scroll.html"))
     await page.evaluate("list.style.position = 'fixed', scrollTo(1000, 1000)")
     await perform(page, Scroll(direction=direction, pixels=300))  # type: ignore[arg-type]
-    where = [await page.evaluate(STILL.format(offset)) for offset in ("scrollX", "scrollY")]
-    assert where == end
+    for offset, value in zip(("scrollX", "scrollY"), end, strict=True):
+        await page.evaluate(REACHES.format(offset, value), timeout=5)
     assert await page.evaluate("list.scrollTop") == 0
 
 
 async def test_the_wheel_over_an_element(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/scroll.html"))
     await perform(page, Scroll(selector="#list", pixels=200))
-    assert await page.evaluate(STILL.format("list.scrollTop")) == 200
+    await page.evaluate(REACHES.format("list.scrollTop", 200), timeout=5)
     assert await page.evaluate("scrollY") == 0
 
 

@@ -12,10 +12,10 @@ from stillframe.page.page import Page
 STILL = """new Promise((done) => {
   let last = NaN;
   const later = () => { last = scrollY; requestAnimationFrame(() => requestAnimationFrame(look)); };
-  const look = () => (last === scrollY ? done(last) : later());
+  const look = () => (last === scrollY && scrollY !== 1500 ? done(last) : later());
   look();
 })"""
-"""Resolves to the scroll offset once it has stood still for two frames."""
+"""Resolves to the scroll offset once it has left where it was and stood still for two frames."""
 
 
 async def test_tap(page: Page, site: Site) -> None:

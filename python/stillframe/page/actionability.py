@@ -14,12 +14,14 @@ import msgspec
 from stillframe.cdp_types import dom
 from stillframe.errors import (
     ActionFailed,
+    CdpError,
     ElementCovered,
     ElementDetached,
     ElementDisabled,
     ElementHidden,
     ElementUnstable,
     ElementUnsuitable,
+    SessionLost,
 )
 from stillframe.page.locate import GET, Deadline, Report, Search, ask
 
@@ -91,19 +93,23 @@ async def ready(page: Page, selector: str, need: Need, args: dict[str, Any] | No
     """
     deadline = Deadline(timeout)
     search = Search(page, selector, deadline)
-    frame, report = await search.prepare(need, args)
-    if report.fault:
-        raise fault_error(report, selector, frame, deadline)
+    while True:
+        frame, report = await search.prepare(need, args)
+        if report.fault:
+            raise fault_error(report, selector, frame, deadline)
+        try:
+            return await _placed(frame, report, selector, deadline)
+        except (CdpError, SessionLost) as error:
+            await search.again(frame, error)
+
+
+async def _placed(frame: Frame, report: Report, selector: str, deadline: Deadline) -> Ready:
     x, y = report.x, report.y
-    if "box" in _names(report):
-        x, y = await _on_page(frame, selector, x, y, deadline)
     left, top, width, height = report.box
+    if any(report.box):
+        x, y = await _on_page(frame, selector, x, y, deadline)
     box = (left + x - report.x, top + y - report.y, width, height)
     return Ready(frame, report.token, report.what, report.kind, report.done, x, y, box)
-
-
-def _names(report: Report) -> tuple[str, ...]:
-    return ("box",) if report.box != (0.0, 0.0, 0.0, 0.0) else ()
 
 
 async def _on_page(frame: Frame, selector: str, x: float, y: float, deadline: Deadline) -> tuple[float, float]:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import msgspec
-from rapidfuzz import fuzz
 
 from stillframe.cdp_types import dom
 from stillframe.errors import (
@@ -26,6 +25,7 @@ from stillframe.errors import (
     SessionLost,
 )
 from stillframe.page import selectors
+from stillframe.page.nearest import nearest
 from stillframe.page.world import ElementHandle
 
 if TYPE_CHECKING:
@@ -41,13 +41,11 @@ LOOKS = (0.15, 0.85, 2.0)
 
 Few, because that takes a snapshot (4 ms for 1,000 nodes, 400 ms for 100,000)."""
 
+RETRY_S = 0.05
+"""Seconds to wait for the next document after one was lost, before the search goes on anyway."""
+
 ANSWER_MARGIN = 5.0
 """Seconds that a busy page may be late with an answer that was due."""
-
-MIN_SIMILARITY = 50.0
-"""Candidates less similar than this (0-100) are not offered as what was meant."""
-
-MAX_CANDIDATES = 3
 
 Target = dict[str, Any] | ElementHandle
 
@@ -68,18 +66,6 @@ class Report(msgspec.Struct, frozen=True):
     x: float = 0.0
     y: float = 0.0
     box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-
-
-class Candidate(msgspec.Struct, frozen=True):
-    """An element of the page that a selector may have meant."""
-
-    shown: str
-    ids: tuple[str, ...]
-    role: str
-    name: str
-    text: str
-    tag: str
-    classes: str
 
 
 class Deadline:
@@ -115,7 +101,7 @@ class Search:
                 frame = await self.enter()
                 return await self._prepare(frame, need, args or {})
             except (ContextLost, SessionLost, CdpError) as error:
-                await self._again(frame, error)
+                await self.again(frame, error)
 
     async def enter(self) -> Frame:
         """Go into the frames that the selector names."""
@@ -161,7 +147,7 @@ class Search:
                 return report
         raise AssertionError("looks never end")
 
-    async def _again(self, frame: Frame, error: Exception) -> None:
+    async def again(self, frame: Frame, error: Exception) -> None:
         """Let a lost document be tried again; nothing was sent to the page yet."""
         lost = isinstance(error, ContextLost) or frame.detached or frame.session.error is not None
         if not lost or self.page.session.error is not None:
@@ -172,7 +158,7 @@ class Search:
                 f"{self.deadline.timeout:g} s; let the navigation end first",
                 selector=self.text,
             ) from error
-        await asyncio.sleep(0)
+        await _next_document(self.page, min(RETRY_S, self.deadline.left))
 
     # -- frames and refs -----------------------------------------------------------------------
 
@@ -193,22 +179,13 @@ class Search:
         return await self._frame_where(frame, lambda child: child.id == node.frame_id, f"{report.what}")
 
     async def _frame_where(self, frame: Frame, test: Any, what: str) -> Frame:
-        changed = asyncio.Event()
-        remove = self.page.frames.on_document(lambda _: changed.set())
-        try:
-            while True:
-                changed.clear()
-                below = [child for child in frame.walk() if child is not frame and test(child)]
-                if len(below) == 1:
-                    return below[0]
-                if not self.deadline.left:
-                    raise self._no_frame(frame, below, what)
-                try:
-                    await asyncio.wait_for(changed.wait(), self.deadline.left)
-                except TimeoutError:
-                    continue
-        finally:
-            remove()
+        while True:
+            below = [child for child in frame.walk() if child is not frame and test(child)]
+            if len(below) == 1:
+                return below[0]
+            if not self.deadline.left:
+                raise self._no_frame(frame, below, what)
+            await _next_document(self.page, self.deadline.left)
 
     def _no_frame(self, frame: Frame, below: Sequence[Frame], what: str) -> Exception:
         known = [f"{child.name or '(no name)'} {child.url}" for child in frame.walk() if child is not frame]
@@ -223,7 +200,7 @@ class Search:
             f"Element not found: {self.text}: no frame in {frame.describe()} is {what}; frames there: "
             f"{'; '.join(known[:5]) or 'none'}",
             selector=self.text,
-            candidates=known[:MAX_CANDIDATES],
+            candidates=known[:3],
         )
 
     async def _referred(self, ref: str) -> tuple[Frame, ElementHandle]:
@@ -273,6 +250,18 @@ class Search:
             matches=report.matches,
             count=report.count,
         )
+
+
+async def _next_document(page: Page, seconds: float) -> None:
+    """Wait until a frame shows another document, some seconds at most."""
+    changed = asyncio.Event()
+    remove = page.frames.on_document(lambda _: changed.set())
+    try:
+        await asyncio.wait_for(changed.wait(), seconds)
+    except TimeoutError:
+        return
+    finally:
+        remove()
 
 
 def _looks() -> Any:
@@ -352,44 +341,6 @@ async def _adopt(frame: Frame, root: int) -> bool:
         raise
     except CdpError:
         return False  # in another frame of the process, or gone
-
-
-# -- what may have been meant --------------------------------------------------------------------
-
-
-async def nearest(frame: Frame, target: selectors.Target) -> list[str]:
-    """Describe the elements whose id, name, text or role are most like what a selector asks for, best first."""
-    try:
-        candidates = msgspec.convert(await frame.call("() => __sf.candidates()"), list[Candidate])
-    except CdpError:
-        return []
-    wanted = _wanted(target)
-    scored = [(max((_similar(wanted, key) for key in _keys(c)), default=0.0), c.shown) for c in candidates]
-    best = sorted((pair for pair in scored if pair[0] >= MIN_SIMILARITY), key=lambda pair: -pair[0])
-    return [shown for _, shown in dict.fromkeys(best)][:MAX_CANDIDATES]
-
-
-def _wanted(target: selectors.Target) -> str:
-    match target:
-        case selectors.Css(parts=parts):
-            return parts[-1][-1][0].lstrip("#.[")
-        case selectors.XPath(xpath=xpath):
-            return xpath.rsplit("/", 1)[-1]
-        case selectors.Text(text=words):
-            return words
-        case selectors.Role(role=role, name=name):
-            return name or role
-        case selectors.AccessibleId(id=words) | selectors.Ref(ref=words):
-            return words
-
-
-def _keys(candidate: Candidate) -> list[str]:
-    words = (candidate.name, candidate.text, candidate.role, candidate.tag, *candidate.classes.split())
-    return [key for key in (*candidate.ids, *words) if key]
-
-
-def _similar(wanted: str, key: str) -> float:
-    return fuzz.ratio(wanted.casefold(), key.casefold())
 
 
 def _url_matches(pattern: str, url: str) -> bool:

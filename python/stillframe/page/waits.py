@@ -72,12 +72,22 @@ async def wait_text(page: Page, text: str, *, timeout: float = ACTION_TIMEOUT) -
     """
     deadline = Deadline(timeout)
     step = msgspec.to_builtins(selectors.Text(" ".join(text.split()), exact=False))
-    while True:
-        found = await asyncio.gather(*(_shows(page, frame, step, min(SLICE_S, deadline.left)) for frame in page.frames))
-        if any(found):
-            return
+    while not await _any_shows(page, step, min(SLICE_S, deadline.left)):
         if not deadline.left:
             raise WaitTimeout(f"the text {text!r} did not appear on the page within {timeout:g} s")
+
+
+async def _any_shows(page: Page, step: object, seconds: float) -> bool:
+    looks = [asyncio.ensure_future(_shows(page, frame, step, seconds)) for frame in page.frames]
+    try:
+        for look in asyncio.as_completed(looks):
+            if await look:
+                return True
+        return False
+    finally:
+        for other in looks:
+            other.cancel()
+        await asyncio.gather(*looks, return_exceptions=True)
 
 
 async def _shows(page: Page, frame: Frame, step: object, seconds: float) -> bool:

@@ -20,7 +20,7 @@ const FINDERS = {
 
   text: ({ text, exact }) => {
     const wanted = exact ? text : loose(text);
-    return perceived(roots().flatMap((root) => innermostWith(root, wanted, exact)));
+    return preferred(roots().flatMap((root) => innermostWith(root, wanted, exact)), isRendered);
   },
 
   role: ({ role, name, exact, states }) => perceived(every((element) => {
@@ -40,11 +40,14 @@ const FINDERS = {
 
 const every = (test) => roots().flatMap((root) => [...root.querySelectorAll("*")].filter(test));
 
-// What a user perceives: things that are not rendered count only if nothing rendered matches.
-function perceived(found) {
-  const seen = found.filter((element) => isRendered(element) && !closestAcross(element, "[aria-hidden=true]"));
+// What a user does not perceive counts only if nothing that is perceived matches.
+function preferred(found, test) {
+  const seen = found.filter(test);
   return seen.length ? seen : found;
 }
+
+const isTold = (element) => isRendered(element) && !closestAcross(element, "[aria-hidden=true]");
+const perceived = (found) => preferred(found, isTold);
 
 // Descendant combinators reach across shadow roots: from right to left, the nearest ancestor that fits is always right.
 function standsUnder(element, segments) {

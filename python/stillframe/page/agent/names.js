@@ -69,6 +69,7 @@ function content(element) {
     const node = stack.pop();
     if (node.nodeType === Node.TEXT_NODE) { parts.push(node.data); continue; }
     if (!(node instanceof Element) || SILENT.has(tagOf(node)) || attr(node, "aria-hidden") === "true") continue;
+    if (node !== element && matches(node, "input, select, textarea")) continue;
     const label = node !== element && (attr(node, "aria-label") || (tagOf(node) === "img" && attr(node, "alt")));
     if (label) { parts.push(` ${label} `); continue; }
     const slotted = tagOf(node) === "slot" ? node.assignedNodes() : [];
@@ -79,7 +80,7 @@ function content(element) {
   return collapse(parts.join(""));
 }
 
-const labelsOf = (element) => collapse([...(element.labels || [])].map(plainText).join(" "));
+const labelsOf = (element) => collapse([...(element.labels || [])].map(content).join(" "));
 const childText = (element, tag) => {
   const child = [...childrenOf(element)].find((e) => tagOf(e) === tag);
   return child ? plainText(child) : "";
@@ -129,7 +130,7 @@ function describe(element) {
     .filter((name) => attr(element, name)).slice(0, 1).map((name) => `[${name}=${JSON.stringify(attr(element, name))}]`).join("");
   const first = id || mark ? "" : (attr(element, "class") || "").trim().split(/\s+/).filter(Boolean).slice(0, 2)
     .map((name) => `.${name}`).join("");
-  const name = nameOf(element) || (isEditingHost(element) ? "" : plainText(element));
+  const name = nameOf(element) || (isEditingHost(element) || tagOf(element) === "select" ? "" : plainText(element));
   return `${tagOf(element)}${shorten(mark, 80)}${first}${name ? ` ${JSON.stringify(shorten(name))}` : ""}`;
 }
 

@@ -49,7 +49,8 @@ const edited = new WeakSet();
 
 function expectEdit(element) {
   edited.delete(element);
-  element.addEventListener("beforeinput", () => edited.add(element), { capture: true, once: true });
+  const receiver = isEditable(element) ? editingHost(element) : element;
+  receiver.addEventListener("beforeinput", () => edited.add(element), { capture: true, once: true });
 }
 
 const arrived = (token) => edited.has(held.get(token)?.deref());

@@ -103,7 +103,7 @@ const STAGES = {
 
   // Where a user who clicked behind the text would go on typing; a caret that is there already stays.
   caret: ({ element }) => {
-    if (activeElement() === element) return null;
+    if (isInside(activeElement(), isEditable(element) ? editingHost(element) : element)) return null;
     const fault = takeFocus(element);
     if (fault) return fault;
     if (isEditable(element)) selectContents(element).collapseToEnd();
@@ -148,12 +148,22 @@ function optionFor(select, value) {
     || options.find((option) => collapse(option.label || option.text) === collapse(value));
 }
 
+// The focus is not for a part of an editable element but for the whole, which also receives the events.
+function editingHost(element) {
+  let host = element;
+  while (host.parentElement?.isContentEditable) host = host.parentElement;
+  return host;
+}
+
 function takeFocus(element) {
-  if (element === document.body) {
-    activeElement()?.blur();
-    return null;
-  }
-  element.focus({ preventScroll: false });
+  if (isEditable(element)) return takeFocusItself(editingHost(element));
+  if (element !== document.body) return takeFocusItself(element);
+  activeElement()?.blur();
+  return null;
+}
+
+function takeFocusItself(element) {
+  element.focus();
   if (isInside(activeElement(), element)) return null;
   const focusable = element.tabIndex >= 0 || has(element, "tabindex");
   return focusable ? { fault: "focus" } : { fault: "unsuitable", detail: "cannot take the keyboard focus", final: true };
