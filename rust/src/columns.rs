@@ -37,6 +37,8 @@ pub mod flag {
     /// Owns a document (a frame element).
     pub const FRAME: u16 = 512;
     pub const PSEUDO: u16 = 1024;
+    /// An `option` or `optgroup`.
+    pub const OPTION: u16 = 2048;
 }
 
 /// The bytes of a capture, shared and never copied.

@@ -25,7 +25,7 @@ mod same;
 pub mod script;
 pub mod selector;
 pub mod snapshot;
-#[cfg(any(test, feature = "testpage"))]
+#[doc(hidden)]
 pub mod testpage;
 pub mod text;
 mod whole;

@@ -550,7 +550,10 @@ fn flag_downwards(document: &mut Document, part: &Part) {
             bits |= flag::PRE;
         }
         // The options of a closed list have no box; they are there for the user as far as the list is.
+        let in_option = matches!(document.kind[node], TEXT | CDATA) && above & flag::OPTION != 0;
         if matches!(tag, Atom::Option | Atom::Optgroup) {
+            bits |= flag::OPTION | (above & flag::BOX);
+        } else if in_option {
             bits |= above & flag::BOX;
         }
         document.flags[node] = bits;

@@ -364,10 +364,20 @@ impl Delta {
     }
 }
 
+/// A synthetic page of about `nodes` nodes, as the browser would send it; with four edits if `edited`. For benches.
+#[pyfunction]
+fn _card_grid(py: Python<'_>, nodes: usize, edited: bool) -> Bound<'_, PyBytes> {
+    let mut tree = crate::testpage::card_grid(nodes);
+    if edited {
+        crate::testpage::four_edits(&mut tree);
+    }
+    PyBytes::new(py, &tree.encode(&crate::testpage::Encoding::default()))
+}
+
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{Delta, Digests, Snapshot};
+    use super::{_card_grid, Delta, Digests, Snapshot};
 
     use pyo3::prelude::*;
 

@@ -1,0 +1,53 @@
+//! How long do bytes take to become columns, digests and a summary? Each case checks its answer first.
+
+use std::hint::black_box;
+
+use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
+use stillframe_core::delta::delta;
+use stillframe_core::digest::{digests, node_hashes, session_secret};
+use stillframe_core::snapshot::Snapshot;
+use stillframe_core::testpage::{bytes, card_grid, four_edits, Encoding};
+use stillframe_core::text::Redactor;
+
+fn core(criterion: &mut Criterion) {
+    for size in [1_000, 10_000, 100_000] {
+        let mut tree = card_grid(size);
+        let before_bytes = bytes(tree.encode(&Encoding::default()));
+        four_edits(&mut tree);
+        let after_bytes = bytes(tree.encode(&Encoding::default()));
+        let before = Snapshot::parse(before_bytes).expect("a valid page");
+        let after = Snapshot::parse(after_bytes.clone()).expect("a valid page");
+        let nobody = Redactor::default();
+        let found = delta(&before, &after, 12, &nobody);
+        assert_eq!((found.appeared.total, found.disappeared.total, found.changed.total), (1, 1, 2));
+
+        let mut group = criterion.benchmark_group("core");
+        group.throughput(Throughput::Elements(after.len() as u64));
+        if size > 50_000 {
+            group.sample_size(20);
+        }
+        group.bench_function(BenchmarkId::new("parse", size), |bencher| {
+            bencher.iter(|| Snapshot::parse(black_box(after_bytes.clone())).expect("a valid page"));
+        });
+        group.bench_function(BenchmarkId::new("digests", size), |bencher| {
+            bencher.iter(|| digests(black_box(&after)));
+        });
+        group.bench_function(BenchmarkId::new("node_hashes", size), |bencher| {
+            bencher.iter(|| node_hashes(black_box(&after), session_secret(), u64::MAX));
+        });
+        group.bench_function(BenchmarkId::new("edits", size), |bencher| {
+            bencher.iter(|| stillframe_core::diff::edits(black_box(&before), 0, &after, 0).expect("ids are unique"));
+        });
+        group.bench_function(BenchmarkId::new("bytes_to_summary", size), |bencher| {
+            bencher.iter(|| {
+                let after = Snapshot::parse(black_box(after_bytes.clone())).expect("a valid page");
+                black_box(after.digests().visible);
+                delta(&before, &after, 12, &nobody).changed.total
+            });
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, core);
+criterion_main!(benches);

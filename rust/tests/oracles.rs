@@ -1,0 +1,229 @@
+//! The lossless diff against slow and obvious twins (reference native.md §5, oracles 1, 2, 4, 7 and 9).
+
+use std::collections::{BTreeSet, HashMap};
+
+use proptest::prelude::*;
+use stillframe_core::delta::delta;
+use stillframe_core::diff::edits;
+use stillframe_core::script::{Edit as ScriptEdit, Script, Tree};
+use stillframe_core::snapshot::Snapshot;
+use stillframe_core::testpage::TestTree;
+use stillframe_core::text::Redactor;
+
+mod pages;
+use pages::{a_page, mutate, Edit};
+
+fn script(before: &Snapshot, after: &Snapshot) -> Script {
+    let found = edits(before, 0, after, 0).expect("ids are unique");
+    Script::of(before, 0, after, 0, &found)
+}
+
+fn edited(page: &TestTree, edits: &[Edit]) -> TestTree {
+    let mut other = page.clone();
+    edits.iter().for_each(|edit| mutate(&mut other, edit));
+    other
+}
+
+fn check_round_trip(before: &Snapshot, after: &Snapshot) -> Result<(), TestCaseError> {
+    let (one, two) = (Tree::of(before, 0), Tree::of(after, 0));
+    let script = script(before, after);
+    let mut forward = one.clone();
+    forward.apply(&script);
+    prop_assert_eq!(&forward, &two);
+    let mut back = two.clone();
+    back.apply(&script.invert());
+    prop_assert_eq!(&back, &one);
+    prop_assert_eq!(script.edits.is_empty(), one == two);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 384, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_script_leads_there_and_back(page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..10)) {
+        let other = edited(&page, &edits);
+        check_round_trip(&page.snapshot(), &other.snapshot())?;
+    }
+
+    /// With hashes of eight bits, collisions are the rule: they may cost time but never an edit.
+    #[test]
+    fn collisions_cost_no_edit(page in a_page(), edits in prop::collection::vec(any::<Edit>(), 1..6), bits in 0u32..9) {
+        let other = edited(&page, &edits);
+        let (mut before, mut after) = (page.snapshot(), other.snapshot());
+        before.weaken((1 << bits) - 1);
+        after.weaken((1 << bits) - 1);
+        check_round_trip(&before, &after)?;
+    }
+
+    #[test]
+    fn a_page_does_not_differ_from_itself(page in a_page()) {
+        let (before, after) = (page.snapshot(), page.snapshot());
+        prop_assert!(script(&before, &after).edits.is_empty());
+        prop_assert!(delta(&before, &after, 12, &Redactor::default()).is_empty());
+    }
+
+    /// As many moves as the naive twin says there must be: per list, all but a longest increasing subsequence.
+    #[test]
+    fn moves_are_minimal(page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..8)) {
+        let other = edited(&page, &edits);
+        let (before, after) = (page.snapshot(), other.snapshot());
+        let found = script(&before, &after).edits;
+        let moves = found.iter().filter(|edit| matches!(edit, ScriptEdit::Move { .. })).count();
+        prop_assert_eq!(moves, naive_moves(&Tree::of(&before, 0), &Tree::of(&after, 0)));
+        let count = |wanted: fn(&ScriptEdit) -> bool| found.iter().filter(|edit| wanted(edit)).count();
+        let ids = |tree: &Tree| tree.nodes.keys().copied().collect::<BTreeSet<u32>>();
+        let (one, two) = (ids(&Tree::of(&before, 0)), ids(&Tree::of(&after, 0)));
+        prop_assert_eq!(count(|edit| matches!(edit, ScriptEdit::Insert { .. })), two.difference(&one).count());
+        prop_assert_eq!(count(|edit| matches!(edit, ScriptEdit::Delete { .. })), one.difference(&two).count());
+    }
+
+    /// Without moves the script costs what an optimal tree edit distance costs, or up to three times that.
+    #[test]
+    fn cost_is_near_the_optimum(page in a_page(), edits in prop::collection::vec(any::<Edit>(), 1..5)) {
+        let edits: Vec<Edit> = edits
+            .into_iter()
+            .filter(|edit| !matches!(edit, Edit::Move { .. } | Edit::Reverse { .. } | Edit::Show { .. }))
+            .collect();
+        let other = edited(&page, &edits);
+        let (before, after) = (page.snapshot(), other.snapshot());
+        let (one, two) = (Tree::of(&before, 0), Tree::of(&after, 0));
+        let script = script(&before, &after);
+        // A node that is set in several fields is one relabelling.
+        let set: BTreeSet<u32> = script.edits.iter().filter_map(|edit| match edit {
+            ScriptEdit::Set { node, .. } => Some(*node),
+            _ => None,
+        }).collect();
+        let other_edits = script.edits.iter().filter(|edit| !matches!(edit, ScriptEdit::Set { .. })).count();
+        prop_assert!(!script.edits.iter().any(|edit| matches!(edit, ScriptEdit::Move { .. })));
+        let cost = set.len() + other_edits;
+        let optimum = zhang_shasha(&one, &two);
+        prop_assert!(cost >= optimum, "{cost} < {optimum}");
+        // By identity, deleting "a" and inserting another "a" is two edits where the optimum sees none.
+        let reborn = same_content_reborn(&script);
+        prop_assert!(cost <= 3 * optimum + reborn, "{cost} > 3 * {optimum} + {reborn}");
+    }
+
+    /// What appeared one way disappeared the other way.
+    #[test]
+    fn deltas_are_symmetric(page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..8)) {
+        let other = edited(&page, &edits);
+        let (before, after) = (page.snapshot(), other.snapshot());
+        let nobody = Redactor::default();
+        let there = delta(&before, &after, usize::MAX, &nobody);
+        let back = delta(&after, &before, usize::MAX, &nobody);
+        let ids = |list: &stillframe_core::delta::List| {
+            list.rows.iter().map(|row| row.backend_node_id).collect::<BTreeSet<u32>>()
+        };
+        prop_assert_eq!(ids(&there.appeared), ids(&back.disappeared));
+        prop_assert_eq!(ids(&there.disappeared), ids(&back.appeared));
+        prop_assert_eq!(there.script_length, back.script_length);
+    }
+}
+
+/// Edits that only replace a node by one with the same content, counted by content.
+fn same_content_reborn(script: &Script) -> usize {
+    let mut deleted: HashMap<String, usize> = HashMap::new();
+    for edit in &script.edits {
+        if let ScriptEdit::Delete { record, .. } = edit {
+            *deleted.entry(format!("{record:?}")).or_default() += 1;
+        }
+    }
+    let mut reborn = 0;
+    for edit in &script.edits {
+        if let ScriptEdit::Insert { record, .. } = edit {
+            if let Some(count @ 1..) = deleted.get_mut(&format!("{record:?}")) {
+                *count -= 1;
+                reborn += 2;
+            }
+        }
+    }
+    reborn
+}
+
+fn naive_moves(one: &Tree, two: &Tree) -> usize {
+    let parents = |tree: &Tree| -> HashMap<u32, u32> {
+        let pairs = tree.nodes.iter().flat_map(|(&parent, (_, children))| children.iter().map(move |&c| (c, parent)));
+        pairs.collect()
+    };
+    let (old, new) = (parents(one), parents(two));
+    let crossed = new.iter().filter(|(node, parent)| old.get(node).is_some_and(|other| other != *parent)).count();
+    let mut moved = crossed;
+    for (parent, (_, children)) in &two.nodes {
+        let Some((_, before)) = one.nodes.get(parent) else { continue };
+        let places: Vec<usize> =
+            children.iter().filter_map(|child| before.iter().position(|other| other == child)).collect();
+        let mut best = vec![1; places.len()];
+        for at in 0..places.len() {
+            for earlier in 0..at {
+                if places[earlier] < places[at] {
+                    best[at] = best[at].max(best[earlier] + 1);
+                }
+            }
+        }
+        moved += places.len() - best.into_iter().max().unwrap_or(0);
+    }
+    moved
+}
+
+/// Zhang and Shasha's tree edit distance with unit costs, straight from the paper.
+fn zhang_shasha(one: &Tree, two: &Tree) -> usize {
+    let (a, b) = (Postorder::new(one), Postorder::new(two));
+    let (n, m) = (a.labels.len(), b.labels.len());
+    let mut distance = vec![vec![0usize; m]; n];
+    for &i in &a.keyroots {
+        for &j in &b.keyroots {
+            let (li, lj) = (a.leftmost[i], b.leftmost[j]);
+            let mut forest = vec![vec![0usize; j - lj + 2]; i - li + 2];
+            for x in 1..forest.len() {
+                forest[x][0] = x;
+            }
+            for y in 1..forest[0].len() {
+                forest[0][y] = y;
+            }
+            for x in li..=i {
+                for y in lj..=j {
+                    let (r, c) = (x - li + 1, y - lj + 1);
+                    let cheapest = (forest[r - 1][c] + 1).min(forest[r][c - 1] + 1);
+                    if a.leftmost[x] == li && b.leftmost[y] == lj {
+                        let relabel = usize::from(a.labels[x] != b.labels[y]);
+                        forest[r][c] = cheapest.min(forest[r - 1][c - 1] + relabel);
+                        distance[x][y] = forest[r][c];
+                    } else {
+                        let (p, q) = (a.leftmost[x] - li, b.leftmost[y] - lj);
+                        forest[r][c] = cheapest.min(forest[p][q] + distance[x][y]);
+                    }
+                }
+            }
+        }
+    }
+    distance[n - 1][m - 1]
+}
+
+struct Postorder {
+    labels: Vec<String>,
+    leftmost: Vec<usize>,
+    keyroots: Vec<usize>,
+}
+
+impl Postorder {
+    fn new(tree: &Tree) -> Self {
+        let (mut labels, mut leftmost) = (Vec::new(), Vec::new());
+        visit(tree, tree.root, &mut labels, &mut leftmost);
+        let keyroots = (0..labels.len()).filter(|&at| !leftmost[at + 1..].contains(&leftmost[at])).collect();
+        Self { labels, leftmost, keyroots }
+    }
+}
+
+fn visit(tree: &Tree, node: u32, labels: &mut Vec<String>, leftmost: &mut Vec<usize>) -> usize {
+    let (record, children) = &tree.nodes[&node];
+    let mut first = None;
+    for &child in children {
+        let start = visit(tree, child, labels, leftmost);
+        first.get_or_insert(start);
+    }
+    labels.push(format!("{record:?}"));
+    let start = first.unwrap_or(labels.len() - 1);
+    leftmost.push(start);
+    start
+}

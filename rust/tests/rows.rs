@@ -1,0 +1,354 @@
+//! Summaries: topmost, disjoint, ranked, counted, and without secrets (oracle 8 and the acceptance cases).
+
+use proptest::prelude::*;
+use stillframe_core::change::Change;
+use stillframe_core::delta::{delta, Delta};
+use stillframe_core::row::Row;
+use stillframe_core::snapshot::{PartSource, Snapshot};
+use stillframe_core::testpage::{bytes, Encoding, TestNode, TestTree};
+use stillframe_core::text::Redactor;
+
+mod pages;
+use pages::{a_page, mutate, Edit};
+
+const BODY: usize = TestTree::BODY;
+
+fn compare(before: &TestTree, after: &TestTree) -> Delta {
+    delta(&before.snapshot(), &after.snapshot(), 12, &Redactor::default())
+}
+
+fn selectors(rows: &[Row]) -> Vec<&str> {
+    rows.iter().map(|row| row.selector.as_str()).collect()
+}
+
+fn changes(delta: &Delta) -> Vec<(&str, &str, Option<&str>, Option<&str>)> {
+    let change = |row: &'_ Row| row.change.as_ref().map(|_| ()).is_some();
+    assert!(delta.changed.rows.iter().all(change));
+    delta
+        .changed
+        .rows
+        .iter()
+        .filter_map(|row| {
+            let Change { field, from, to } = row.change.as_ref()?;
+            Some((row.selector.as_str(), field.as_str(), from.as_deref(), to.as_deref()))
+        })
+        .collect()
+}
+
+fn element_with_text(tree: &mut TestTree, parent: usize, tag: &str, id: &str, text: &str) -> usize {
+    let attributes = [("id", id)];
+    let node = tree.element(parent, tag, if id.is_empty() { &[] } else { &attributes });
+    tree.text(node, text);
+    node
+}
+
+#[test]
+fn a_text_is_lifted_to_its_element() {
+    let mut tree = TestTree::new();
+    let line = element_with_text(&mut tree, BODY, "P", "line", "one");
+    let mut other = tree.clone();
+    let text = other.nodes[line].children[0];
+    other.nodes[text].value = "two".to_owned();
+    let found = compare(&tree, &other);
+    assert_eq!(changes(&found), [("#line", "textContent", Some("one"), Some("two"))]);
+    // The same when the page replaces the text node.
+    other.nodes[line].children.clear();
+    other.text(line, "two");
+    let found = compare(&tree, &other);
+    assert_eq!(changes(&found), [("#line", "textContent", Some("one"), Some("two"))]);
+    assert!(found.appeared.rows.is_empty() && found.disappeared.rows.is_empty());
+}
+
+#[test]
+fn a_validation_error_is_a_row_and_a_class() {
+    let mut tree = TestTree::new();
+    let form = tree.element(BODY, "FORM", &[("id", "f")]);
+    let email = tree.element(form, "INPUT", &[("id", "email"), ("class", "input")]);
+    let mut other = tree.clone();
+    other.nodes[email].attributes[1].1 = "input error".to_owned();
+    let wrapper = other.element(form, "DIV", &[]);
+    element_with_text(&mut other, wrapper, "P", "message", "Not an address");
+    let found = compare(&tree, &other);
+    assert_eq!(selectors(&found.appeared.rows), ["#message"]);
+    assert_eq!(changes(&found), [("#email", "className", Some("input"), Some("input error"))]);
+}
+
+#[test]
+fn one_item_in_front_of_fifty_is_one_row() {
+    let mut tree = TestTree::new();
+    let list = tree.element(BODY, "UL", &[("id", "list")]);
+    for _ in 0..50 {
+        element_with_text(&mut tree, list, "LI", "", "item");
+    }
+    let mut other = tree.clone();
+    let item = element_with_text(&mut other, list, "LI", "", "item");
+    other.nodes[list].children.pop();
+    other.nodes[list].children.insert(0, item);
+    let found = compare(&tree, &other);
+    assert_eq!(selectors(&found.appeared.rows), ["#list > li:nth-of-type(1)"]);
+    assert_eq!((found.disappeared.total, found.changed.total), (0, 0));
+}
+
+#[test]
+fn two_elements_that_look_alike_are_two_rows() {
+    let mut tree = TestTree::new();
+    let one = element_with_text(&mut tree, BODY, "P", "twin", "a");
+    let two = element_with_text(&mut tree, BODY, "P", "twin", "a");
+    let mut other = tree.clone();
+    for node in [one, two] {
+        let text = other.nodes[node].children[0];
+        other.nodes[text].value = "b".to_owned();
+    }
+    let found = compare(&tree, &other);
+    assert_eq!(selectors(&found.changed.rows), ["body > p:nth-of-type(1)", "body > p:nth-of-type(2)"]);
+}
+
+#[test]
+fn a_move_is_one_row() {
+    let mut tree = TestTree::new();
+    let from = tree.element(BODY, "DIV", &[("id", "a")]);
+    let to = tree.element(BODY, "DIV", &[("id", "b")]);
+    let thing = element_with_text(&mut tree, from, "P", "thing", "text");
+    let mut other = tree.clone();
+    other.nodes[from].children.clear();
+    other.nodes[to].children.push(thing);
+    let found = compare(&tree, &other);
+    assert_eq!(changes(&found), [("#thing", "parent", Some("#a"), Some("#b"))]);
+    assert!(found.appeared.rows.is_empty() && found.disappeared.rows.is_empty());
+}
+
+#[test]
+fn reorders_are_told_briefly() {
+    let mut tree = TestTree::new();
+    let list = tree.element(BODY, "UL", &[("id", "list")]);
+    let items: Vec<usize> =
+        (0..7).map(|at| element_with_text(&mut tree, list, "LI", &format!("item-{at}x"), "text")).collect();
+    let mut other = tree.clone();
+    other.nodes[list].children = vec![items[1], items[2], items[3], items[4], items[5], items[6], items[0]];
+    assert_eq!(changes(&compare(&tree, &other)), [("#item-0x", "position", Some("1"), Some("7"))]);
+    other.nodes[list].children.sort_by(|one, two| two.cmp(one));
+    assert_eq!(changes(&compare(&tree, &other)), [("#list", "order", None, Some("reordered 6 of 7"))]);
+}
+
+#[test]
+fn showing_and_hiding_are_appearing_and_disappearing() {
+    let mut tree = TestTree::new();
+    let message = element_with_text(&mut tree, BODY, "P", "message", "text");
+    tree.nodes[message].hidden = true;
+    let mut other = tree.clone();
+    other.nodes[message].hidden = false;
+    other.nodes[message].attributes.push(("class".to_owned(), "shown".to_owned()));
+    let found = compare(&tree, &other);
+    assert_eq!(selectors(&found.appeared.rows), ["#message"]);
+    assert_eq!(found.changed.total, 0);
+    assert_eq!(selectors(&compare(&other, &tree).disappeared.rows), ["#message"]);
+}
+
+#[test]
+fn a_render_that_changes_nothing_is_no_change() {
+    let build = |extra: bool| {
+        let mut tree = TestTree::new();
+        let list = tree.element(BODY, "DIV", &[("id", "list")]);
+        let offset = if extra { 100 } else { 0 };
+        for at in 0..5 {
+            let card = tree.element(list, "DIV", &[("class", "card")]);
+            element_with_text(&mut tree, card, "H3", "", &format!("Card {at}"));
+            element_with_text(&mut tree, card, "BUTTON", "", "Buy");
+        }
+        for node in tree.nodes.iter_mut().skip(list + 1) {
+            node.bid += offset;
+        }
+        (tree, list)
+    };
+    let (before, _) = build(false);
+    let (mut after, list) = build(true);
+    let found = compare(&before, &after);
+    assert!(found.is_empty());
+    assert_eq!(found.rerendered, 5);
+    element_with_text(&mut after, list, "P", "", "That is all");
+    let found = compare(&before, &after);
+    assert_eq!((found.appeared.total, found.disappeared.total, found.changed.total), (1, 0, 0));
+}
+
+#[test]
+fn a_row_replaced_by_another_is_both() {
+    let mut tree = TestTree::new();
+    let list = tree.element(BODY, "UL", &[]);
+    let item = element_with_text(&mut tree, list, "LI", "", "A");
+    element_with_text(&mut tree, list, "LI", "", "B");
+    let mut other = tree.clone();
+    other.nodes[list].children.retain(|&child| child != item);
+    element_with_text(&mut other, list, "LI", "", "C");
+    let found = compare(&tree, &other);
+    assert_eq!((found.appeared.rows[0].text.as_str(), found.disappeared.rows[0].text.as_str()), ("C", "A"));
+}
+
+#[test]
+fn secrets_and_passwords_do_not_come_out() {
+    let mut tree = TestTree::new();
+    let field = tree.element(BODY, "INPUT", &[("id", "pass"), ("type", "password")]);
+    let echo = element_with_text(&mut tree, BODY, "P", "echo", "nothing");
+    tree.nodes[field].live = Some(String::new());
+    let mut other = tree.clone();
+    other.nodes[field].live = Some("hunter2 is long".to_owned());
+    let text = other.nodes[echo].children[0];
+    other.nodes[text].value = format!("{} hunter2  is long, you typed", "x".repeat(43));
+    let secrets = Redactor::new(&["hunter2 is long"]);
+    let found = delta(&tree.snapshot(), &other.snapshot(), 12, &secrets);
+    let said = format!("{:?}{:?}", changes(&found), found.changed.rows);
+    assert!(!said.contains("hunter2") && said.contains("••••"), "{said}");
+    let masked = changes(&found).into_iter().find(|change| change.0 == "#pass");
+    assert_eq!(masked, Some(("#pass", "value", Some(""), Some("••••"))));
+}
+
+#[test]
+fn texts_are_cut_on_a_grapheme() {
+    let family = "\u{1f469}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{200d}\u{1f466}";
+    let mut tree = TestTree::new();
+    let line = element_with_text(&mut tree, BODY, "P", "line", "x");
+    let mut other = tree.clone();
+    let text = other.nodes[line].children[0];
+    other.nodes[text].value = family.repeat(30);
+    let found = compare(&tree, &other);
+    let shown = &found.changed.rows[0].text;
+    assert_eq!(shown, &family.repeat(7));
+    assert!(shown.chars().count() <= 50);
+    other.nodes[text].value = format!("{}b", "a".repeat(80));
+    let mut third = other.clone();
+    third.nodes[text].value = format!("{}c", "a".repeat(80));
+    let found = compare(&other, &third);
+    let (_, _, from, to) = changes(&found)[0];
+    assert!(from.is_some_and(|from| from.ends_with('b')) && to.is_some_and(|to| to.ends_with('c')));
+}
+
+#[test]
+fn alerts_are_never_cut_off() {
+    let tree = TestTree::new();
+    let mut other = tree.clone();
+    for at in 0..30 {
+        element_with_text(&mut other, BODY, "P", &format!("line-{at}x"), "a line of text");
+    }
+    for _ in 0..3 {
+        let alert = other.element(BODY, "DIV", &[("role", "alert")]);
+        other.text(alert, "Careful");
+    }
+    let found = delta(&tree.snapshot(), &other.snapshot(), 2, &Redactor::default());
+    assert_eq!(found.appeared.total, 33);
+    let roles: Vec<&str> = found.appeared.rows.iter().map(|row| row.role.as_str()).collect();
+    assert_eq!(roles, ["alert", "alert", "alert"]);
+}
+
+#[test]
+fn another_document_is_summarised() {
+    let mut login = TestTree::new();
+    let nav = login.element(BODY, "NAV", &[]);
+    login.text(nav, "Shop");
+    let wrapper = login.element(BODY, "DIV", &[("class", "page")]);
+    let form = login.element(wrapper, "FORM", &[("id", "login-form")]);
+    login.element(form, "INPUT", &[("name", "user")]);
+    let mut home = TestTree::new();
+    let nav = home.element(BODY, "NAV", &[]);
+    home.text(nav, "Shop");
+    let wrapper = home.element(BODY, "DIV", &[("class", "page")]);
+    element_with_text(&mut home, wrapper, "H1", "welcome", "Welcome back!");
+    for node in &mut home.nodes {
+        node.bid += 1000;
+    }
+    let found = compare(&login, &home);
+    assert!(!found.same_document);
+    assert_eq!(selectors(&found.appeared.rows), ["#welcome"]);
+    assert_eq!(selectors(&found.disappeared.rows), ["#login-form"]);
+    assert_eq!((found.appeared.rows[0].text.as_str(), found.changed.total), ("Welcome back!", 0));
+}
+
+#[test]
+fn a_frame_of_another_process_is_part_of_the_page() {
+    let mut page = TestTree::new();
+    let frame = page.element(BODY, "IFRAME", &[("id", "pay")]);
+    let owner = page.nodes[frame].bid;
+    let mut inner = TestTree::new();
+    let line = element_with_text(&mut inner, BODY, "P", "line", "one");
+    let build = |inner: &TestTree| {
+        let part = |key: &str, owner, tree: &TestTree| PartSource {
+            key: key.to_owned(),
+            owner,
+            raw: bytes(tree.encode(&Encoding::default())),
+        };
+        let held = Some((String::new(), Some(owner)));
+        Snapshot::from_parts(vec![part("", None, &page), part("F1", held, inner)]).expect("the parts fit")
+    };
+    let before = build(&inner);
+    let text = inner.nodes[line].children[0];
+    inner.nodes[text].value = "two".to_owned();
+    let after = build(&inner);
+    assert_ne!(before.digests().visible, after.digests().visible);
+    let found = delta(&before, &after, 12, &Redactor::default());
+    assert_eq!(changes(&found), [("frame=#pay >> #line", "textContent", Some("one"), Some("two"))]);
+    assert_eq!(found.changed.rows[0].frame, "F1");
+}
+
+#[test]
+fn a_list_tells_its_value() {
+    let mut tree = TestTree::new();
+    let list = tree.element(BODY, "SELECT", &[("id", "land")]);
+    let mut options = Vec::new();
+    for (value, text) in [("de", "Germany"), ("fr", "France")] {
+        let option = tree.add(
+            list,
+            TestNode {
+                kind: 1,
+                name: "OPTION".to_owned(),
+                attributes: vec![("value".to_owned(), value.to_owned())],
+                ..TestNode::default()
+            },
+        );
+        tree.text(option, text);
+        options.push(option);
+    }
+    tree.nodes[options[0]].selected = true;
+    let mut other = tree.clone();
+    other.nodes[options[0]].selected = false;
+    other.nodes[options[1]].selected = true;
+    let found = compare(&tree, &other);
+    assert_eq!(changes(&found), [("#land", "value", Some("de"), Some("fr"))]);
+    assert_eq!(found.changed.rows[0].text, "France");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rows_are_disjoint_counted_and_monotone(
+        page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..8), limit in 0usize..6,
+    ) {
+        let mut other = page.clone();
+        edits.iter().for_each(|edit| mutate(&mut other, edit));
+        let (before, after) = (page.snapshot(), other.snapshot());
+        let nobody = Redactor::default();
+        let all = delta(&before, &after, usize::MAX, &nobody);
+        let some = delta(&before, &after, limit, &nobody);
+        for (few, every, snapshot) in [
+            (&some.appeared, &all.appeared, &after),
+            (&some.disappeared, &all.disappeared, &before),
+        ] {
+            prop_assert_eq!(few.total, every.rows.len());
+            prop_assert!(few.rows.len() >= limit.min(every.rows.len()));
+            prop_assert!(few.rows.iter().all(|row| every.rows.contains(row)));
+            let nodes: Vec<_> = every.rows.iter().filter_map(|row| snapshot.find("", row.backend_node_id)).collect();
+            for (at, one) in nodes.iter().enumerate() {
+                for two in &nodes[at + 1..] {
+                    prop_assert!(!snapshot.document(*one).within(two.index, one.index));
+                    prop_assert!(!snapshot.document(*one).within(one.index, two.index));
+                }
+            }
+        }
+        prop_assert_eq!(some.changed.total, all.changed.rows.len());
+        for row in all.changed.rows.iter().filter_map(|row| row.change.as_ref()) {
+            prop_assert!(row.from != row.to || row.field == "order", "{row:?}");
+        }
+        // The same bytes, the same rows.
+        let again = delta(&page.snapshot(), &other.snapshot(), limit, &nobody);
+        prop_assert_eq!(&again.appeared.rows, &some.appeared.rows);
+        prop_assert_eq!(&again.changed.rows, &some.changed.rows);
+    }
+}
