@@ -14,7 +14,7 @@ SETUP := tools/setup.sh
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH):$(HOME)/.cargo/bin
 export PYO3_PYTHON := $(CURDIR)/$(PY)
 
-RUST_SOURCES := $(shell find rust build.rs -name '*.rs' -not -path '*/target/*' 2>/dev/null)
+RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
 .PHONY: help demo test bench lint format setup rust-test python-test clean
 
@@ -39,7 +39,7 @@ lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-co
 	$(PY) tools/check_stub.py
 	$(PY) tools/generate_cdp_types.py --check
 	cargo fmt --check
-	cargo clippy --locked --quiet --all-targets --features python -- -D warnings
+	cargo clippy --locked --quiet --all-targets --all-features -- -D warnings
 
 format: $(STAMP)/env ## rewrite the sources the way lint wants them
 	$(PY) -m ruff check --fix .
