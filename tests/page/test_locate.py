@@ -164,3 +164,15 @@ async def test_the_page_sees_nothing_of_it(page: Page, site: Site) -> None:
     await found(page, "role=button[name='Log in']")
     assert await page.evaluate("[document.documentElement.outerHTML, Object.keys(window).join()]") == before
     assert await page.evaluate("typeof __sf") == "undefined"
+
+
+async def test_a_frame_that_goes_away_and_comes_back(page: Page, site: Site) -> None:
+    """The frame is torn out while the search runs in it; the next frame by that name is entered instead."""
+    await page.goto(site.url("/act/frames.html"))
+    search = asyncio.create_task(found(page, "frame=name=other >> #late", timeout=10))
+    await page.frames.main.evaluate("1")
+    await page.evaluate(
+        "document.querySelector('#other').remove(),"
+        "document.body.insertAdjacentHTML('beforeend', `<iframe name=other srcdoc='<b id=late>late</b>'></iframe>`)"
+    )
+    assert await search == "late"

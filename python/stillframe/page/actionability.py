@@ -23,7 +23,7 @@ from stillframe.errors import (
     ElementUnsuitable,
     SessionLost,
 )
-from stillframe.page.locate import GET, Deadline, Report, Search, ask
+from stillframe.page.locate import Deadline, Report, Search, ask, handle_of
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -82,8 +82,7 @@ class Ready(msgspec.Struct, frozen=True):
 
     async def handle(self) -> ElementHandle:
         """Return a handle of the element."""
-        handle: ElementHandle = await self.frame.world().call_handle(GET, self.token)
-        return handle
+        return await handle_of(self.frame, self.token, self.what)
 
 
 async def ready(page: Page, selector: str, need: Need, args: dict[str, Any] | None = None, *, timeout: float) -> Ready:
@@ -100,7 +99,7 @@ async def ready(page: Page, selector: str, need: Need, args: dict[str, Any] | No
         try:
             return await _placed(frame, report, selector, deadline)
         except (CdpError, SessionLost) as error:
-            await search.again(frame, error)
+            await search.again(error)
 
 
 async def _placed(frame: Frame, report: Report, selector: str, deadline: Deadline) -> Ready:

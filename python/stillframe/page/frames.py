@@ -224,8 +224,10 @@ class FrameTree:
 
     def _detached(self, session: Session, event: cdp_page.FrameDetached) -> None:
         frame = self.by_id.get(event.frame_id)
-        # A frame that swaps to another process is announced as detached by the old one and goes on living.
-        if frame is not None and frame.session is session and event.reason != "swap":
+        if frame is None or event.reason == "swap":
+            return  # a frame that moves to another process is announced as detached by the old one and lives on
+        # The removal of an out-of-process frame is announced by its parent.
+        if frame.session is session or (frame.parent is not None and frame.parent.session is session):
             self._remove(frame)
 
     def _navigated(self, session: Session, event: cdp_page.FrameNavigated) -> None:

@@ -21,12 +21,13 @@ from stillframe.errors import (
     ElementDetached,
     ElementNotFound,
     ElementUnsuitable,
+    EvaluationFailed,
     SelectorInvalid,
     SessionLost,
 )
 from stillframe.page import selectors
 from stillframe.page.nearest import nearest
-from stillframe.page.world import ElementHandle
+from stillframe.page.world import CONTEXT_LOST, ElementHandle
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -96,12 +97,10 @@ class Search:
         Raises ElementNotFound, AmbiguousSelector, SelectorInvalid, ElementDetached.
         """
         while True:
-            frame = self.page.frames.main
             try:
-                frame = await self.enter()
-                return await self._prepare(frame, need, args or {})
-            except (ContextLost, SessionLost, CdpError) as error:
-                await self.again(frame, error)
+                return await self._prepare(await self.enter(), need, args or {})
+            except (CdpError, SessionLost) as error:
+                await self.again(error)
 
     async def enter(self) -> Frame:
         """Go into the frames that the selector names."""
@@ -147,10 +146,10 @@ class Search:
                 return report
         raise AssertionError("looks never end")
 
-    async def again(self, frame: Frame, error: Exception) -> None:
-        """Let a lost document be tried again; nothing was sent to the page yet."""
-        lost = isinstance(error, ContextLost) or frame.detached or frame.session.error is not None
-        if not lost or self.page.session.error is not None:
+    async def again(self, error: CdpError | SessionLost) -> None:
+        """Let a document or a frame that went away be looked for again; nothing was sent to the page yet."""
+        gone = isinstance(error, SessionLost) or error.number == CONTEXT_LOST
+        if not gone or self.page.session.error is not None:
             raise error
         if not self.deadline.left:
             raise ElementDetached(
@@ -172,7 +171,7 @@ class Search:
         inner = Search(self.page, self.text, self.deadline)
         inner.selector = selectors.Selector(self.text, (), step)
         owner_frame, report = await inner._prepare(frame, ATTACHED, {})
-        handle = await owner_frame.world().call_handle(GET, report.token)
+        handle = await handle_of(owner_frame, report.token, self.text)
         node = (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node
         if node.frame_id is None or node.node_name.lower() not in ("iframe", "frame", "object", "embed"):
             raise ElementUnsuitable(f"{self.text}: {report.what} is not a frame", selector=self.text)
@@ -270,7 +269,6 @@ def _looks() -> Any:
         yield LOOKS[-1]
 
 
-GET = "(token) => __sf.get(token)"
 PREPARE = "(step, need, args, ms) => __sf.prepare(step, need, args, ms)"
 PREPARE_THIS = "function(need, args, ms) { return __sf.prepare(this, need, args, ms) }"
 ATTACHED: dict[str, Any] = {"any": []}
@@ -294,7 +292,17 @@ async def locate(page: Page, selector: str, *, timeout: float = ACTION_TIMEOUT) 
     """
     search = Search(page, selector, Deadline(timeout))
     frame, report = await search.prepare(ATTACHED)
-    return await frame.world().call_handle(GET, report.token)
+    return await handle_of(frame, report.token, selector)
+
+
+async def handle_of(frame: Frame, token: int, selector: str) -> ElementHandle:
+    """Return a handle of an element that the agent has just reported; raises ElementDetached if it is gone again."""
+    try:
+        return await frame.world().call_handle("(token) => __sf.get(token)", token)
+    except EvaluationFailed as error:
+        raise ElementDetached(
+            f"{selector}: it left the document at once: look at the page again", selector=selector
+        ) from error
 
 
 # -- closed shadow roots -------------------------------------------------------------------------
