@@ -46,6 +46,11 @@ def test_a_request_is_awaited_and_its_render_too() -> None:
     assert sim.fences <= 2
 
 
+def test_a_short_timer_after_an_answer_is_awaited() -> None:
+    stream = [(5, request()), (155, s.RequestEnded("r1")), (155 + WINDOW + 20, s.Mutated("#welcome"))]
+    assert Simulation(stream).settle().waited_ms >= 155 + WINDOW + 20
+
+
 def test_a_chain_of_requests_is_awaited() -> None:
     stream = [(5, request()), (205, s.RequestEnded("r1")), (210, request("r2")), (610, s.RequestEnded("r2"))]
     assert Simulation(stream).settle().waited_ms >= 610

@@ -8,8 +8,8 @@ import msgspec
 class Pending(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Work that had not ended when the wait did.
 
-    `kind` is one of request, navigation, animation, indicator, worker, websocket, document, fence; `what` names it
-    (a URL, a selector), `age_ms` is how long it had been going on.
+    `kind` is one of request, navigation, document, frame, indicator, animation, changes, worker, websocket, stream,
+    dialog, fence; `what` names it (a URL, a selector), `age_ms` is how long it had been going on.
     """
 
     kind: str
@@ -35,7 +35,11 @@ class Late(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Verdict(msgspec.Struct, frozen=True, rename="camel"):
-    """The outcome of settling; every wait ends in exactly one."""
+    """The outcome of settling; every wait ends in exactly one.
+
+    `reason` begins with one of the words of `stillframe.settle.verdict.REASONS`; where something is to blame, a colon
+    and its name follow, as in `timeout: indicator #spinner`.
+    """
 
     stable: bool
     reason: str

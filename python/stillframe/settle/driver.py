@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stillframe.cdp import Session
-from stillframe.cdp_types import network, runtime
+from stillframe.cdp_types import dom, network, runtime
 from stillframe.errors import CommandError, SessionLost, TargetCrashed
 from stillframe.model.options import Expect, SequenceOptions
 from stillframe.model.verdict import Verdict
+from stillframe.page.refs import NodeKey
 from stillframe.page.selectors import Text
 from stillframe.page.selectors import parse as parse_selector
 from stillframe.settle import events, signals
@@ -251,6 +252,30 @@ class SettleDriver:
         rows = self.machine.pending.blocking(self._now(), float("inf"))
         requests = tuple(row.what for row in rows if row.kind == "request")
         return msgspec.convert(value | {"requests": requests}, Sample)
+
+    # -- noise -----------------------------------------------------------------------------------
+
+    async def noise(self) -> set[NodeKey]:
+        """Return the elements that have changed since the last arming, and always by themselves; empty in tier 0."""
+        if self._tier == 0:
+            return set()
+        frames = [frame for frame in self.page.frames if _context(frame) is not None]
+        found = await asyncio.gather(*(self._noise(frame) for frame in frames))
+        return set().union(*found)
+
+    async def _noise(self, frame: Frame) -> set[NodeKey]:
+        session = frame.session
+        try:
+            elements = await frame.world().call_handle("() => __sfSettle.noise()")
+            listed = await session.send(runtime.GetProperties(object_id=elements.object_id, own_properties=True))
+            ids = [item.value.object_id for item in listed.result if item.value is not None and item.value.object_id]
+            async with session.batch() as batch:
+                nodes = [batch.send(dom.DescribeNode(object_id=id_)) for id_ in ids]
+            session.post(runtime.ReleaseObject(object_id=elements.object_id))
+        except CommandError:
+            # The document is on its way out, and its noise with it.
+            return set()
+        return {NodeKey(frame.process_key, node.result().node.backend_node_id) for node in nodes}
 
     # -- deeds -----------------------------------------------------------------------------------
 

@@ -13,12 +13,14 @@ globalThis.__sfSettle ??= (() => {
   const SAME_BATCH_MS = 4; // two records this close are one change to a reader, and to a rhythm
   const MAX_RECORDS = 500; // of one batch are looked at one by one; a larger batch is never noise
   const FALLBACK_MS = 120; // settle.md §4.2: a hidden tab has no frames
-  const MAX_INDICATORS = 200, MAX_NAMED = 5;
+  const MAX_INDICATORS = 200, MAX_NAMED = 5, MAX_NOISY = 200;
   const OPTIONS = { subtree: true, childList: true, attributes: true, characterData: true };
 
   const rhythms = new WeakMap(); // node → Rhythm
   const roots = new WeakSet(); // shadow roots that are observed
   const noisy = new Map(); // selector → rate, since armed
+  const noisyNodes = new Set(); // nodes that changed by themselves, since armed
+  let struck = new WeakSet(); // nodes that changed for another reason too, since armed
   let learning = true; // nobody acts
   let changedAt = null; // the last change that is no noise, since armed
   let where = "";
@@ -106,7 +108,11 @@ globalThis.__sfSettle ??= (() => {
       const parents = rhythmOf(target.parentNode).beat(now);
       noise = own || (parents && (seen || learning));
     }
-    if (noise) noisy.set(name(target), rhythmOf(own || !target.parentNode ? target : target.parentNode).rate);
+    if (!noise) struck.add(target);
+    else {
+      noisy.set(name(target), rhythmOf(own || !target.parentNode ? target : target.parentNode).rate);
+      if (noisyNodes.size < MAX_NOISY) noisyNodes.add(target);
+    }
     return noise;
   }
 
@@ -239,6 +245,8 @@ globalThis.__sfSettle ??= (() => {
     changedAt = null;
     told = false;
     noisy.clear();
+    noisyNodes.clear();
+    struck = new WeakSet();
     known = new WeakSet([...busy(), ...finite()]);
   }
 
@@ -293,6 +301,12 @@ globalThis.__sfSettle ??= (() => {
     return result;
   }
 
+  // The elements that have changed since armed and always by themselves, for whoever compares snapshots.
+  function noise() {
+    onRecords(observer.takeRecords());
+    return [...noisyNodes].filter((node) => !struck.has(node) && node.nodeType === Node.ELEMENT_NODE);
+  }
+
   // The page's part of the proposal's signature.
   function sample() {
     return {
@@ -306,5 +320,5 @@ globalThis.__sfSettle ??= (() => {
 
   observer.observe(document, OPTIONS);
   everyRoot();
-  return { arm, fence, report, rest, sample };
+  return { arm, fence, noise, report, rest, sample };
 })();

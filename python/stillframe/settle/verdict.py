@@ -47,8 +47,11 @@ from stillframe.settle.signals import (
     RealmCame,
     RealmGone,
     Report,
+    RequestEnded,
     RunFence,
     Signal,
+    SocketReceived,
+    StreamMessage,
     WakeAt,
     WithinDocument,
     WorkerAnswered,
@@ -58,6 +61,10 @@ RESIDUAL_MS: dict[int, float] = {0: 100.0, 1: 60.0}
 """Per tier, how long after the last activity untracked sources (timers above all) may still show; settle.md §4.2."""
 FENCE_MS = 30.0
 """What a fence takes at least, two frames at 60 Hz; it is the last part of the residual window, not an addition."""
+RENDER_MS = 30.0
+"""How much later the window begins after an answer from outside: the page has yet to read it, which takes a frame or
+two, and what it does then (a timer, a render) is what the window is for (settle.md §4.2: one fence for the render)."""
+ANSWERS = (RequestEnded, SocketReceived, StreamMessage)
 HUNG_MS = 1000.0
 """A fence unanswered for this long when the timeout ends means that the page hangs (settle.md §2)."""
 BUSY_WORKER_MS = 50.0
@@ -156,7 +163,7 @@ class SettleMachine:
             self._late.hear(now, signal, self.pending)
         settling = self.phase is Phase.SETTLING
         if self._take(now, signal):
-            self._active(now)
+            self._active(now, grace=RENDER_MS if isinstance(signal, ANSWERS) else 0.0)
         return self._decide(now) if settling else ()
 
     def _arm(self, now: float, signal: Armed) -> None:
@@ -256,9 +263,9 @@ class SettleMachine:
         if self._limits.expect_url is not None and self._limits.expect_url in url:
             self._expected = True
 
-    def _active(self, now: float) -> None:
+    def _active(self, now: float, *, grace: float = 0.0) -> None:
         self._activity += 1
-        self._last_active = max(self._last_active, now)
+        self._last_active = max(self._last_active, now + grace)
         # A change may have taken an indicator away: the next fence lists those that are left.
         self.pending.doubt("indicator", now)
 
