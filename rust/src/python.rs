@@ -179,6 +179,7 @@ impl Snapshot {
     }
 
     #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, secrets = Vec::new()))]
+    #[pyo3(text_signature = "($self, other, *, limit=12, secrets=())")]
     fn diff(&self, py: Python<'_>, other: &Self, limit: usize, secrets: Vec<String>) -> Delta {
         let (before, after) = (&self.inner, &other.inner);
         let inner = run(py, self.bytes + other.bytes, || {
@@ -188,6 +189,7 @@ impl Snapshot {
     }
 
     #[pyo3(signature = (frame, backend_node_id, *, secrets = Vec::new()))]
+    #[pyo3(text_signature = "($self, frame, backend_node_id, *, secrets=())")]
     fn describe<'py>(
         &self,
         py: Python<'py>,
@@ -223,6 +225,7 @@ impl Snapshot {
     }
 
     #[pyo3(signature = (limit, *, secrets = Vec::new()))]
+    #[pyo3(text_signature = "($self, limit, *, secrets=())")]
     fn rows<'py>(&self, py: Python<'py>, limit: usize, secrets: Vec<String>) -> PyResult<Bound<'py, PyList>> {
         let inner = &self.inner;
         let rows = run(py, self.bytes, || row::page_rows(inner, limit, &redactor(secrets)));

@@ -252,10 +252,12 @@ impl<'a> SameDocument<'a> {
         }
         if moved.len() * 2 < reorder.common {
             for (one, other) in moved {
-                let from = position(self.old_document(), one).to_string();
-                let to = position(self.new_document(), other).to_string();
-                let change = Change::new("position", Some(from), Some(to));
-                findings.changed.push((self.old_node(one), self.new_node(other), change));
+                let (from, to) = (position(self.old_document(), one), position(self.new_document(), other));
+                // An element that only changed places with a text still has its place among elements.
+                if from != to {
+                    let change = Change::new("position", Some(from.to_string()), Some(to.to_string()));
+                    findings.changed.push((self.old_node(one), self.new_node(other), change));
+                }
             }
             return;
         }

@@ -7,10 +7,10 @@ use stillframe_core::snapshot::{PartSource, Snapshot};
 use stillframe_core::testpage::{bytes, card_grid, Encoding, TestTree};
 use stillframe_core::text::Redactor;
 
-const SMALL: &str = r#"{"documents":[{"documentURL":0,"frameId":0,"nodes":{"parentIndex":[-1,0,1],"nodeType":[9,1,3],
+const SMALL: &str = r##"{"documents":[{"documentURL":0,"frameId":0,"nodes":{"parentIndex":[-1,0,1],"nodeType":[9,1,3],
 "nodeName":[1,2,3],"nodeValue":[-1,-1,4],"backendNodeId":[1,2,3],"attributes":[[],[],[]]},
 "layout":{"nodeIndex":[0,1,2],"styles":[[],[],[]],"bounds":[[0,0,1,1],[0,0,1,1],[0,0,1,1]]}}],
-"strings":["https://a.test/","#document","P","#text","hello"]}"#;
+"strings":["https://a.test/","#document","P","#text","hello"]}"##;
 
 fn kind_of(text: &str) -> ErrorKind {
     match parse(bytes(text.as_bytes().to_vec())) {

@@ -95,7 +95,8 @@ proptest! {
             _ => None,
         }).collect();
         let other_edits = script.edits.iter().filter(|edit| !matches!(edit, ScriptEdit::Set { .. })).count();
-        prop_assert!(!script.edits.iter().any(|edit| matches!(edit, ScriptEdit::Move { .. })));
+        let moves = script.edits.iter().any(|edit| matches!(edit, ScriptEdit::Move { .. }));
+        prop_assert!(!moves);
         let cost = set.len() + other_edits;
         let optimum = zhang_shasha(&one, &two);
         prop_assert!(cost >= optimum, "{cost} < {optimum}");
