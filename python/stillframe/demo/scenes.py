@@ -13,12 +13,19 @@ from stillframe.model.secrets import Secret
 
 WATCH_CLOCK = """new Promise((resolve) => {
   const clock = document.querySelector("#clock");
-  let ticks = 0;
-  const watcher = new MutationObserver(() => ++ticks < 8 || (watcher.disconnect(), resolve()));
+  const beats = [];
+  const even = () => {
+    const gaps = beats.slice(-8).map((beat, index, last) => beat - last[index - 1]).slice(1);
+    return gaps.length === 7 && Math.max(...gaps) < 1.5 * Math.min(...gaps);
+  };
+  const watcher = new MutationObserver(() => {
+    beats.push(performance.now());
+    if (even() || beats.length === 60) watcher.disconnect(), resolve();
+  });
   clock ? watcher.observe(clock, { childList: true }) : resolve();
 })"""
-"""Waits for eight ticks of the clock, if there is one: a rhythm is learned while nobody acts, from three even intervals
-or more, and a person looks at a page for longer than that."""
+"""Waits for eight even ticks of the clock, if there is one: a rhythm is learned while nobody acts, and a person looks at a
+page for longer than that. A machine that is too busy to tick evenly is waited for no longer than 60 ticks."""
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
