@@ -8,9 +8,12 @@ from typing import Any
 from stillframe.dom import Delta, Snapshot
 from stillframe.model.result import Change, ChangedRow, Omitted, Row, StateChange
 from stillframe.model.secrets import redact
-from stillframe.page.refs import RefTable
+from stillframe.page.refs import NodeKey, RefTable
 
 Namer = Callable[[str, int], str]
+
+ROWS_PER_ELEMENT = 2
+"""Rows that one element which changes by itself may take: a clock has its text and its class."""
 
 
 def state_change(
@@ -19,35 +22,70 @@ def state_change(
     refs: RefTable,
     limit: int,
     secrets: Sequence[str],
-    noise: Collection[str] = (),
+    noise: Collection[NodeKey] = (),
 ) -> StateChange | None:
     """Return what changed between two snapshots, or None when nothing did or one of them could not be taken.
 
-    `noise` holds the selectors of elements that change by themselves: what changed in them is left out.
+    `noise` holds the elements that change by themselves: what changed in them is left out, and takes no other row's
+    place.
     """
     if before is None or after is None:
         return None
-    delta = before.diff(after, limit=limit, secrets=list(secrets))
+    delta = before.diff(after, limit=limit + ROWS_PER_ELEMENT * len(noise), secrets=list(secrets))
     url = _change(before.url, after.url, secrets)
     title = _change(before.title, after.title, secrets)
-    changed = [row for row in delta.changed if not _by_itself(row, noise)]
-    if not (changed or delta.appeared or delta.disappeared or url or title):
+    restless = _selectors(before, noise) | _selectors(after, noise)
+    changed = [row for row in delta.changed if not _by_itself(row, restless)]
+    appeared, disappeared = _unturned(delta, restless)
+    # Without noise the core's own cut stands, which keeps every alert.
+    cut = limit if noise else None
+    if not (changed or appeared or disappeared or url or title):
         return None
     return StateChange(
         url=url,
         title=title,
-        appeared=tuple(_row(row, refs.ref_for) for row in delta.appeared),
-        disappeared=tuple(_row(row, refs.ref_of_gone) for row in delta.disappeared),
-        changed=tuple(_changed(row, refs.ref_for) for row in changed),
-        omitted=_omitted(delta),
+        appeared=tuple(_row(row, refs.ref_for) for row in appeared[:cut]),
+        disappeared=tuple(_row(row, refs.ref_of_gone) for row in disappeared[:cut]),
+        changed=tuple(_changed(row, refs.ref_for) for row in changed[:cut]),
+        omitted=_omitted(
+            delta.omitted_appeared + _rest(appeared, cut),
+            delta.omitted_disappeared + _rest(disappeared, cut),
+            delta.omitted_changed + _rest(changed, cut),
+        ),
     )
+
+
+def _rest(rows: list[dict[str, Any]], cut: int | None) -> int:
+    return 0 if cut is None else len(rows[cut:])
+
+
+def _selectors(snapshot: Snapshot, noise: Collection[NodeKey]) -> set[str]:
+    return {selector for key in noise if (selector := snapshot.selector(*key)) is not None}
 
 
 def _by_itself(row: dict[str, Any], noise: Collection[str]) -> bool:
     """Whether a change belongs to an element that changes by itself, or is a move within one, as in a carousel."""
+    return row["selector"] in noise or (row["field"] == "position" and _holder(row) in noise)
+
+
+def _unturned(delta: Delta, noise: Collection[str]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Leave out what one turn of a ticker took away together with what it put in its place: the same kind of row."""
+    gone = list(delta.disappeared)
+    come = []
+    for row in delta.appeared:
+        place = (_holder(row), row["tag_name"])
+        former = next((old for old in gone if (_holder(old), old["tag_name"]) == place), None)
+        if place[0] in noise and former is not None:
+            gone.remove(former)
+        else:
+            come.append(row)
+    return come, gone
+
+
+def _holder(row: dict[str, Any]) -> str:
+    """The selector of the element that a row's element lies in, as far as its own selector tells."""
     selector: str = row["selector"]
-    moved_in = selector.rpartition(" > ")[0] if row["field"] == "position" else None
-    return selector in noise or moved_in in noise
+    return selector.rpartition(" > ")[0]
 
 
 def _change(before: str, after: str, secrets: Sequence[str]) -> Change | None:
@@ -78,8 +116,6 @@ def _changed(row: dict[str, Any], name: Namer) -> ChangedRow:
     )
 
 
-def _omitted(delta: Delta) -> Omitted | None:
-    omitted = Omitted(
-        appeared=delta.omitted_appeared, disappeared=delta.omitted_disappeared, changed=delta.omitted_changed
-    )
+def _omitted(appeared: int, disappeared: int, changed: int) -> Omitted | None:
+    omitted = Omitted(appeared=appeared, disappeared=disappeared, changed=changed)
     return None if omitted == Omitted() else omitted

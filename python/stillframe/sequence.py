@@ -21,6 +21,7 @@ from stillframe.page.guard import Guard
 from stillframe.page.journal import Record
 from stillframe.page.navigation import check_url
 from stillframe.page.page import Page
+from stillframe.page.refs import NodeKey
 from stillframe.page.selectors import parse as parse_selector
 
 SELECTOR_FIELDS = ("selector", "target")
@@ -80,7 +81,8 @@ class _Run:
             after = await self._capture()
             if self.blind is not None and verdict.stable:
                 verdict = structs.replace(verdict, stable=False, reason=_unseen(self.blind))
-            return self._answer(before, after, verdict, record)
+            noise = await self.page.settling.noise() if _differ(before, after) else set()
+            return self._answer(before, after, noise, verdict, record)
 
     async def _capture(self) -> Snapshot | None:
         """A snapshot, or None when there is no renderer to ask: the sequence may be what reloads a crashed page."""
@@ -131,14 +133,12 @@ class _Run:
         )
 
     def _answer(
-        self, before: Snapshot | None, after: Snapshot | None, verdict: Verdict, record: Record
+        self, before: Snapshot | None, after: Snapshot | None, noise: set[NodeKey], verdict: Verdict, record: Record
     ) -> SequenceResult:
         result = SequenceResult(
             completed=self.completed,
             failed=self.failure,
-            state_change=state_change(
-                before, after, self.page.refs, self.options.limit, self.secrets, {row.key for row in verdict.ignored}
-            ),
+            state_change=state_change(before, after, self.page.refs, self.options.limit, self.secrets, noise),
             stability_wait_ms=round(verdict.waited_ms),
             stable=verdict.stable,
             reason=verdict.reason,
@@ -152,6 +152,10 @@ class _Run:
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
         return redact_all(result, self.secrets)
+
+
+def _differ(before: Snapshot | None, after: Snapshot | None) -> bool:
+    return before is not None and after is not None and before.digests.exact != after.digests.exact
 
 
 def _unseen(error: CommandError) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shown import BOTH_RULES, change, only_changed, selectors
+from shown import BOTH_RULES, change, fields, only_changed, selectors
 from site_server import Site
 from stillframe.model.actions import Click, Focus
 from stillframe.page.page import Page
@@ -161,7 +161,7 @@ async def test_w20_causal_needs_no_window_on_a_static_page(page: Page, site: Sit
 async def test_w29_causal_leaves_out_what_ticks_by_itself(page: Page, site: Site) -> None:
     await page.goto(site.url("/w29-ticking.html"))
     # Long enough for a rhythm to be heard.
-    await page.evaluate("ticked(20)")
+    await page.evaluate("ticked(40)")
     result = await page.execute_sequence([Click("#go")])
     state = change(result)
     assert result.stable, result.reason
@@ -170,9 +170,27 @@ async def test_w29_causal_leaves_out_what_ticks_by_itself(page: Page, site: Site
     assert result.ignored
 
 
+@pytest.mark.parametrize("kind", ["clock", "ticker", "board"])
+async def test_w29_every_kind_of_noise_is_left_out(page: Page, site: Site, kind: str) -> None:
+    """Whatever its elements are called, however many they are: they take no row, and no other row's place."""
+    await page.goto(site.url(f"/w29-noise.html?{kind}"))
+    await page.evaluate("ticked(40)")
+    state = change(await page.execute_sequence([Click("#go")], limit=3))
+    assert selectors(state.appeared) == ["#went"]
+    assert fields(state.changed) == {("#real", "textContent", "before", "after")}
+    assert (state.disappeared, state.omitted) == ((), None)
+
+
+async def test_w29_a_clock_that_the_click_sets_is_reported(page: Page, site: Site) -> None:
+    await page.goto(site.url("/w29-noise.html?clock=250"))
+    await page.evaluate("ticked(8)")
+    state = change(await page.execute_sequence([Click("#reset")]))
+    assert [(row.selector, row.field) for row in state.changed] == [(".clock", "textContent")]
+
+
 async def test_w29_quiet_is_not_held_up_by_what_ticks(page: Page, site: Site) -> None:
     await page.goto(site.url("/w29-ticking.html"))
-    await page.evaluate("ticked(20)")
+    await page.evaluate("ticked(40)")
     result = await page.execute_sequence([Click("#go")], settle="quiet")
     assert result.stable, result.reason
     assert selectors(change(result).appeared) == ["#went"]
