@@ -29,7 +29,6 @@ LAYERS: dict[str, float] = {
     "cdp.wire": 1,
     "cdp.mux": 1,
     "settle.signals": 1,
-    "settle.signals": 1,
     "settle.verdict": 1,
     "settle.pending": 1,
     "settle.noise": 1,

@@ -24,8 +24,8 @@ WATCH_CLOCK = """new Promise((resolve) => {
   });
   clock ? watcher.observe(clock, { childList: true }) : resolve();
 })"""
-"""Waits for eight even ticks of the clock, if there is one: a rhythm is learned while nobody acts, and a person looks at a
-page for longer than that. A machine that is too busy to tick evenly is waited for no longer than 60 ticks."""
+"""Waits for eight even ticks of the clock, if there is one: a rhythm is learned while nobody acts, and a person looks
+at a page for longer. A machine that is too busy to tick evenly is waited for no longer than 60 ticks."""
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
