@@ -181,7 +181,8 @@ class PendingSet:
     def _request_started(self, now: float, signal: RequestStarted) -> bool:
         if signal.id in self._requests:
             return self._redirected(signal)
-        if signal.url.startswith("data:"):
+        if signal.url.startswith("data:") or signal.url.endswith("/favicon.ico"):
+            # The first needs no network, the second is the browser's own and comes when it likes.
             return False
         key = request_key(signal)
         noise = self.noise.hear(key, now, learn=not self.armed)
@@ -347,7 +348,7 @@ def _place(url: str) -> str:
 
 
 def _awaited(signal: RequestStarted) -> bool:
-    return not (signal.ad or signal.type in IGNORED_TYPES or signal.url.endswith("/favicon.ico"))
+    return not (signal.ad or signal.type in IGNORED_TYPES)
 
 
 _HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
