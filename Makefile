@@ -28,7 +28,7 @@ test: lint rust-test python-test ## lint, the Rust tests, the Python tests with 
 
 bench: setup ## time stillframe beside its peers and record the figures
 	@$(SETUP) bench
-	$(PY) -m bench $(ARGS)
+	PYTHONPATH=python $(VENV)-bench/bin/python -m bench $(ARGS)
 
 lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-code checks
 	@$(SETUP) rust-tools
@@ -64,6 +64,6 @@ $(STAMP)/core: $(STAMP)/env pyproject.toml Cargo.toml Cargo.lock $(RUST_SOURCES)
 	@touch $@
 
 clean: ## remove everything that was built, the virtual environment included
-	rm -rf $(VENV) target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-bench target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f python/stillframe/_core*.so
 	find python tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

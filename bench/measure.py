@@ -69,7 +69,7 @@ async def interleaved(
     contestants: dict[str, Callable[[], Awaitable[float]]], rounds: int, *, seed: int = 1
 ) -> dict[str, list[float]]:
     """Run every contestant once a round, in random order, so that a drifting machine treats all alike."""
-    order = random.Random(seed)  # noqa: S311 - an order, not a secret
+    order = random.Random(seed)
     samples: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(rounds):
         names = list(contestants)

@@ -1,4 +1,6 @@
-"""The login sequence end to end: ours, the proposal's poll, and Playwright for Python with network idle and aria snapshots.
+"""The login sequence end to end: ours, the proposal's poll, and Playwright for Python with network idle.
+
+Playwright takes an aria snapshot before and after, since that is how its users see what changed.
 
 The page is the bundled shop's login: the server answers after 150 ms, the page shows the welcome 50 ms later. The
 oracle is the page's own mark of that moment; the figure is wall time from the first action to the answer in hand.

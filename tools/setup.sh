@@ -118,9 +118,11 @@ step_browser() {
 
 # -- the peers that the benchmarks compare with ----------------------------------------------------
 
+# In an environment of their own: some of them ask for older versions of what we use.
 step_bench() {
-    [ -f bench/requirements.txt ] || return 0
-    "$VENV/bin/python" -m pip install --quiet --requirement bench/requirements.txt \
+    [ -x "$VENV-bench/bin/python" ] || "$VENV/bin/python" -m venv "$VENV-bench" \
+        || die "the environment for the benchmarks could not be made; Python's message is above"
+    "$VENV-bench/bin/python" -m pip install --quiet --requirement bench/requirements.txt \
         || die "the peers of bench/requirements.txt could not be installed; pip's message is above"
 }
 
