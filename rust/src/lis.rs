@@ -5,7 +5,11 @@ pub fn keep(values: &[u32]) -> Vec<bool> {
     let mut tails: Vec<usize> = Vec::new();
     let mut before = vec![usize::MAX; values.len()];
     for (at, &value) in values.iter().enumerate() {
-        let place = tails.partition_point(|&tail| values[tail] < value);
+        // Lists are mostly in order already.
+        let place = match tails.last() {
+            Some(&last) if values[last] < value => tails.len(),
+            _ => tails.partition_point(|&tail| values[tail] < value),
+        };
         if place > 0 {
             before[at] = tails[place - 1];
         }
