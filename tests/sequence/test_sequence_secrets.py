@@ -50,6 +50,7 @@ async def test_a_page_that_shows_the_secret_everywhere_shows_it_not_here(page: P
         verbose=True,
         action_timeout_ms=200,
         horizon_ms=300,
+        timeout_ms=900,
     )
     assert result.failed is not None
     assert result.dialogs
