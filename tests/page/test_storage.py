@@ -133,6 +133,11 @@ async def test_setting_a_state_replaces_cookies_and_the_storage_it_names(browser
         await context.set_storage_state(
             {"cookies": [cookie()], "origins": [{"origin": origin, "localStorage": [{"name": "new", "value": "2"}]}]}
         )
+        # Another process wrote it, and Chrome tells an open page of that in its own time: the page says when.
+        await page.evaluate(
+            "new Promise((done) => { const look = () => ('new' in localStorage && !('old' in localStorage)"
+            " ? done() : setTimeout(look, 5)); look() })"
+        )
         assert await page.evaluate("[document.cookie, {...localStorage}]") == ["a=1", {"new": "2"}]
 
 
