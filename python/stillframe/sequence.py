@@ -1,4 +1,4 @@
-"""`execute_sequence`: arm, act, settle, capture, compare."""
+"""`execute_sequence`: capture, arm, act, settle, capture, compare."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Failure, SequenceResult, Step
 from stillframe.model.secrets import redact, redact_all
 from stillframe.model.verdict import Verdict
+from stillframe.page.actions import check as check_action
 from stillframe.page.actions import perform
 from stillframe.page.guard import Guard
 from stillframe.page.journal import Record
@@ -23,8 +24,6 @@ from stillframe.page.navigation import check_url
 from stillframe.page.page import Page
 from stillframe.page.refs import NodeKey
 from stillframe.page.selectors import parse as parse_selector
-
-SELECTOR_FIELDS = ("selector", "target")
 
 
 class Engine:
@@ -40,15 +39,13 @@ class Engine:
 
 
 def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None:
-    """Refuse, before anything runs, what can be known to be wrong: selector syntax, URL schemes, a foreign session."""
+    """Refuse, before anything runs, what can be known to be wrong: selectors, chords, files, URL schemes, sessions."""
     if options.session_id not in (None, page.target_id):
         raise OptionInvalid(
             f"unknown session {options.session_id!r}: a page answers to its own target id only", option="session_id"
         )
     for action in plan:
-        for field in SELECTOR_FIELDS:
-            if (selector := getattr(action, field, None)) is not None:
-                parse_selector(selector)
+        check_action(action)
         if isinstance(action, Navigate):
             check_url(action.url, page.browser.allowed_schemes)
     if options.expect is not None and options.expect.selector is not None:
@@ -73,8 +70,9 @@ class _Run:
 
     async def result(self) -> SequenceResult:
         with self.page.journal.record() as record:
+            before = await self._capture()
+            # Armed last: what starts while the page is looked at is not the actions' doing.
             async with self.page.settling.armed(self.options) as settling:
-                before = await self._capture()
                 await self._act()
                 verdict = await settling.verdict()
             self.blind = None
