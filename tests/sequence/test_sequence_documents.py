@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from shown import BOTH_RULES, change, fields, selectors
 from site_server import Site
-from stillframe.model.actions import Click, PressKey, SetValue, WaitFor
+from stillframe.model.actions import Action, Click, Navigate, PressKey, Reload, SetValue, WaitFor
 from stillframe.page.page import Page
 
 
@@ -109,6 +111,30 @@ async def test_w39_the_guard_stops_when_the_document_was_replaced(page: Page, si
     assert result.failed is not None
     assert result.failed.code == "guard_stopped"
     assert site.url("/w01-welcome.html") in result.failed.error
+
+
+@pytest.mark.parametrize("following", [Click("#next"), PressKey("Enter")], ids=["click", "key"])
+async def test_w39_the_guard_stops_while_the_document_is_on_its_way_out(
+    page: Page, site: Site, following: Action
+) -> None:
+    await page.goto(site.url("/w39-replaced-form.html"))
+    result = await page.execute_sequence([Click("#leave"), following], guard=True)
+    assert result.failed is not None
+    assert (result.failed.code, result.failed.skipped, result.completed) == ("guard_stopped", 1, 1)
+    assert result.reason == "navigated"
+
+
+async def test_w39_the_guard_lets_a_page_load_another_one_when_told_to(page: Page, site: Site) -> None:
+    result = await page.execute_sequence(
+        [
+            Navigate(site.url("/w12-history.html")),
+            Click("#hash"),
+            Navigate(site.url("/w39-replaced-form.html")),
+            Reload(),
+        ],
+        guard=True,
+    )
+    assert (result.failed, result.completed) == (None, 4)
 
 
 async def test_w39_without_the_guard_the_key_is_pressed(page: Page, site: Site) -> None:

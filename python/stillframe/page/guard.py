@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stillframe.errors import CommandError, GuardStopped
+from stillframe.errors import CommandError, ContextLost, GuardStopped
 from stillframe.model.actions import Action, GoBack, GoForward, Navigate, PressKey, Reload, TypeText
 
 if TYPE_CHECKING:
@@ -40,13 +40,15 @@ class Guard:
         """Raise GuardStopped if the document was replaced, or if a key would go where the focus used to be."""
         if not self._watching:
             await self._watch()
+        focus_lost = await self._focus_lost()
         main = self._page.frames.main
-        if main.loader_id != self._loader_id:
+        other = main.url if main.loader_id != self._loader_id else self._page.settling.leaving_for
+        if other is not None:
             raise GuardStopped(
-                f"guard: the page turned into {main.url} before {action.kind}; {skipped} actions were skipped",
+                f"guard: the page turned into {other} before {action.kind}; {skipped} actions were skipped",
                 skipped=skipped,
             )
-        if _types_blindly(action) and await self._focus_lost():
+        if _types_blindly(action) and focus_lost:
             raise GuardStopped(
                 f"guard: the element that had the focus is gone, so {action.kind} would go elsewhere; "
                 f"{skipped} actions were skipped",
@@ -68,7 +70,12 @@ class Guard:
             return
 
     async def _focus_lost(self) -> bool:
-        return bool(await self._page.frames.main.call(FOCUS_LOST))
+        # Asked before every action: the answer comes after what the action before it has set off.
+        try:
+            return bool(await self._page.frames.main.call(FOCUS_LOST))
+        except CommandError as error:
+            # A lost document has lost its focus; whatever else is wrong, the action will meet it.
+            return isinstance(error, ContextLost)
 
 
 def _types_blindly(action: Action) -> bool:

@@ -253,6 +253,12 @@ class SettleDriver:
         requests = tuple(row.what for row in rows if row.kind == "request")
         return msgspec.convert(value | {"requests": requests}, Sample)
 
+    @property
+    def leaving_for(self) -> str | None:
+        """The URL that the page has begun to navigate to since the last arming, until it is there or given up."""
+        row = self.machine.pending.row("navigation", "")
+        return row.what if row is not None else None
+
     # -- noise -----------------------------------------------------------------------------------
 
     async def noise(self) -> set[NodeKey]:
