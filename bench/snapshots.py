@@ -20,7 +20,7 @@ from stillframe import chrome
 from stillframe.cdp_types import dom_snapshot, runtime, target
 from stillframe.dom import Snapshot
 
-CARDS = 1500
+CARDS = 2500
 ROUNDS = 9
 FLOOR = "raw frame, never decoded"
 QUESTION = "client CPU for one large snapshot"

@@ -45,6 +45,8 @@ function showShop(lamps) {
   const welcome = Object.assign(document.createElement("h1"), { id: "welcome", textContent: "Welcome back!" });
   const list = Object.assign(document.createElement("ul"), { id: "lamps", innerHTML: lamps });
   $("#main").replaceChildren(welcome, list);
+  // What a benchmark measures against: the moment the change that the login causes is in the document.
+  performance.mark("welcome");
 }
 
 $("#join-form")?.addEventListener("submit", async (event) => {
