@@ -13,7 +13,8 @@ pub fn bounds(snapshot: &Snapshot, node: Node) -> Option<[f32; 4]> {
         Ok(row) => document.layout_node[..row].partition_point(|&other| other < node.index),
         Err(_) => document.layout_node.iter().position(|&other| other == node.index)?,
     };
-    let table = snapshot.bounds.get_or_init(|| (0..snapshot.documents.len() as u32).map(|at| rows(snapshot, at)).collect());
+    let table =
+        snapshot.bounds.get_or_init(|| (0..snapshot.documents.len() as u32).map(|at| rows(snapshot, at)).collect());
     let start = *table[node.document as usize].get(row)?;
     read(bytes_of(snapshot, node.document), start as usize)
 }

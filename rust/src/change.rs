@@ -89,7 +89,9 @@ impl Both<'_> {
         let owned = |value: Option<&str>| value.map(str::to_owned);
         let change = match atom {
             Atom::Class if same_classes(from.unwrap_or(""), to.unwrap_or("")) => return,
-            Atom::Class => Change::new("className", Some(from.unwrap_or("").to_owned()), Some(to.unwrap_or("").to_owned())),
+            Atom::Class => {
+                Change::new("className", Some(from.unwrap_or("").to_owned()), Some(to.unwrap_or("").to_owned()))
+            }
             Atom::AriaExpanded => Change::new("expanded", owned(from), owned(to)),
             Atom::AriaChecked => Change::new("checked", owned(from), owned(to)),
             Atom::AriaSelected => Change::new("selected", owned(from), owned(to)),
@@ -99,8 +101,16 @@ impl Both<'_> {
                 presence(name, from, to)
             }
             Atom::Value if self.shows_value_attribute() => Change::new("value", owned(from), owned(to)),
-            Atom::Alt | Atom::Contenteditable | Atom::Href | Atom::Max | Atom::Min | Atom::Placeholder | Atom::Role
-            | Atom::Src | Atom::Title | Atom::Type => Change::new(name, owned(from), owned(to)),
+            Atom::Alt
+            | Atom::Contenteditable
+            | Atom::Href
+            | Atom::Max
+            | Atom::Min
+            | Atom::Placeholder
+            | Atom::Role
+            | Atom::Src
+            | Atom::Title
+            | Atom::Type => Change::new(name, owned(from), owned(to)),
             atom if atom.is_aria() => Change::new(name, owned(from), owned(to)),
             _ => return,
         };
@@ -148,8 +158,7 @@ impl Both<'_> {
 
     /// Whether the two stand in a list of options: the list reports for them.
     pub fn is_option(&self) -> bool {
-        self.attribute(Atom::Role) == (None, None)
-            && matches!(self.after.tag(self.new), Atom::Option | Atom::Optgroup)
+        self.attribute(Atom::Role) == (None, None) && matches!(self.after.tag(self.new), Atom::Option | Atom::Optgroup)
     }
 }
 

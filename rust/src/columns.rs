@@ -115,9 +115,9 @@ pub struct Document {
     pub value: Vec<u32>,
     /// Backend node ids: unique in the renderer process, the same from capture to capture.
     pub bid: Vec<u32>,
-    /// Attributes of node i: `attrs[attr_start[i]..attr_start[i + 1]]`, each (name, value).
+    /// Attributes of node i: pairs `attr_start[i]..attr_start[i + 1]` of `attrs`, each a name and a value.
     pub attr_start: Vec<u32>,
-    pub attrs: Vec<[u32; 2]>,
+    pub attrs: Vec<u32>,
     pub shadow: Rare,
     pub text_value: Rare,
     pub input_value: Rare,
@@ -147,7 +147,8 @@ impl Document {
     #[inline(always)]
     pub fn attributes(&self, node: u32) -> &[[u32; 2]] {
         let node = node as usize;
-        &self.attrs[self.attr_start[node] as usize..self.attr_start[node + 1] as usize]
+        let (start, end) = (self.attr_start[node] as usize, self.attr_start[node + 1] as usize);
+        self.attrs[2 * start..2 * end].as_chunks().0
     }
 
     #[inline(always)]

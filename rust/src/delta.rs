@@ -64,9 +64,7 @@ pub fn delta(before: &Snapshot, after: &Snapshot, limit: usize, redactor: &Redac
         same_document,
         appeared: list(appeared, |node| row(after, node, redactor)),
         disappeared: list(disappeared, |node| row(before, node, redactor)),
-        changed: list(changed, |(old, new, change)| {
-            changed_row(&Both { before, old, after, new }, change, redactor)
-        }),
+        changed: list(changed, |(old, new, change)| changed_row(&Both { before, old, after, new }, change, redactor)),
         rerendered: findings.rerendered,
         script_length: findings.script_length,
         visited: findings.visited,

@@ -80,7 +80,9 @@ fn root_key(snapshot: &Snapshot, at: u32) -> (&str, &str, u32) {
 
 fn is_same(before: &Snapshot, old: u32, after: &Snapshot, new: u32) -> bool {
     let (one, other) = (&before.documents[old as usize], &after.documents[new as usize]);
-    let element = |document: &Document| document.children(0).find(|&node| document.is_element(node)).map(|node| document.bid[node as usize]);
+    let element = |document: &Document| {
+        document.children(0).find(|&node| document.is_element(node)).map(|node| document.bid[node as usize])
+    };
     let frame = text_of(before.part_of(old), one.frame_id);
     let loaders = (loader(before, frame), loader(after, frame));
     one.kind[0] == other.kind[0]
@@ -249,8 +251,7 @@ impl Walk<'_> {
         }
         let order: Vec<u32> = common.iter().map(|pair| pair.0).collect();
         let kept = lis::keep(&order);
-        let moved: Vec<(u32, u32)> =
-            common.iter().zip(kept).filter(|(_, kept)| !kept).map(|(pair, _)| *pair).collect();
+        let moved: Vec<(u32, u32)> = common.iter().zip(kept).filter(|(_, kept)| !kept).map(|(pair, _)| *pair).collect();
         if !moved.is_empty() {
             let (before, after) = parents;
             self.edits.reordered.push(Reorder { before, after, common: common.len(), moved });

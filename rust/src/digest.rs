@@ -78,7 +78,8 @@ impl Lane {
 
     #[inline(always)]
     fn local(&self, name: u64, text: u64, state: u64, sum: u64) -> u64 {
-        fold_multiply(name ^ self.key[2], text ^ self.key[3]).wrapping_add(fold_multiply(state ^ self.key[4], sum ^ self.key[5]))
+        fold_multiply(name ^ self.key[2], text ^ self.key[3])
+            .wrapping_add(fold_multiply(state ^ self.key[4], sum ^ self.key[5]))
     }
 
     #[inline(always)]
@@ -213,17 +214,31 @@ fn hash_string(bytes: &[u8]) -> Pair {
 }
 
 impl<'a> Table<'a> {
-    fn new(part: &'a PartInfo) -> Self {
+    /// All strings are hashed now; else each when it is first asked for.
+    fn new(part: &'a PartInfo, all: bool) -> Self {
         let count = part.strings.len();
-        let mut plain = Vec::with_capacity(count);
-        part.strings.each(|bytes| plain.push(hash_string(bytes)));
         let empty = || vec![[0, 0]; count];
+        let mut plain = Vec::new();
+        if all {
+            plain.reserve(count);
+            part.strings.each(|bytes| plain.push(hash_string(bytes)));
+        } else {
+            plain = empty();
+        }
         Self { part, plain, collapsed: empty(), classes: empty(), stable_classes: empty(), scratch: Vec::new() }
     }
 
     #[inline(always)]
-    fn plain(&self, id: u32) -> Pair {
-        self.plain.get(id as usize).copied().unwrap_or([0, 0])
+    fn plain(&mut self, id: u32) -> Pair {
+        match self.plain.get(id as usize) {
+            None => [0, 0],
+            Some([0, _]) => {
+                let hash = hash_string(self.part.strings.bytes(id));
+                self.plain[id as usize] = hash;
+                hash
+            }
+            Some(&hash) => hash,
+        }
     }
 
     /// The hash of a text as it is laid out.
@@ -232,9 +247,10 @@ impl<'a> Table<'a> {
         match self.collapsed.get(id as usize) {
             None => [0, 0],
             Some([0, _]) => {
+                let plain = self.plain(id);
                 let bytes = self.part.strings.bytes(id);
                 let text = collapse(bytes, &mut self.scratch);
-                let hash = if text.len() == bytes.len() { self.plain[id as usize] } else { hash_string(text) };
+                let hash = if text.len() == bytes.len() { plain } else { hash_string(text) };
                 self.collapsed[id as usize] = hash;
                 hash
             }
@@ -325,10 +341,51 @@ struct Forms {
     structure: Form,
 }
 
+fn forms() -> &'static Forms {
+    static FORMS: OnceLock<Forms> = OnceLock::new();
+    FORMS.get_or_init(|| Forms { exact: Form::new(0), visible: Form::new(1), structure: Form::new(2) })
+}
+
+/// One half of each digest for the nodes of some subtrees: those of the whole page if they are known, else just these.
+pub enum RegionHashes<'a> {
+    Whole(&'a [[u64; 3]]),
+    Part(std::collections::HashMap<u32, [u64; 3]>),
+}
+
+impl<'a> RegionHashes<'a> {
+    /// The hashes of the subtrees at `roots`. O(their nodes), or O(all nodes) if the page has frames, whose documents
+    /// belong to the hashes of what holds them.
+    pub fn of(snapshot: &'a Snapshot, document: u32, roots: &[u32]) -> Self {
+        if snapshot.documents.len() > 1 {
+            return Self::Whole(&snapshot.digests().nodes[document as usize]);
+        }
+        if let Some(digests) = snapshot.known_digests() {
+            return Self::Whole(&digests.nodes[document as usize]);
+        }
+        let columns = &snapshot.documents[document as usize];
+        let mut table = Table::new(snapshot.part_of(document), false);
+        let mut found = std::collections::HashMap::new();
+        for &root in roots {
+            let sums = vec![Sums::EMPTY; columns.size[root as usize] as usize];
+            let (_, hashes) = digest_subtree(forms(), columns, &mut table, root, sums);
+            found.extend((root..columns.end(root)).zip(hashes));
+        }
+        Self::Part(found)
+    }
+
+    /// (exact, visible, struct); zeros for a node that is in none of the subtrees or has no such hash.
+    pub fn get(&self, node: u32) -> [u64; 3] {
+        match self {
+            Self::Whole(hashes) => hashes[node as usize],
+            Self::Part(hashes) => hashes.get(&node).copied().unwrap_or_default(),
+        }
+    }
+}
+
 /// The digests of a whole page, and one half of each for every node.
 pub fn digests(snapshot: &Snapshot) -> Digests {
-    let forms = Forms { exact: Form::new(0), visible: Form::new(1), structure: Form::new(2) };
-    let mut tables: Vec<Table> = snapshot.parts.iter().map(Table::new).collect();
+    let forms = forms();
+    let mut tables: Vec<Table> = snapshot.parts.iter().map(|part| Table::new(part, true)).collect();
     let mut nodes = vec![Vec::new(); snapshot.documents.len()];
     let mut roots = Sums::EMPTY;
     // Documents that frames hold, waiting for the turn of the document they are in.
@@ -337,14 +394,14 @@ pub fn digests(snapshot: &Snapshot) -> Digests {
         let document = &snapshot.documents[at as usize];
         let mut sums = vec![Sums::EMPTY; document.len()];
         for (_, node, frame) in held.iter().filter(|entry| entry.0 == at) {
-            fold(&forms, &mut sums[*node as usize], *frame, true, true);
+            fold(forms, &mut sums[*node as usize], *frame, true, true);
         }
         held.retain(|entry| entry.0 != at);
-        let (root, hashes) = digest_document(&forms, document, &mut tables[document.part as usize], sums);
+        let (root, hashes) = digest_subtree(forms, document, &mut tables[document.part as usize], 0, sums);
         nodes[at as usize] = hashes;
         match snapshot.owner[at as usize] {
             Some(owner) => held.push((owner.document, owner.index, root)),
-            None => fold(&forms, &mut roots, root, true, true),
+            None => fold(forms, &mut roots, root, true, true),
         }
     }
     let bytes = |pair: Pair| (u128::from(pair[0]) << 64 | u128::from(pair[1])).to_be_bytes();
@@ -363,31 +420,33 @@ fn fold(forms: &Forms, into: &mut Sums, child: Sums, visible: bool, element: boo
     }
 }
 
-fn digest_document(
+/// Hash the subtree at `start`; `sums` has a place for each of its nodes.
+fn digest_subtree(
     forms: &Forms,
     document: &Document,
     table: &mut Table,
+    start: u32,
     mut sums: Vec<Sums>,
 ) -> (Sums, Vec<[u64; 3]>) {
-    let n = document.len();
-    let mut hashes = vec![[0u64; 3]; n];
+    let start = start as usize;
+    let mut hashes = vec![[0u64; 3]; sums.len()];
     let mut root = Sums::EMPTY;
-    for node in (0..n).rev() {
+    for at in (0..sums.len()).rev() {
+        let node = start + at;
         let bits = document.flags[node];
         if bits & flag::DROPPED != 0 {
             continue;
         }
         let element = document.kind[node] == ELEMENT || document.kind[node] >= 9;
-        let hash = digest_node(forms, document, table, node as u32, &sums[node]);
+        let hash = digest_node(forms, document, table, node as u32, &sums[at]);
         let visible = bits & flag::RENDERED != 0;
-        hashes[node] = [
-            hash.exact[0],
-            if visible { hash.visible[0] } else { 0 },
-            if element { hash.structure[0] } else { 0 },
-        ];
-        match document.parent[node] {
-            NONE => root = hash,
-            parent => fold(forms, &mut sums[parent as usize], hash, visible, element),
+        let shown = |pair: Pair, there: bool| if there { pair[0] } else { 0 };
+        hashes[at] = [hash.exact[0], shown(hash.visible, visible), shown(hash.structure, element)];
+        if at == 0 {
+            root = hash;
+        } else {
+            let parent = document.parent[node] as usize - start;
+            fold(forms, &mut sums[parent], hash, visible, element);
         }
     }
     (root, hashes)

@@ -31,11 +31,7 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     pub fn fail<T>(&self, kind: ErrorKind) -> Result<T> {
-        let kind = if self.at >= self.bytes.len() && kind == ErrorKind::Syntax {
-            ErrorKind::Truncated
-        } else {
-            kind
-        };
+        let kind = if self.at >= self.bytes.len() && kind == ErrorKind::Syntax { ErrorKind::Truncated } else { kind };
         Err(SnapshotError::new(kind, self.at.min(self.bytes.len()), self.field))
     }
 
@@ -134,13 +130,44 @@ impl<'a> Cursor<'a> {
         if let Some(word) = self.bytes.get(self.at..self.at + 8) {
             let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
             let (value, digits, stop) = short_number(word);
-            // A full word may go on, and nothing but these two can follow an index.
+            // Nothing but these two can follow an index; anything else is looked at closely.
             if digits > 0 && matches!(stop, b',' | b']') {
                 self.at += digits;
                 return Ok(value as i32);
             }
         }
         self.long_int()
+    }
+
+    /// Numbers of up to seven digits and -1, each with its comma, as far as they go; true if the bracket after them was
+    /// passed.
+    ///
+    /// This loop is most of the parser: it keeps its place in a register, and everything unusual is left to `int`.
+    #[inline(always)]
+    pub fn short_ints(&mut self, mut each: impl FnMut(u32)) -> bool {
+        let bytes = self.bytes;
+        let mut at = self.at;
+        let mut closed = false;
+        while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let word = u64::from_le_bytes(*word);
+            let (value, digits, stop) = short_number(word);
+            if digits > 0 && stop == b',' {
+                each(value);
+                at += digits + 1;
+            } else if word & 0xff_ffff == MINUS_ONE {
+                each(u32::MAX);
+                at += 3;
+            } else if digits > 0 && stop == b']' {
+                each(value);
+                at += digits + 1;
+                closed = true;
+                break;
+            } else {
+                break;
+            }
+        }
+        self.at = at;
+        closed
     }
 
     #[cold]
@@ -266,19 +293,21 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// `-1,` as the low bytes of a word.
+const MINUS_ONE: u64 = u64::from_le_bytes(*b"-1,\0\0\0\0\0");
+
 /// The number of up to seven digits that `word` (little endian) begins with, how many digits it has, and the byte after
-/// them; no digits if there are none or eight. All digits are told and added up at once, as in simdjson.
+/// them. All digits are told and added up at once, as in simdjson.
 #[inline(always)]
 fn short_number(word: u64) -> (u32, usize, u8) {
     let digits = word ^ 0x3030_3030_3030_3030;
-    // The high bit of every byte that is no digit, as far as the first one; beyond that carries may lie.
-    let others = (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080;
-    let bits = others.trailing_zeros() & !7;
-    if bits == 0 || bits > 56 {
-        return (0, 0, 0);
-    }
+    // The high bit of every byte that is no digit, as far as the first one; beyond that carries may lie. The eighth byte
+    // always counts: if it is a digit after all, it is no byte that may follow a number.
+    let others = (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080 | 1 << 63;
+    let bits = others.trailing_zeros() & 0x38;
     let stop = (word >> bits) as u8;
-    let aligned = digits << (64 - bits);
+    // Without digits the shift does nothing, and nobody looks at the value.
+    let aligned = digits.wrapping_shl(64 - bits);
     let pairs = aligned.wrapping_mul(10).wrapping_add(aligned >> 8);
     let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
     let high = ((pairs >> 16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
@@ -342,7 +371,9 @@ mod tests {
 
     #[test]
     fn numbers_of_every_length() {
-        for number in [0i64, 7, 10, 99, 123, 4567, 89_012, 345_678, 9_012_345, 67_890_123, 456_789_012, 2_147_483_647, -1] {
+        for number in
+            [0i64, 7, 10, 99, 123, 4567, 89_012, 345_678, 9_012_345, 67_890_123, 456_789_012, 2_147_483_647, -1]
+        {
             for tail in [",1]", "]", "] ,", "]xxxxxxxxxx"] {
                 let text = format!("{number}{tail}");
                 let mut cursor = Cursor::new(text.as_bytes(), true);
@@ -357,7 +388,17 @@ mod tests {
 
     #[test]
     fn skipping_finds_the_end_either_way() {
-        for value in ["[[1,2.5],[3]]", "[]", "{}", "{\"a\":[1],\"b\":{}}", "-1.5e3", "null", "\"a\\\"}\"", "[\"]\"]", "[[1],\"a\"]"] {
+        for value in [
+            "[[1,2.5],[3]]",
+            "[]",
+            "{}",
+            "{\"a\":[1],\"b\":{}}",
+            "-1.5e3",
+            "null",
+            "\"a\\\"}\"",
+            "[\"]\"]",
+            "[[1],\"a\"]",
+        ] {
             for careful in [true, false] {
                 let text = format!("{value},\"next\":1}}");
                 let mut cursor = Cursor::new(text.as_bytes(), careful);

@@ -116,9 +116,9 @@ pub fn value(snapshot: &Snapshot, node: Node) -> Option<String> {
 pub fn selected_values(snapshot: &Snapshot, node: Node) -> String {
     let document = snapshot.document(node);
     let inside = node.index + 1..document.end(node.index);
-    let options = inside.map(|index| Node { index, ..node }).filter(|option| {
-        document.has(option.index, flag::SELECTED) && snapshot.tag(*option) == Atom::Option
-    });
+    let options = inside
+        .map(|index| Node { index, ..node })
+        .filter(|option| document.has(option.index, flag::SELECTED) && snapshot.tag(*option) == Atom::Option);
     let values = options.map(|option| match snapshot.attribute(option, Atom::Value) {
         Some(value) => value.to_owned(),
         None => rendered_or_any_text(snapshot, option),

@@ -231,24 +231,25 @@ fn read_nodes(cursor: &mut Cursor, document: &mut Document, checks: &mut Checks)
     Ok(())
 }
 
-/// An array of integers; returns one more than the highest.
+/// An array of integers; returns one more than the highest, where -1 counts as nothing.
 fn ints(cursor: &mut Cursor, field: &'static str, out: &mut Vec<u32>, expected: usize) -> Result<u32> {
     cursor.field = field;
     cursor.expect(b'[')?;
-    out.clear();
-    out.reserve(expected);
-    let mut highest = 0;
-    if cursor.take(b']') {
-        return Ok(highest);
-    }
-    loop {
-        let value = cursor.int()? as u32;
-        highest = highest.max(value.wrapping_add(1));
-        out.push(value);
-        if !cursor.more(b']')? {
-            return Ok(highest);
+    // A vector of our own stays in registers.
+    let mut found = std::mem::take(out);
+    found.clear();
+    found.reserve(expected);
+    if !cursor.take(b']') {
+        while !cursor.short_ints(|value| found.push(value)) {
+            found.push(cursor.int()? as u32);
+            if !cursor.more(b']')? {
+                break;
+            }
         }
     }
+    let highest = found.iter().fold(0, |highest: u32, value| highest.max(value.wrapping_add(1)));
+    *out = found;
+    Ok(highest)
 }
 
 fn strings(
@@ -273,6 +274,24 @@ fn bytes(cursor: &mut Cursor, out: &mut Vec<u8>, expected: usize) -> Result<()> 
         return Ok(());
     }
     loop {
+        let mut too_large = false;
+        let mut found = std::mem::take(out);
+        // All types there are have one digit, but for two.
+        while let Some(&[digit @ b'0'..=b'9', b',']) = cursor.bytes.get(cursor.at..).and_then(<[u8]>::first_chunk) {
+            found.push(digit - b'0');
+            cursor.at += 2;
+        }
+        let closed = cursor.short_ints(|value| {
+            too_large |= value > 255;
+            found.push(value as u8);
+        });
+        *out = found;
+        if too_large {
+            return cursor.fail(ErrorKind::Number);
+        }
+        if closed {
+            return Ok(());
+        }
         match u8::try_from(cursor.int()?) {
             Ok(value) => out.push(value),
             Err(_) => return cursor.fail(ErrorKind::Number),
@@ -286,47 +305,40 @@ fn bytes(cursor: &mut Cursor, out: &mut Vec<u8>, expected: usize) -> Result<()> 
 fn read_attributes(cursor: &mut Cursor, document: &mut Document, checks: &mut Checks) -> Result<()> {
     cursor.field = "attributes";
     let expected = document.parent.len();
-    let (starts, attrs) = (&mut document.attr_start, &mut document.attrs);
-    starts.clear();
-    attrs.clear();
-    starts.reserve(expected + 1);
-    attrs.reserve(expected);
+    let (mut starts, mut attrs) = (Vec::with_capacity(expected + 1), Vec::with_capacity(2 * expected));
     starts.push(0);
     cursor.expect(b'[')?;
-    if cursor.take(b']') {
-        return Ok(());
-    }
-    loop {
+    let mut open = !cursor.take(b']');
+    while open {
+        // Texts have none, so the empty list comes often.
+        if cursor.bytes.get(cursor.at..cursor.at + 3) == Some(b"[],") {
+            cursor.at += 3;
+            starts.push(attrs.len() as u32 / 2);
+            continue;
+        }
         cursor.expect(b'[')?;
         if !cursor.take(b']') {
-            loop {
-                let name = cursor.int()? as u32;
-                if cursor.peek() != b',' {
-                    return cursor.fail(ErrorKind::Length);
-                }
-                cursor.at += 1;
-                let value = cursor.int()? as u32;
-                checks.strings = checks.strings.max(name.wrapping_add(1)).max(value.wrapping_add(1));
-                attrs.push([name, value]);
+            while !cursor.short_ints(|value| attrs.push(value)) {
+                attrs.push(cursor.int()? as u32);
                 if !cursor.more(b']')? {
                     break;
                 }
             }
         }
-        starts.push(attrs.len() as u32);
-        if !cursor.more(b']')? {
-            return Ok(());
+        if attrs.len() % 2 != 0 {
+            return cursor.fail(ErrorKind::Length);
         }
+        starts.push(attrs.len() as u32 / 2);
+        open = cursor.more(b']')?;
     }
+    let highest = attrs.iter().fold(0, |highest: u32, value: &u32| highest.max(value.wrapping_add(1)));
+    checks.strings = checks.strings.max(highest);
+    (document.attr_start, document.attrs) = (starts, attrs);
+    Ok(())
 }
 
 /// A sparse column: `{"index": […], "value": […]}`, or only the index. `checks` is given when values are strings.
-fn read_rare(
-    cursor: &mut Cursor,
-    field: &'static str,
-    out: &mut Rare,
-    checks: Option<&mut Checks>,
-) -> Result<()> {
+fn read_rare(cursor: &mut Cursor, field: &'static str, out: &mut Rare, checks: Option<&mut Checks>) -> Result<()> {
     let (mut index, mut value, mut highest) = (Vec::new(), None, 0);
     object(cursor, |cursor, key| match key {
         b"index" => ints(cursor, field, &mut index, 0).map(drop),
@@ -388,12 +400,10 @@ fn read_layout(cursor: &mut Cursor, document: &mut Document, checks: &mut Checks
 fn read_styles(cursor: &mut Cursor, out: &mut Vec<u32>, expected: usize, checks: &mut Checks) -> Result<()> {
     cursor.field = "layout.styles";
     cursor.expect(b'[')?;
-    out.clear();
-    out.reserve(expected);
-    if cursor.take(b']') {
-        return Ok(());
-    }
-    loop {
+    let mut found = Vec::with_capacity(expected);
+    let mut open = !cursor.take(b']');
+    while open {
+        let start = cursor.at;
         cursor.expect(b'[')?;
         let mut first = NONE;
         if !cursor.take(b']') {
@@ -403,11 +413,17 @@ fn read_styles(cursor: &mut Cursor, out: &mut Vec<u32>, expected: usize, checks:
                 cursor.int()?;
             }
         }
-        out.push(first);
-        if !cursor.more(b']')? {
-            return Ok(());
+        found.push(first);
+        open = cursor.more(b']')?;
+        // Nearly all rows are the same: pass over repeats without reading them.
+        let row = &cursor.bytes[start..cursor.at];
+        while open && cursor.bytes[cursor.at..].starts_with(row) {
+            cursor.at += row.len();
+            found.push(first);
         }
     }
+    *out = found;
+    Ok(())
 }
 
 // -- after the pass: what could only be checked with everything at hand ------------------------------------------

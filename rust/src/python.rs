@@ -40,7 +40,11 @@ fn bytes_of(raw: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
 
 /// Run `work` without the interpreter lock if there is much to do.
 fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
-    if bytes > DETACH_ABOVE { py.detach(work) } else { work() }
+    if bytes > DETACH_ABOVE {
+        py.detach(work)
+    } else {
+        work()
+    }
 }
 
 fn redactor(secrets: Vec<String>) -> Redactor {
@@ -182,9 +186,7 @@ impl Snapshot {
     #[pyo3(text_signature = "($self, other, *, limit=12, secrets=())")]
     fn diff(&self, py: Python<'_>, other: &Self, limit: usize, secrets: Vec<String>) -> Delta {
         let (before, after) = (&self.inner, &other.inner);
-        let inner = run(py, self.bytes + other.bytes, || {
-            delta::delta(before, after, limit, &redactor(secrets))
-        });
+        let inner = run(py, self.bytes + other.bytes, || delta::delta(before, after, limit, &redactor(secrets)));
         Delta { inner }
     }
 
@@ -237,7 +239,12 @@ impl Snapshot {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Snapshot of {:?}: {} nodes in {} documents>", self.url(), self.inner.len(), self.inner.documents.len())
+        format!(
+            "<Snapshot of {:?}: {} nodes in {} documents>",
+            self.url(),
+            self.inner.len(),
+            self.inner.documents.len()
+        )
     }
 }
 

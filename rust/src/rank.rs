@@ -71,7 +71,11 @@ fn area_worth(snapshot: &Snapshot, node: Node) -> u32 {
     let [width, height] = snapshot.document(node).content_size;
     let page = width * height;
     let covered = bounds(snapshot, node).map_or(0.0, |[_, _, width, height]| width * height);
-    if page > 0.0 && covered > 0.0 { ((covered / page).min(1.0) * 2000.0) as u32 } else { 0 }
+    if page > 0.0 && covered > 0.0 {
+        ((covered / page).min(1.0) * 2000.0) as u32
+    } else {
+        0
+    }
 }
 
 /// Hundredths: one point for each doubling of the text, up to 10.

@@ -7,6 +7,7 @@ use crate::canonical::looks_generated;
 use crate::change::Both;
 use crate::columns::{flag, Document};
 use crate::delta::Findings;
+use crate::digest::RegionHashes;
 use crate::name::name;
 use crate::role::role;
 use crate::snapshot::{Node, Snapshot};
@@ -14,43 +15,38 @@ use crate::snapshot::{Node, Snapshot};
 /// Pairs of unequal subtrees that are looked at closely, per diff: names cost something.
 const CLOSE_LOOKS: usize = 256;
 
+/// One side of the comparison: a document and the hashes of the subtrees in question.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    pub snapshot: &'a Snapshot,
+    pub document: u32,
+    pub hashes: &'a RegionHashes<'a>,
+}
+
+impl Side<'_> {
+    fn node(&self, index: u32) -> Node {
+        Node { document: self.document, index }
+    }
+}
+
 /// Take pairs out of `went` and `came`: equal subtrees are no change, and of those that have the same structure, role
 /// and name (or lasting id) only what changed inside is one.
-pub fn reconcile(
-    before: &Snapshot,
-    old: u32,
-    went: &mut Vec<u32>,
-    after: &Snapshot,
-    new: u32,
-    came: &mut Vec<u32>,
-    findings: &mut Findings,
-) {
-    let (hashes, others) = (&before.digests().nodes[old as usize], &after.digests().nodes[new as usize]);
-    // A subtree that only came into sight is there on both sides, and is its own counterpart.
-    let exact = |hashes: &[[u64; 3]], node: u32| hashes[node as usize][0];
-    let equal = pair_up(went, came, |node| exact(hashes, node), |node| exact(others, node));
+pub fn reconcile(before: Side, went: &mut Vec<u32>, after: Side, came: &mut Vec<u32>, findings: &mut Findings) {
+    let exact = |side: Side, index: u32| side.hashes.get(index)[0];
+    let equal = pair_up(went, came, |index| exact(before, index), |index| exact(after, index));
     findings.rerendered += equal.len();
     remove(went, came, &equal);
     if went.is_empty() || came.is_empty() || went.len().min(came.len()) > CLOSE_LOOKS {
         return;
     }
-    let key = |snapshot: &Snapshot, node: Node, structure: u64| {
-        identity(snapshot, node).map(|identity| (structure, identity))
+    let key = |side: Side, index: u32| {
+        identity(side.snapshot, side.node(index)).map(|identity| (side.hashes.get(index)[2], identity))
     };
-    let alike = pair_up(
-        went,
-        came,
-        |index| key(before, Node { document: old, index }, hashes[index as usize][2]),
-        |index| key(after, Node { document: new, index }, others[index as usize][2]),
-    );
+    let alike = pair_up(went, came, |index| key(before, index), |index| key(after, index));
     let mut kept = Vec::new();
     for &(one, other) in &alike {
-        let both = Both {
-            before,
-            old: Node { document: old, index: one },
-            after,
-            new: Node { document: new, index: other },
-        };
+        let (old, new) = (before.node(one), after.node(other));
+        let both = Both { before: before.snapshot, old, after: after.snapshot, new };
         if inner_changes(both, findings) {
             kept.push((one, other));
         }
@@ -134,11 +130,7 @@ fn inner_changes(both: Both, findings: &mut Findings) -> bool {
         at += 1;
     }
     for (one, other) in pairs {
-        let pair = Both {
-            old: Node { index: one, ..both.old },
-            new: Node { index: other, ..both.new },
-            ..both
-        };
+        let pair = Both { old: Node { index: one, ..both.old }, new: Node { index: other, ..both.new }, ..both };
         let rendered = both.after.document(both.new).has(other, flag::RENDERED)
             && both.before.document(both.old).has(one, flag::RENDERED);
         if rendered && !pair.is_option() {

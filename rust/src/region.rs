@@ -6,6 +6,7 @@ use crate::atom::Atom;
 use crate::bounds::bounds;
 use crate::canonical::looks_generated;
 use crate::columns::{flag, Document};
+use crate::digest::RegionHashes;
 use crate::role::{role, takes_input};
 use crate::snapshot::{Node, Snapshot};
 use crate::text::has_own_text;
@@ -23,19 +24,35 @@ pub struct Lens<'a> {
     pub whole: bool,
     /// Visible hashes of the subtrees of the other side: what is in it has neither come nor gone.
     pub reused: Option<&'a HashSet<u64>>,
-    /// By node, how many rendered nodes inside are reused; empty without `reused`.
+    /// By node, how many nodes inside are reused; empty without `reused`.
     covered: Vec<u32>,
+    hashes: Option<&'a RegionHashes<'a>>,
     document: u32,
 }
 
+/// What the other side has: the visible hashes of its subtrees, and the hashes of this side to look up.
+#[derive(Clone, Copy)]
+pub struct Reuse<'a> {
+    pub theirs: &'a HashSet<u64>,
+    pub ours: &'a RegionHashes<'a>,
+}
+
 impl<'a> Lens<'a> {
-    pub fn new(snapshot: &'a Snapshot, document: u32, whole: bool, reused: Option<&'a HashSet<u64>>) -> Self {
-        let covered = reused.map_or_else(Vec::new, |reused| coverage(snapshot, document, reused));
-        Self { snapshot, whole, reused, covered, document }
+    /// The elements that stand for the subtrees at `roots`, in document order.
+    pub fn rows(
+        snapshot: &'a Snapshot,
+        document: u32,
+        whole: bool,
+        reuse: Option<Reuse<'a>>,
+        roots: &[u32],
+    ) -> Vec<Node> {
+        let covered =
+            reuse.map_or_else(Vec::new, |reuse| coverage(&snapshot.documents[document as usize], reuse, roots));
+        let (reused, hashes) = (reuse.map(|reuse| reuse.theirs), reuse.map(|reuse| reuse.ours));
+        Self { snapshot, whole, reused, covered, hashes, document }.look(roots)
     }
 
-    /// The elements that stand for the subtrees at `roots`, in document order.
-    pub fn rows(&self, roots: &[u32]) -> Vec<Node> {
+    fn look(&self, roots: &[u32]) -> Vec<Node> {
         let mut stack: Vec<u32> = roots.iter().rev().copied().collect();
         let mut rows = Vec::new();
         while let Some(index) = stack.pop() {
@@ -69,8 +86,8 @@ impl<'a> Lens<'a> {
     }
 
     fn is_reused(&self, index: u32) -> bool {
-        let hashes = || &self.snapshot.digests().nodes[self.document as usize];
-        self.reused.is_some_and(|reused| reused.contains(&hashes()[index as usize][1]))
+        let (Some(reused), Some(hashes)) = (self.reused, self.hashes) else { return false };
+        reused.contains(&hashes.get(index)[1])
     }
 
     fn looks_through(&self, node: Node, kids: &[u32]) -> bool {
@@ -124,7 +141,11 @@ impl<'a> Lens<'a> {
             let (Some(kid), None) = (kids.next(), kids.next()) else { return node };
             at = self.node(kid);
         }
-        if is_semantic(self.snapshot, at) { at } else { node }
+        if is_semantic(self.snapshot, at) {
+            at
+        } else {
+            node
+        }
     }
 }
 
@@ -159,29 +180,29 @@ pub fn is_presentable(snapshot: &Snapshot, node: Node) -> bool {
 }
 
 /// The visible hashes of all elements in the subtrees at `roots`.
-pub fn visible_hashes(snapshot: &Snapshot, document: u32, roots: &[u32], into: &mut HashSet<u64>) {
-    let columns = &snapshot.documents[document as usize];
-    let hashes = &snapshot.digests().nodes[document as usize];
+pub fn visible_hashes(document: &Document, hashes: &RegionHashes, roots: &[u32], into: &mut HashSet<u64>) {
     for &root in roots {
-        for node in root..columns.end(root) {
-            if columns.is_element(node) && columns.has(node, flag::RENDERED) && !columns.has(node, flag::DROPPED) {
-                into.insert(hashes[node as usize][1]);
+        for node in root..document.end(root) {
+            if document.is_element(node) && document.has(node, flag::RENDERED) && !document.has(node, flag::DROPPED) {
+                into.insert(hashes.get(node)[1]);
             }
         }
     }
 }
 
-fn coverage(snapshot: &Snapshot, document: u32, reused: &HashSet<u64>) -> Vec<u32> {
-    let columns = &snapshot.documents[document as usize];
-    let hashes = &snapshot.digests().nodes[document as usize];
-    let mut covered = vec![0u32; columns.len()];
-    for node in (0..columns.len()).rev() {
-        let element = columns.is_element(node as u32);
-        if element && hashes[node][1] != 0 && reused.contains(&hashes[node][1]) {
-            covered[node] = columns.size[node];
-        }
-        if let Some(parent) = columns.parent_of(node as u32) {
-            covered[parent as usize] += covered[node];
+/// By node, how many nodes of its subtree are in subtrees that the other side has too.
+fn coverage(document: &Document, reuse: Reuse, roots: &[u32]) -> Vec<u32> {
+    let mut covered = vec![0u32; document.len()];
+    for &root in roots {
+        for node in (root..document.end(root)).rev() {
+            let at = node as usize;
+            let hash = reuse.ours.get(node)[1];
+            if hash != 0 && document.is_element(node) && reuse.theirs.contains(&hash) {
+                covered[at] = document.size[at];
+            }
+            if let Some(parent) = document.parent_of(node) {
+                covered[parent as usize] += covered[at];
+            }
         }
     }
     covered

@@ -10,8 +10,9 @@ use crate::change::{Both, Change};
 use crate::columns::{flag, Document};
 use crate::delta::Findings;
 use crate::diff::{Edits, Reorder};
-use crate::reconcile::reconcile;
-use crate::region::{visible_hashes, Lens};
+use crate::digest::RegionHashes;
+use crate::reconcile::{reconcile, Side};
+use crate::region::{visible_hashes, Lens, Reuse};
 use crate::script::each_own;
 use crate::selector::selector;
 use crate::snapshot::{Node, Snapshot};
@@ -172,20 +173,23 @@ impl<'a> SameDocument<'a> {
 
     fn regions(&self, findings: &mut Findings) {
         let (mut came, mut went) = (self.came.clone(), self.went.clone());
-        if !came.is_empty() && !went.is_empty() {
-            reconcile(self.before, self.old, &mut went, self.after, self.new, &mut came, findings);
+        if came.is_empty() || went.is_empty() {
+            findings.appeared.extend(Lens::rows(self.after, self.new, false, None, &came));
+            findings.disappeared.extend(Lens::rows(self.before, self.old, false, None, &went));
+            return;
         }
-        let replaced = !came.is_empty() && !went.is_empty();
-        let hashes = |snapshot: &Snapshot, document: u32, roots: &[u32]| {
-            replaced.then(|| {
-                let mut hashes = HashSet::new();
-                visible_hashes(snapshot, document, roots, &mut hashes);
-                hashes
-            })
-        };
-        let (ours, theirs) = (hashes(self.before, self.old, &went), hashes(self.after, self.new, &came));
-        findings.appeared.extend(Lens::new(self.after, self.new, false, ours.as_ref()).rows(&came));
-        findings.disappeared.extend(Lens::new(self.before, self.old, false, theirs.as_ref()).rows(&went));
+        let ours = RegionHashes::of(self.before, self.old, &went);
+        let theirs = RegionHashes::of(self.after, self.new, &came);
+        let before = Side { snapshot: self.before, document: self.old, hashes: &ours };
+        let after = Side { snapshot: self.after, document: self.new, hashes: &theirs };
+        reconcile(before, &mut went, after, &mut came, findings);
+        let (mut gone, mut found) = (HashSet::new(), HashSet::new());
+        visible_hashes(self.old_document(), &ours, &went, &mut gone);
+        visible_hashes(self.new_document(), &theirs, &came, &mut found);
+        let reuse = Reuse { theirs: &gone, ours: &theirs };
+        findings.appeared.extend(Lens::rows(self.after, self.new, false, Some(reuse), &came));
+        let reuse = Reuse { theirs: &found, ours: &ours };
+        findings.disappeared.extend(Lens::rows(self.before, self.old, false, Some(reuse), &went));
     }
 
     fn changes(&self, findings: &mut Findings) {
@@ -299,13 +303,13 @@ impl<'a> SameDocument<'a> {
 
 fn same_attributes(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> bool {
     let (one, other) = (before.strings(old), after.strings(new));
-    let (ours, theirs) =
-        (before.document(old).attributes(old.index), after.document(new).attributes(new.index));
+    let (ours, theirs) = (before.document(old).attributes(old.index), after.document(new).attributes(new.index));
     let live = crate::name::value(before, old) == crate::name::value(after, new);
     live && ours.len() == theirs.len()
-        && ours.iter().zip(theirs).all(|(a, b)| {
-            one.bytes(a[0]) == other.bytes(b[0]) && one.bytes(a[1]) == other.bytes(b[1])
-        })
+        && ours
+            .iter()
+            .zip(theirs)
+            .all(|(a, b)| one.bytes(a[0]) == other.bytes(b[0]) && one.bytes(a[1]) == other.bytes(b[1]))
 }
 
 /// Whether anything rendered under `root` came or went with it: nodes in `others` only changed places.

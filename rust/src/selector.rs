@@ -25,10 +25,11 @@ pub struct SelectorIndex {
 
 /// The index of a document.
 pub fn index_of(snapshot: &Snapshot, document: u32) -> &SelectorIndex {
-    let all = snapshot.selectors.get_or_init(|| {
-        (0..snapshot.documents.len() as u32).map(|_| std::sync::OnceLock::new()).collect()
-    });
-    all[document as usize].get_or_init(|| SelectorIndex::new(&snapshot.documents[document as usize], snapshot.part_of(document)))
+    let all = snapshot
+        .selectors
+        .get_or_init(|| (0..snapshot.documents.len() as u32).map(|_| std::sync::OnceLock::new()).collect());
+    all[document as usize]
+        .get_or_init(|| SelectorIndex::new(&snapshot.documents[document as usize], snapshot.part_of(document)))
 }
 
 impl SelectorIndex {
@@ -76,9 +77,8 @@ impl SelectorIndex {
     }
 
     fn class_count(&self, part: &PartInfo, token: &[u8]) -> u32 {
-        let having = self.classes.iter().filter(|(value, _)| {
-            tokens(part.strings.bytes(*value)).any(|other| other == token)
-        });
+        let having =
+            self.classes.iter().filter(|(value, _)| tokens(part.strings.bytes(*value)).any(|other| other == token));
         having.map(|(_, count)| count).sum()
     }
 }
@@ -216,9 +216,8 @@ fn step(snapshot: &Snapshot, node: Node, parent: Node) -> String {
     let document = snapshot.document(node);
     let name = document.name[node.index as usize];
     let shadow = document.has(node.index, flag::SHADOW);
-    let alike = |sibling: &u32| {
-        document.name[*sibling as usize] == name && document.has(*sibling, flag::SHADOW) == shadow
-    };
+    let alike =
+        |sibling: &u32| document.name[*sibling as usize] == name && document.has(*sibling, flag::SHADOW) == shadow;
     let mut nth = 0;
     let mut count = 0;
     for sibling in raw_children(document, parent.index).filter(alike) {
@@ -228,7 +227,11 @@ fn step(snapshot: &Snapshot, node: Node, parent: Node) -> String {
         }
     }
     let tag = escape_name(&snapshot.tag_name(node));
-    if count == 1 { tag } else { format!("{tag}:nth-of-type({nth})") }
+    if count == 1 {
+        tag
+    } else {
+        format!("{tag}:nth-of-type({nth})")
+    }
 }
 
 /// Whether `node` is, or may be, the child of a shadow root of `parent`.

@@ -128,6 +128,11 @@ impl Snapshot {
         self.digests.get_or_init(|| digest::digests(self))
     }
 
+    /// The digests if they have been computed already.
+    pub fn known_digests(&self) -> Option<&Digests> {
+        self.digests.get()
+    }
+
     /// Hashes that only mean something inside this process; computed on first use, O(nodes).
     pub fn hashes(&self) -> &NodeHashes {
         self.hashes.get_or_init(|| digest::node_hashes(self, digest::session_secret(), u64::MAX))
@@ -161,7 +166,11 @@ impl Snapshot {
     pub fn tag_name(&self, node: Node) -> String {
         let name = self.strings(node).get(self.document(node).name[node.index as usize]);
         let shouted = !name.bytes().any(|byte| byte.is_ascii_lowercase());
-        if shouted { name.to_ascii_lowercase() } else { name.to_owned() }
+        if shouted {
+            name.to_ascii_lowercase()
+        } else {
+            name.to_owned()
+        }
     }
 
     /// The value of an attribute by its atom; Some("") where it stands without a value.
@@ -248,5 +257,9 @@ fn page_order(owner: &[Option<Node>]) -> Result<Vec<u32>> {
 
 /// The string index of a document's field, as text.
 pub fn text_of<'a>(part: &'a PartInfo, id: u32) -> &'a str {
-    if id == NONE { "" } else { part.strings.get(id) }
+    if id == NONE {
+        ""
+    } else {
+        part.strings.get(id)
+    }
 }

@@ -52,9 +52,8 @@ impl Default for TestTree {
 impl TestTree {
     /// A document with `html` (1), `head` (2) and `body` (3).
     pub fn new() -> Self {
-        let mut tree = Self {
-            nodes: vec![TestNode { kind: 9, name: "#document".to_owned(), bid: 1, ..TestNode::default() }],
-        };
+        let mut tree =
+            Self { nodes: vec![TestNode { kind: 9, name: "#document".to_owned(), bid: 1, ..TestNode::default() }] };
         let html = tree.element(0, "HTML", &[]);
         tree.element(html, "HEAD", &[]);
         tree.element(html, "BODY", &[]);
@@ -69,10 +68,7 @@ impl TestTree {
     }
 
     pub fn text(&mut self, parent: usize, text: &str) -> usize {
-        self.add(
-            parent,
-            TestNode { kind: 3, name: "#text".to_owned(), value: text.to_owned(), ..TestNode::default() },
-        )
+        self.add(parent, TestNode { kind: 3, name: "#text".to_owned(), value: text.to_owned(), ..TestNode::default() })
     }
 
     pub fn add(&mut self, parent: usize, node: TestNode) -> usize {

@@ -94,8 +94,36 @@ pub fn is_phrasing(tag: Atom) -> bool {
     use Atom::*;
     matches!(
         tag,
-        A | Abbr | B | Bdi | Bdo | Big | Cite | Code | Del | Dfn | Em | Font | I | Ins | Kbd | Label | Mark | Q | S
-            | Samp | Small | Span | Strong | Sub | Sup | Time | Tt | U | Var | Wbr | Slot
+        A | Abbr
+            | B
+            | Bdi
+            | Bdo
+            | Big
+            | Cite
+            | Code
+            | Del
+            | Dfn
+            | Em
+            | Font
+            | I
+            | Ins
+            | Kbd
+            | Label
+            | Mark
+            | Q
+            | S
+            | Samp
+            | Small
+            | Span
+            | Strong
+            | Sub
+            | Sup
+            | Time
+            | Tt
+            | U
+            | Var
+            | Wbr
+            | Slot
     )
 }
 
@@ -114,7 +142,10 @@ pub fn rendered_text(snapshot: &Snapshot, node: Node) -> String {
     let end = document.end(node.index);
     while index < end && gathered.len() < GATHERED {
         let at = Node { index, ..node };
-        if !document.has(index, flag::RENDERED) || document.has(index, flag::DROPPED) || is_unselected(snapshot, at, node) {
+        if !document.has(index, flag::RENDERED)
+            || document.has(index, flag::DROPPED)
+            || is_unselected(snapshot, at, node)
+        {
             index = document.end(index);
             continue;
         }

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::delta::Findings;
-use crate::region::{visible_hashes, Lens};
+use crate::digest::RegionHashes;
+use crate::region::{visible_hashes, Lens, Reuse};
 use crate::snapshot::Snapshot;
 
 /// Summarise the documents that are `gone` and `fresh`; subtrees that look the same on both sides are left out.
@@ -13,17 +14,22 @@ pub fn whole_documents(before: &Snapshot, gone: &[u32], after: &Snapshot, fresh:
     }
     let (ours, theirs) = (hashes(before, gone), hashes(after, fresh));
     for &document in fresh {
-        findings.appeared.extend(Lens::new(after, document, true, Some(&ours)).rows(&[0]));
+        let found = RegionHashes::Whole(&after.digests().nodes[document as usize]);
+        let reuse = Reuse { theirs: &ours, ours: &found };
+        findings.appeared.extend(Lens::rows(after, document, true, Some(reuse), &[0]));
     }
     for &document in gone {
-        findings.disappeared.extend(Lens::new(before, document, true, Some(&theirs)).rows(&[0]));
+        let found = RegionHashes::Whole(&before.digests().nodes[document as usize]);
+        let reuse = Reuse { theirs: &theirs, ours: &found };
+        findings.disappeared.extend(Lens::rows(before, document, true, Some(reuse), &[0]));
     }
 }
 
 fn hashes(snapshot: &Snapshot, documents: &[u32]) -> HashSet<u64> {
     let mut hashes = HashSet::new();
     for &document in documents {
-        visible_hashes(snapshot, document, &[0], &mut hashes);
+        let found = RegionHashes::Whole(&snapshot.digests().nodes[document as usize]);
+        visible_hashes(&snapshot.documents[document as usize], &found, &[0], &mut hashes);
     }
     hashes
 }

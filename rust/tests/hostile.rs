@@ -69,7 +69,21 @@ fn each_kind_of_damage_has_its_error() {
 
 #[test]
 fn garbage_is_an_error() {
-    for text in ["", " ", "null", "[]", "{}", "{", "}", "\"", "{\"documents\":[]}", "{\"documents\":[],\"strings\":[]}", "nonsense", "{\"result\":{\"result\":{}}}", "{\"id\":1,\"error\":{\"code\":-32000,\"message\":\"x\"}}"] {
+    for text in [
+        "",
+        " ",
+        "null",
+        "[]",
+        "{}",
+        "{",
+        "}",
+        "\"",
+        "{\"documents\":[]}",
+        "{\"documents\":[],\"strings\":[]}",
+        "nonsense",
+        "{\"result\":{\"result\":{}}}",
+        "{\"id\":1,\"error\":{\"code\":-32000,\"message\":\"x\"}}",
+    ] {
         kind_of(text);
     }
     kind_of(&format!("{SMALL}x"));
@@ -88,7 +102,10 @@ fn pages_do_produce_lone_surrogates() {
 
 #[test]
 fn keys_of_other_versions_are_skipped() {
-    let text = changed(r#""frameId":0"#, r#""frameId":0,"note":"a ] } [ {","more":[{"a":["b"]},null,true,-1.5e3],"last":{"x":"}"}"#);
+    let text = changed(
+        r#""frameId":0"#,
+        r#""frameId":0,"note":"a ] } [ {","more":[{"a":["b"]},null,true,-1.5e3],"last":{"x":"}"}"#,
+    );
     assert_eq!(Snapshot::parse(bytes(text.into_bytes())).expect("it is valid").len(), 3);
 }
 
@@ -152,7 +169,10 @@ fn documents_that_own_each_other_are_refused() {
         owner: Some((holder.to_owned(), Some(2))),
         raw: bytes(SMALL.as_bytes().to_vec()),
     };
-    assert_eq!(Snapshot::from_parts(vec![part("a", "b"), part("b", "a")]).err().map(|e| e.kind), Some(ErrorKind::Cycle));
+    assert_eq!(
+        Snapshot::from_parts(vec![part("a", "b"), part("b", "a")]).err().map(|e| e.kind),
+        Some(ErrorKind::Cycle)
+    );
     assert_eq!(Snapshot::from_parts(vec![part("a", "x")]).err().map(|e| e.kind), Some(ErrorKind::Parts));
     assert_eq!(Snapshot::from_parts(Vec::new()).err().map(|e| e.kind), Some(ErrorKind::Parts));
 }

@@ -122,8 +122,7 @@ fn check(snapshot: &Snapshot) -> Result<(), TestCaseError> {
     for &node in &elements {
         let selector = in_frame(snapshot, node);
         let compounds = take_apart(&selector);
-        let found: Vec<Node> =
-            elements.iter().copied().filter(|other| matches(snapshot, *other, &compounds)).collect();
+        let found: Vec<Node> = elements.iter().copied().filter(|other| matches(snapshot, *other, &compounds)).collect();
         prop_assert_eq!(found, vec![node], "{}", selector);
     }
     Ok(())

@@ -107,8 +107,11 @@ impl Arbitrary for Edit {
             any::<u16>().prop_map(|node| Self::Delete { node }),
             (any::<u16>(), any::<u16>(), any::<u16>()).prop_map(|(node, parent, at)| Self::Move { node, parent, at }),
             (any::<u16>(), any::<u8>()).prop_map(|(node, text)| Self::Text { node, text }),
-            (any::<u16>(), any::<u8>(), any::<bool>())
-                .prop_map(|(node, attribute, remove)| Self::Attribute { node, attribute, remove }),
+            (any::<u16>(), any::<u8>(), any::<bool>()).prop_map(|(node, attribute, remove)| Self::Attribute {
+                node,
+                attribute,
+                remove
+            }),
             (any::<u16>(), any::<u8>()).prop_map(|(node, value)| Self::Live { node, value }),
             (any::<u16>(), any::<bool>()).prop_map(|(node, hidden)| Self::Show { node, hidden }),
             any::<u16>().prop_map(|parent| Self::Reverse { parent }),
