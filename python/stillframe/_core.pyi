@@ -26,7 +26,7 @@ class Snapshot:
         """Read the result of `DOMSnapshot.captureSnapshot`, or the whole message that carries it.
 
         `bytes` are borrowed, other buffers copied. Capture with `computedStyles=["visibility"]`; without it nothing is
-        taken for hidden by `visibility`. Raises SnapshotError, with the offset, for anything that is no capture. O(bytes).
+        taken for hidden by `visibility`. Raises SnapshotError, with the offset, for what is no capture. O(bytes).
         """
 
     @staticmethod
@@ -73,9 +73,7 @@ class Snapshot:
         pass per snapshot; a new document is O(n).
         """
 
-    def describe(
-        self, frame: str, backend_node_id: int, *, secrets: Sequence[str] = ()
-    ) -> dict[str, Any] | None:
+    def describe(self, frame: str, backend_node_id: int, *, secrets: Sequence[str] = ()) -> dict[str, Any] | None:
         """The row of one node (see Delta.appeared); None if there is no such node. O(n)."""
 
     def selector(self, frame: str, backend_node_id: int) -> str | None:
