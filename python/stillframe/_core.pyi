@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 from typing_extensions import Buffer
 
-__all__ = ["Delta", "Digests", "Snapshot", "__version__"]
+__all__ = ["Delta", "Digests", "Snapshot", "__version__", "_card_grid"]
 
 __version__: Final[str]
 

@@ -256,7 +256,7 @@ fn page_order(owner: &[Option<Node>]) -> Result<Vec<u32>> {
 }
 
 /// The string index of a document's field, as text.
-pub fn text_of<'a>(part: &'a PartInfo, id: u32) -> &'a str {
+pub fn text_of(part: &PartInfo, id: u32) -> &str {
     if id == NONE {
         ""
     } else {

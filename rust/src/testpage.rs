@@ -136,7 +136,7 @@ impl TestTree {
         let frame = table.id("FRAME0");
         let visible = table.id("visible");
         let layout = layout_json(&layout, visible);
-        let mut fields = vec![
+        let mut fields = [
             format!(r#""documentURL":{url}"#),
             format!(r#""title":{title}"#),
             format!(r#""frameId":{frame}"#),

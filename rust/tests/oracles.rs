@@ -168,6 +168,7 @@ fn naive_moves(one: &Tree, two: &Tree) -> usize {
 }
 
 /// Zhang and Shasha's tree edit distance with unit costs, straight from the paper.
+#[allow(clippy::needless_range_loop)] // The indexes are the paper's.
 fn zhang_shasha(one: &Tree, two: &Tree) -> usize {
     let (a, b) = (Postorder::new(one), Postorder::new(two));
     let (n, m) = (a.labels.len(), b.labels.len());

@@ -13,9 +13,9 @@ from captures import capture
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe import SnapshotError, StillframeError
 from stillframe._core import _card_grid
 from stillframe.dom import Delta, Snapshot
+from stillframe.errors import SnapshotError, StillframeError
 
 ROOT = Path(__file__).resolve().parents[2]
 BASE = [("p", {"id": "line"}, "one"), ("input", {"name": "user"}, "")]
