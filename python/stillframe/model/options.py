@@ -44,7 +44,7 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     """Add `steps`, one row for every attempted action."""
     settle: Settle = "causal"
     tier: Literal[0, 1] = 1
-    """`causal` only: 0 runs no JavaScript in the page, 1 observes it from an isolated world."""
+    """`causal` only: 0 goes by the events of the protocol alone, 1 observes the page from an isolated world as well."""
     horizon_ms: PositiveMilliseconds = 2000
     """`causal` only: work that takes longer than this after the action is reported as pending, not awaited."""
     expect: Expect | None = None
