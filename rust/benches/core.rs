@@ -41,6 +41,12 @@ fn core(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("bytes_to_summary", size), |bencher| {
             bencher.iter(|| {
                 let after = Snapshot::parse(black_box(after_bytes.clone())).expect("a valid page");
+                delta(&before, &after, 12, &nobody).changed.total
+            });
+        });
+        group.bench_function(BenchmarkId::new("bytes_to_summary_and_digests", size), |bencher| {
+            bencher.iter(|| {
+                let after = Snapshot::parse(black_box(after_bytes.clone())).expect("a valid page");
                 black_box(after.digests().visible);
                 delta(&before, &after, 12, &nobody).changed.total
             });

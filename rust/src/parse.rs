@@ -416,11 +416,20 @@ fn read_styles(cursor: &mut Cursor, out: &mut Vec<u32>, expected: usize, checks:
         found.push(first);
         open = cursor.more(b']')?;
         // Nearly all rows are the same: pass over repeats without reading them.
-        let row = &cursor.bytes[start..cursor.at];
-        while open && cursor.bytes[cursor.at..].starts_with(row) {
-            cursor.at += row.len();
+        let length = cursor.at - start;
+        let row = cursor.bytes.get(start..).and_then(<[u8]>::first_chunk::<8>);
+        let (Some(row), 1..=8) = (row, length) else { continue };
+        let mask = u64::MAX >> (64 - 8 * length);
+        let wanted = u64::from_le_bytes(*row) & mask;
+        let mut at = cursor.at;
+        while let Some(word) = cursor.bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            if !open || u64::from_le_bytes(*word) & mask != wanted {
+                break;
+            }
+            at += length;
             found.push(first);
         }
+        cursor.at = at;
     }
     *out = found;
     Ok(())
@@ -550,29 +559,38 @@ fn flag_downwards(document: &mut Document, part: &Part) {
             parent => document.flags[parent as usize],
         };
         let mut bits = document.flags[node] | (above & (flag::DROPPED | flag::PRE));
-        let name = document.name[node];
-        let tag = part.atoms.get(name as usize).copied().unwrap_or(Atom::Other);
-        let dropped = match document.kind[node] {
-            ELEMENT if bits & flag::PSEUDO != 0 => true,
-            ELEMENT => matches!(tag, Atom::Script | Atom::Style | Atom::Template | Atom::Noscript),
-            TEXT | CDATA => bits & flag::PRE == 0 && is_blank(part.strings.bytes(document.value[node])),
-            DOCUMENT | FRAGMENT => false,
-            _ => true,
-        };
-        if dropped && node > 0 {
-            bits |= flag::DROPPED;
+        match document.kind[node] {
+            ELEMENT => {
+                let name = document.name[node] as usize;
+                bits |= element_flags(part.atoms.get(name).copied().unwrap_or(Atom::Other), bits, above);
+            }
+            TEXT | CDATA => {
+                let blank = bits & flag::PRE == 0 && is_blank(part.strings.bytes(document.value[node]));
+                bits |= if blank { flag::DROPPED } else { 0 };
+                bits |= if above & flag::OPTION != 0 { above & flag::BOX } else { 0 };
+            }
+            DOCUMENT | FRAGMENT => {}
+            _ => bits |= flag::DROPPED,
         }
-        if matches!(tag, Atom::Pre | Atom::Textarea) {
-            bits |= flag::PRE;
-        }
+        // Whatever it is, the root stays.
+        document.flags[node] = if node == 0 { bits & !flag::DROPPED } else { bits };
+    }
+}
+
+/// What the tag of an element adds to its flags.
+#[inline(always)]
+fn element_flags(tag: Atom, bits: u16, above: u16) -> u16 {
+    let own = match tag {
+        Atom::Script | Atom::Style | Atom::Template | Atom::Noscript => flag::DROPPED,
+        Atom::Pre | Atom::Textarea => flag::PRE,
         // The options of a closed list have no box; they are there for the user as far as the list is.
-        let in_option = matches!(document.kind[node], TEXT | CDATA) && above & flag::OPTION != 0;
-        if matches!(tag, Atom::Option | Atom::Optgroup) {
-            bits |= flag::OPTION | (above & flag::BOX);
-        } else if in_option {
-            bits |= above & flag::BOX;
-        }
-        document.flags[node] = bits;
+        Atom::Option | Atom::Optgroup => flag::OPTION | (above & flag::BOX),
+        _ => 0,
+    };
+    if bits & flag::PSEUDO != 0 {
+        own | flag::DROPPED
+    } else {
+        own
     }
 }
 
