@@ -8,6 +8,12 @@ use crate::role::{input_type, is_password};
 use crate::snapshot::{Node, Snapshot};
 use crate::text::{is_phrasing, rendered_text, MASK};
 
+/// The field of a move: `from` and `to` are the selectors of the parents, made only for rows that are kept.
+pub const PARENT: &str = "parent";
+
+/// Elements that are looked at to tell whether a text holds only words: a longer one is not worth showing whole.
+const WORDS: u32 = 512;
+
 /// One field of one element before and after; None where the attribute was not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -172,6 +178,9 @@ fn presence(field: &str, from: Option<&str>, to: Option<&str>) -> Change {
 fn is_only_words(snapshot: &Snapshot, node: Node) -> bool {
     let document = snapshot.document(node);
     let mut index = node.index + 1;
+    if document.size[node.index as usize] > WORDS {
+        return false;
+    }
     while index < document.end(node.index) {
         if document.has(index, flag::DROPPED) || !document.has(index, flag::RENDERED) {
             index = document.end(index);

@@ -4,7 +4,7 @@ use crate::bounds::bounds;
 use crate::columns::flag;
 use crate::role::{is_urgent, role, worth};
 use crate::snapshot::{Node, Snapshot};
-use crate::text::rendered_text;
+use crate::text::text_within;
 
 /// The best of a list, in order, and how many it had.
 pub struct Ranked<T> {
@@ -14,6 +14,9 @@ pub struct Ranked<T> {
 
 /// Nodes of a subtree that are searched for a dialog or an alert.
 const SEARCHED: u32 = 2048;
+
+/// Nodes whose text is measured; rows may lie in one another, so this bounds the work.
+const MEASURED: u32 = 256;
 
 /// What a change of the state of a control is worth (reference native.md §2.6).
 const FORM_STATE: u32 = 50;
@@ -80,6 +83,6 @@ fn area_worth(snapshot: &Snapshot, node: Node) -> u32 {
 
 /// Hundredths: one point for each doubling of the text, up to 10.
 fn text_worth(snapshot: &Snapshot, node: Node) -> u32 {
-    let length = rendered_text(snapshot, node).len() as u32;
+    let length = text_within(snapshot, node, MEASURED).len() as u32;
     (100 * (32 - length.leading_zeros())).min(1000)
 }

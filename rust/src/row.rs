@@ -1,6 +1,6 @@
 //! Rows: what is said of an element, with secrets taken out before anything is cut.
 
-use crate::change::{Both, Change};
+use crate::change::{Both, Change, PARENT};
 use crate::columns::NONE;
 use crate::name::name;
 use crate::rank::rank;
@@ -50,7 +50,11 @@ pub fn row(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Row {
 }
 
 /// The row of an element that changed, as it is now.
-pub fn changed_row(both: &Both, change: Change, redactor: &Redactor) -> Row {
+pub fn changed_row(both: &Both, mut change: Change, redactor: &Redactor) -> Row {
+    if change.field == PARENT {
+        change.from = both.before.parent(both.old).map(|parent| selector(both.before, parent));
+        change.to = both.after.parent(both.new).map(|parent| selector(both.after, parent));
+    }
     let redact = |value: Option<String>| value.map(|value| redactor.redact(&value).into_owned());
     let (from, to) = (redact(change.from), redact(change.to));
     let limit = if change.field == "textContent" { ROW_CHARACTERS } else { VALUE_CHARACTERS };

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::atom::Atom;
-use crate::change::{Both, Change};
+use crate::change::{Both, Change, PARENT};
 use crate::columns::{flag, Document};
 use crate::delta::Findings;
 use crate::diff::{Edits, Reorder};
@@ -14,9 +14,11 @@ use crate::digest::RegionHashes;
 use crate::reconcile::{reconcile, Side};
 use crate::region::{visible_hashes, Lens, Reuse};
 use crate::script::each_own;
-use crate::selector::selector;
 use crate::snapshot::{Node, Snapshot};
 use crate::text::{has_own_text, is_formatting};
+
+/// Whether a text stands directly in an element, before or after; asked once per element, not once per child.
+type OwnText = HashMap<(u32, u32), bool>;
 
 pub struct SameDocument<'a> {
     before: &'a Snapshot,
@@ -98,15 +100,16 @@ impl<'a> SameDocument<'a> {
         let mut texts: HashSet<(u32, u32)> = HashSet::new();
         let arrived: HashSet<u32> = self.edits.moved.iter().map(|pair| pair.1).collect();
         let left: HashSet<u32> = self.edits.moved.iter().map(|pair| pair.0).collect();
+        let mut known = HashMap::new();
         for &root in &self.edits.inserted {
-            match self.lifted_in(root) {
+            match self.lifted_in(root, &mut known) {
                 Some(pair) => drop(texts.insert(pair)),
                 None if has_own(new, root, &arrived) => came.push(root),
                 None => {}
             }
         }
         for &root in &self.edits.deleted {
-            match self.lifted_out(root) {
+            match self.lifted_out(root, &mut known) {
                 Some(pair) => drop(texts.insert(pair)),
                 None if has_own(old, root, &left) => went.push(root),
                 None => {}
@@ -134,28 +137,30 @@ impl<'a> SameDocument<'a> {
     }
 
     /// The element that an inserted text, or a word of styled text, belongs to.
-    fn lifted_in(&self, root: u32) -> Option<(u32, u32)> {
+    fn lifted_in(&self, root: u32, known: &mut OwnText) -> Option<(u32, u32)> {
         let parent = self.new_document().parent_of(root)?;
         let pair = (*self.to_old.get(&parent)?, parent);
-        self.is_words(self.after, self.new_node(root), pair).then_some(pair)
+        self.is_words(self.after, self.new_node(root), pair, known).then_some(pair)
     }
 
-    fn lifted_out(&self, root: u32) -> Option<(u32, u32)> {
+    fn lifted_out(&self, root: u32, known: &mut OwnText) -> Option<(u32, u32)> {
         let parent = self.old_document().parent_of(root)?;
         let pair = (parent, *self.to_new.get(&parent)?);
-        self.is_words(self.before, self.old_node(root), pair).then_some(pair)
+        self.is_words(self.before, self.old_node(root), pair, known).then_some(pair)
     }
 
     /// Whether `node` is a text, or an element that only styles words among other words.
-    fn is_words(&self, snapshot: &Snapshot, node: Node, parents: (u32, u32)) -> bool {
+    fn is_words(&self, snapshot: &Snapshot, node: Node, parents: (u32, u32), known: &mut OwnText) -> bool {
         if snapshot.document(node).is_text(node.index) {
             return true;
         }
         let named = [Atom::Id, Atom::Role, Atom::Tabindex, Atom::AriaLabel];
         is_formatting(snapshot.tag(node))
             && named.iter().all(|&attribute| snapshot.attribute(node, attribute).is_none())
-            && (has_own_text(self.before, self.old_node(parents.0))
-                || has_own_text(self.after, self.new_node(parents.1)))
+            && *known.entry(parents).or_insert_with(|| {
+                has_own_text(self.before, self.old_node(parents.0))
+                    || has_own_text(self.after, self.new_node(parents.1))
+            })
     }
 
     /// A text that is on both sides: its parents' texts changed if it did, or if it has another parent.
@@ -227,13 +232,8 @@ impl<'a> SameDocument<'a> {
             if !self.is_element_in_sight(one, other) {
                 continue;
             }
-            let parents = (self.old_document().parent_of(one), self.new_document().parent_of(other));
-            if let (Some(from), Some(to)) = parents {
-                let from = selector(self.before, self.old_node(from));
-                let to = selector(self.after, self.new_node(to));
-                let change = Change::new("parent", Some(from), Some(to));
-                findings.changed.push((self.old_node(one), self.new_node(other), change));
-            }
+            // The row names both parents if it is kept: selectors are not made for rows that are not.
+            findings.changed.push((self.old_node(one), self.new_node(other), Change::new(PARENT, None, None)));
         }
         for reorder in &self.edits.reordered {
             self.reordered(reorder, findings);
@@ -255,8 +255,10 @@ impl<'a> SameDocument<'a> {
             return;
         }
         if moved.len() * 2 < reorder.common {
+            let was = positions(self.old_document(), reorder.before);
+            let is = positions(self.new_document(), reorder.after);
             for (one, other) in moved {
-                let (from, to) = (position(self.old_document(), one), position(self.new_document(), other));
+                let (Some(from), Some(to)) = (was.get(&one), is.get(&other)) else { continue };
                 // An element that only changed places with a text still has its place among elements.
                 if from != to {
                     let change = Change::new("position", Some(from.to_string()), Some(to.to_string()));
@@ -353,9 +355,8 @@ fn is_inside(document: &Document, roots: &[u32], node: u32) -> bool {
     at > 0 && document.within(node, roots[at - 1])
 }
 
-/// The place among the elements of its list, from 1.
-fn position(document: &Document, node: u32) -> usize {
-    let parent = document.parent_of(node).unwrap_or(0);
-    let before = document.children(parent).take_while(|&sibling| sibling <= node);
-    before.filter(|&sibling| document.is_element(sibling)).count()
+/// The place of each element of a list, from 1.
+fn positions(document: &Document, parent: u32) -> HashMap<u32, usize> {
+    let elements = document.children(parent).filter(|&child| document.is_element(child));
+    elements.enumerate().map(|(at, child)| (child, at + 1)).collect()
 }

@@ -135,11 +135,16 @@ pub fn is_formatting(tag: Atom) -> bool {
 /// The rendered text in and under `node`, whitespace collapsed, blocks parted by a space; of a list only what is
 /// selected. At most ~4 kB of it.
 pub fn rendered_text(snapshot: &Snapshot, node: Node) -> String {
+    text_within(snapshot, node, u32::MAX)
+}
+
+/// As `rendered_text`, of the first `limit` nodes.
+pub fn text_within(snapshot: &Snapshot, node: Node, limit: u32) -> String {
     let document = snapshot.document(node);
     let mut gathered = Vec::new();
     let mut last = node.index;
     let mut index = node.index;
-    let end = document.end(node.index);
+    let end = document.end(node.index).min(node.index.saturating_add(limit));
     while index < end && gathered.len() < GATHERED {
         let at = Node { index, ..node };
         if !document.has(index, flag::RENDERED)

@@ -153,6 +153,25 @@ fn wide_lists_are_linear() {
 }
 
 #[test]
+fn many_words_and_nested_changes_are_linear() {
+    let mut tree = TestTree::new();
+    let line = tree.element(TestTree::BODY, "P", &[]);
+    let mut nested = line;
+    for _ in 0..20_000 {
+        nested = tree.element(nested, "SPAN", &[("class", "a")]);
+    }
+    let before = tree.snapshot();
+    for node in &mut tree.nodes[line + 1..] {
+        node.attributes[0].1 = "b".to_owned();
+    }
+    for _ in 0..20_000 {
+        tree.element(line, "SPAN", &[]);
+    }
+    let found = delta(&before, &tree.snapshot(), 12, &Redactor::default());
+    assert_eq!(found.changed.total, 20_000);
+}
+
+#[test]
 fn documents_that_own_each_other_are_refused() {
     let document = |child: usize| {
         format!(
