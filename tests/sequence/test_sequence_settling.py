@@ -203,6 +203,16 @@ async def test_the_horizon_does_not_end_what_is_quick(page: Page, site: Site) ->
     assert result.reason == "quiet"
 
 
+async def test_what_is_expected_may_lie_in_a_frame(page: Page, site: Site) -> None:
+    site.html("/inner", "<p id=in>inside</p>")
+    far = site.url("/inner", host="localhost")
+    show = f"document.body.insertAdjacentHTML('beforeend', '<iframe name=far src={far}></iframe>'); fetch('/hang')"
+    await page.goto(site.html("/outer", f'<button id=go onclick="{show}">Go</button>'))
+    result = await page.execute_sequence([Click("#go")], expect={"selector": "frame=name=far >> #in"})
+    assert result.reason == "expected"
+    assert [row.kind for row in result.pending] == ["request"]
+
+
 async def test_what_is_expected_ends_the_wait(page: Page, site: Site) -> None:
     await page.goto(site.url("/w14-spinner.html"))
     result = await page.execute_sequence([Click("#spin")], expect={"selector": ".spinner"}, timeout_ms=3000)

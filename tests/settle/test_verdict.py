@@ -391,12 +391,6 @@ def test_expect_ends_the_wait_early_after_one_fence() -> None:
     assert [row.kind for row in verdict.pending] == ["request"]
 
 
-def test_expected_url() -> None:
-    stream = [(5, request()), (100, s.WithinDocument("main", "http://site/#/done", True))]
-    verdict = Simulation(stream).settle(Limits(expect_url="#/done"))
-    assert verdict.reason == "expected"
-
-
 def test_dropped_actions_leave_nothing_armed() -> None:
     sim = Simulation()
     sim.feed(s.Armed())

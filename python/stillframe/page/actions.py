@@ -262,12 +262,7 @@ async def _reload(page: Page, action: a.Reload, timeout: float) -> None:
 
 
 async def _wait_for(page: Page, action: a.WaitFor, timeout: float) -> None:
-    if action.selector is not None:
-        await waits.wait_selector(page, action.selector, action.state, timeout=timeout)
-    elif action.text is not None:
-        await waits.wait_text(page, action.text, timeout=timeout)
-    elif action.url is not None:
-        await waits.wait_url(page, action.url, timeout=timeout)
+    await waits.wait_for(page, action, state=action.state, timeout=timeout)
 
 
 _HANDLERS: dict[type[a.Action], Handler] = {

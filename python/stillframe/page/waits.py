@@ -13,6 +13,8 @@ from stillframe.page import selectors
 from stillframe.page.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Deadline, Report, Search, adopt_closed_roots
 
 if TYPE_CHECKING:
+    from stillframe.model.actions import WaitFor
+    from stillframe.model.options import Expect
     from stillframe.page.frames import Frame
     from stillframe.page.page import Page
 
@@ -20,6 +22,16 @@ WAIT = "(step, state, ms) => __sf.waitFor(step, state, ms)"
 
 SLICE_S = 1.0
 """Seconds between two looks for closed shadow roots while something has not appeared."""
+
+
+async def wait_for(page: Page, condition: WaitFor | Expect, *, state: str, timeout: float) -> None:
+    """Wait for the one of selector, text and url that is given; errors as of the functions below."""
+    if condition.selector is not None:
+        await wait_selector(page, condition.selector, state, timeout=timeout)
+    elif condition.text is not None:
+        await wait_text(page, condition.text, timeout=timeout)
+    elif condition.url is not None:
+        await wait_url(page, condition.url, timeout=timeout)
 
 
 async def wait_selector(page: Page, selector: str, state: str = "visible", *, timeout: float = ACTION_TIMEOUT) -> None:

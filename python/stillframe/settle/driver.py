@@ -23,12 +23,11 @@ import msgspec
 
 from stillframe.cdp import Session
 from stillframe.cdp_types import dom, network, runtime
-from stillframe.errors import CommandError, SessionLost, TargetCrashed
+from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.model.options import Expect, SequenceOptions
 from stillframe.model.verdict import Verdict
+from stillframe.page import waits
 from stillframe.page.refs import NodeKey
-from stillframe.page.selectors import Text
-from stillframe.page.selectors import parse as parse_selector
 from stillframe.settle import events, signals
 from stillframe.settle.quiet import QuietRule, Sample
 from stillframe.settle.signals import Deed, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
@@ -87,13 +86,11 @@ class SettleDriver:
         self._feeding = False
         self._timer: asyncio.TimerHandle | None = None
         self._waiter: asyncio.Future[Verdict] | None = None
-        self._expectation: str | None = None
         self._workers: dict[str, Session] = {}
         self._touched: set[str] = set()
         page.frames.scripts.append(observer_source())
         page.frames.bindings[BINDING] = self._mutated
         page.frames.eager = True
-        page.frames.on_document(self._document)
 
     # -- listening -------------------------------------------------------------------------------
 
@@ -144,10 +141,6 @@ class SettleDriver:
         else:
             self.note(signals.RealmGone(session.session_id))
 
-    def _document(self, frame: Frame) -> None:
-        if frame.is_main and self._expectation is not None:
-            self._expect(self._expectation)
-
     # -- waiting ---------------------------------------------------------------------------------
 
     @asynccontextmanager
@@ -175,14 +168,12 @@ class SettleDriver:
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
             residual_ms=RESIDUAL_MS[options.tier],
-            expect_url=options.expect.url if options.expect else None,
         )
         self.note(signals.Armed(limits, tuple(self._workers)))
         if options.tier > 0:
             self._tell("__sfSettle.arm()")
 
     def _rest(self) -> None:
-        self._expectation = None
         self.note(signals.Dropped())
         if self._tier > 0 and self.page.session.error is None:
             self._tell("__sfSettle.rest()")
@@ -202,24 +193,26 @@ class SettleDriver:
         self._waiter = waiter
         if (error := self.page.session.error) is not None:
             self._closed(self.page.session, error)
-        if options.expect is not None and options.expect.url is None:
-            self._expect(_condition(options.expect, options.timeout_ms))
+        watches = []
+        if options.expect is not None:
+            watches.append(asyncio.ensure_future(self._watch_for(options.expect, options.timeout_ms / 1000)))
         self.note(signals.ActionDone())
         try:
             return await waiter
         finally:
             self._waiter = None
             self._stop_timer()
+            for watch in watches:
+                watch.cancel()
+            await asyncio.gather(*watches, return_exceptions=True)
 
-    def _expect(self, expression: str) -> None:
-        self._expectation = expression
-        world = self.page.frames.main.world()
-
-        def met(reply: asyncio.Future[Any]) -> None:
-            if not reply.cancelled() and reply.exception() is None and reply.result().result.value is True:
-                self.note(signals.Expected())
-
-        self._in_world(world, expression, met)
+    async def _watch_for(self, expect: Expect, timeout: float) -> None:
+        try:
+            await waits.wait_for(self.page, expect, state="visible", timeout=timeout)
+        except StillframeError:
+            # It did not come true; why the wait ended is for the verdict to say.
+            return
+        self.note(signals.Expected())
 
     async def _settle_quiet(self, options: SequenceOptions) -> Verdict:
         rule = QuietRule(
@@ -362,13 +355,6 @@ def _context(frame: Frame) -> int | None:
     """The frame's isolated world, if it is there already."""
     world = frame.world()
     return None if world.lost else world.context_id
-
-
-def _condition(expect: Expect, timeout_ms: float) -> str:
-    """Return an expression for a promise of whether what is expected came true in time."""
-    target = Text(expect.text, exact=False) if expect.text is not None else parse_selector(expect.selector or "").target
-    step = msgspec.json.encode(target).decode()
-    return f'__sf.waitFor({step}, "visible", {timeout_ms}).then((answer) => !answer.fault)'
 
 
 def _lost(reply: asyncio.Future[Any]) -> bool:

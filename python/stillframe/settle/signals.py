@@ -27,8 +27,6 @@ class Limits(msgspec.Struct, frozen=True):
     """Work that takes longer than this after its cause is reported, not awaited (settle.md §2)."""
     residual_ms: float = 60
     """How long after the last activity to look again for work that no signal announces: the tier's window."""
-    expect_url: str | None = None
-    """A part of the URL that ends the wait early."""
 
 
 class Armed(Signal, frozen=True):

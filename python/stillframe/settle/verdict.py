@@ -53,7 +53,6 @@ from stillframe.settle.signals import (
     SocketReceived,
     StreamMessage,
     WakeAt,
-    WithinDocument,
     WorkerAnswered,
 )
 
@@ -240,12 +239,9 @@ class SettleMachine:
 
     def _note_outcome(self, now: float, signal: Signal) -> None:
         match signal:
-            case Committed(main=True, url=url):
+            case Committed(main=True):
                 self._outcomes.add("navigated")
                 self._restart_horizon(now)
-                self._note_url(url)
-            case WithinDocument(main=True, url=url):
-                self._note_url(url)
             case Loaded(main=True):
                 self._restart_horizon(now)
             case DialogOpened():
@@ -258,10 +254,6 @@ class SettleMachine:
     def _restart_horizon(self, now: float) -> None:
         if self.phase is Phase.SETTLING:
             self._horizon = now + self._limits.horizon_ms
-
-    def _note_url(self, url: str) -> None:
-        if self._limits.expect_url is not None and self._limits.expect_url in url:
-            self._expected = True
 
     def _active(self, now: float, *, grace: float = 0.0) -> None:
         self._activity += 1
