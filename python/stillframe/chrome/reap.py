@@ -44,11 +44,6 @@ class Keeper:
         self._last_resort = weakref.finalize(process, destroy, process.popen, profile, os.getpid())
         self._task = asyncio.get_running_loop().create_task(self._keep(), name=f"stillframe-keeper-{process.pid}")
 
-    @property
-    def ended(self) -> bool:
-        """Whether everything has been cleaned up."""
-        return self._task.done()
-
     async def end(self, *, politely: bool = True) -> None:
         """End the browser and return when nothing is left; idempotent. Not politely: SIGTERM without asking first.
 

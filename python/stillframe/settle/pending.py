@@ -165,10 +165,6 @@ class PendingSet:
         handler = _HANDLERS.get(type(signal))
         return handler(self, now, signal) if handler else False
 
-    def pending_requests(self) -> int:
-        """Return how many requests are open that started since `arm` and are no noise."""
-        return sum(kind == "request" for kind, _ in self._rows)
-
     @staticmethod
     def _end(row: Row, horizon: float) -> float:
         if row.later:
