@@ -255,13 +255,13 @@ impl<'a> SameDocument<'a> {
             return;
         }
         if moved.len() * 2 < reorder.common {
-            let was = positions(self.old_document(), reorder.before);
-            let is = positions(self.new_document(), reorder.after);
+            let was = elements(self.old_document(), reorder.before);
+            let is = elements(self.new_document(), reorder.after);
             for (one, other) in moved {
-                let (Some(from), Some(to)) = (was.get(&one), is.get(&other)) else { continue };
+                let (Ok(from), Ok(to)) = (was.binary_search(&one), is.binary_search(&other)) else { continue };
                 // An element that only changed places with a text still has its place among elements.
                 if from != to {
-                    let change = Change::new("position", Some(from.to_string()), Some(to.to_string()));
+                    let change = Change::new("position", Some((from + 1).to_string()), Some((to + 1).to_string()));
                     findings.changed.push((self.old_node(one), self.new_node(other), change));
                 }
             }
@@ -355,8 +355,7 @@ fn is_inside(document: &Document, roots: &[u32], node: u32) -> bool {
     at > 0 && document.within(node, roots[at - 1])
 }
 
-/// The place of each element of a list, from 1.
-fn positions(document: &Document, parent: u32) -> HashMap<u32, usize> {
-    let elements = document.children(parent).filter(|&child| document.is_element(child));
-    elements.enumerate().map(|(at, child)| (child, at + 1)).collect()
+/// The elements of a list, in pre-order and so sorted.
+fn elements(document: &Document, parent: u32) -> Vec<u32> {
+    document.children(parent).filter(|&child| document.is_element(child)).collect()
 }
