@@ -50,7 +50,7 @@ rust-test: $(STAMP)/env ## the Rust tests alone
 	cargo test --locked --quiet --no-default-features
 
 python-test: setup ## the Python tests alone (ARGS="-k login" to choose)
-	$(PY) -m pytest $(ARGS)
+	$(PY) -m pytest -n 2 --dist loadscope $(ARGS)
 
 setup: $(STAMP)/core ## virtual environment, native core and browser, where they are missing
 	@$(SETUP) browser

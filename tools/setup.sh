@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 readonly VENV=.venv
 readonly PYTHON_MIN=11                       # requires-python in pyproject.toml
-readonly RUST_MIN=85                         # rust-version in Cargo.toml
+readonly RUST_MIN=88                         # rust-version in Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 say() { printf 'stillframe: %s\n' "$*" >&2; }

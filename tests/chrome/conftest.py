@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from leftovers import MakeBrowser, children, descriptors, entries
+from leftovers import MakeBrowser, children, descriptors, entries, grant_children
 
 
 @pytest.fixture
@@ -20,6 +20,12 @@ def temp_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("TMPDIR", str(home))
     yield home
     shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def granted() -> None:
+    """Tell the children of this test from those that were there before it."""
+    grant_children()
 
 
 @pytest.fixture

@@ -31,13 +31,22 @@ def entries(directory: Path) -> list[Path]:
     return list(directory.iterdir())
 
 
+_granted: set[int] = set()
+
+
+def grant_children() -> None:
+    """Take the present child processes for granted: the browser that all tests of a run share may be one."""
+    _granted.clear()
+    _granted.update(children())
+
+
 def children() -> list[int]:
-    """Return the ids of our child processes, zombies included."""
+    """Return the ids of our child processes that are not taken for granted, zombies included."""
     found = []
     for task in os.listdir("/proc/self/task"):
         with open(f"/proc/self/task/{task}/children") as file:
             found += [int(pid) for pid in file.read().split()]
-    return found
+    return [pid for pid in found if pid not in _granted]
 
 
 def living(pgid: int) -> list[int]:

@@ -27,7 +27,9 @@ async def capture(page: Page, *, timeout: float | None = 30.0) -> Snapshot:
 
     An out-of-process frame that goes away meanwhile is left out. Raises CommandError if the page itself is lost.
     """
-    return Snapshot.from_parts(await capture_parts(page, timeout=timeout))
+    parts = await capture_parts(page, timeout=timeout)
+    # A new document can bear the node ids of the one before, when it came up in a new process: its loader is its own.
+    return Snapshot.from_parts(parts, {frame.id: frame.loader_id for frame in page.frames})
 
 
 async def capture_parts(page: Page, *, timeout: float | None = 30.0) -> list[Part]:
