@@ -16,7 +16,7 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
-.PHONY: help demo test bench lint format setup rust-test python-test clean
+.PHONY: help demo test bench gate lint format setup rust-test python-test clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -29,6 +29,9 @@ test: lint rust-test python-test ## lint, the Rust tests, the Python tests with 
 bench: setup ## time stillframe beside its peers and record the figures
 	@$(SETUP) bench
 	PYTHONPATH=python $(VENV)-bench/bin/python -m bench $(ARGS)
+
+gate: $(STAMP)/env ## the core's instruction counts against the recorded ones (rust/gate.txt; needs valgrind)
+	cargo run --locked --quiet --release --no-default-features --example gate
 
 lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-code checks
 	@$(SETUP) rust-tools
