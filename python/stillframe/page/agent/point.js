@@ -13,6 +13,17 @@ const frame = () => new Promise((done) => {
 // Alternatives after a hit test failed: what sticks to an edge of the screen covers one alignment, not all.
 const ALIGNMENTS = ["center", "end", "start"];
 
+// An animation that has just begun stands at its start in its first frame, and may be asked for before that one.
+const ANIMATED_FRAMES = 3;
+const animationsOf = Element.prototype.getAnimations;
+
+function isAnimated(element) {
+  for (let up = element; up; up = renderedParent(up)) {
+    if (animationsOf.call(up).some((animation) => animation.playState === "running")) return true;
+  }
+  return false;
+}
+
 // Callbacks of the page run before ours in a frame, so a box that is the same before and in the next frame stands still.
 async function aim(ctx, find) {
   let spot = find();
@@ -20,9 +31,11 @@ async function aim(ctx, find) {
     scrollTo(ctx.at, { block: ALIGNMENTS[ctx.round], inline: "center", behavior: "instant" });
   }
   const before = boxOf(ctx.at);
-  await frame();
-  if (!isConnected(ctx.at)) return { fault: "detached" };
-  if (!sameBox(before, boxOf(ctx.at))) return { fault: "unstable", soon: true };
+  for (let left = isAnimated(ctx.at) ? ANIMATED_FRAMES : 1; left > 0; left--) {
+    await frame();
+    if (!isConnected(ctx.at)) return { fault: "detached" };
+    if (!sameBox(before, boxOf(ctx.at))) return { fault: "unstable", soon: true };
+  }
   spot = find();
   if (!("x" in spot)) return { soon: ctx.round < ALIGNMENTS.length, ...spot };
   ctx.report.x = spot.x;
