@@ -93,27 +93,17 @@ def _change(before: str, after: str, secrets: Sequence[str]) -> Change | None:
 
 
 def _row(row: dict[str, Any], name: Namer) -> Row:
-    return Row(
-        selector=row["selector"],
-        tag_name=row["tag_name"],
-        role=row["role"],
-        name=row["name"],
-        text=row["text"],
-        ref=name(row["frame"], row["backend_node_id"]),
-    )
+    return Row(**_element(row, name), text=row["text"])
 
 
 def _changed(row: dict[str, Any], name: Namer) -> ChangedRow:
-    return ChangedRow(
-        selector=row["selector"],
-        tag_name=row["tag_name"],
-        role=row["role"],
-        name=row["name"],
-        field=row["field"],
-        from_=row["from_"],
-        to=row["to"],
-        ref=name(row["frame"], row["backend_node_id"]),
-    )
+    return ChangedRow(**_element(row, name), field=row["field"], from_=row["from_"], to=row["to"])
+
+
+def _element(row: dict[str, Any], name: Namer) -> dict[str, str]:
+    """Return what every row says of its element."""
+    said = {field: row[field] for field in ("selector", "tag_name", "role", "name")}
+    return said | {"ref": name(row["frame"], row["backend_node_id"])}
 
 
 def _omitted(appeared: int, disappeared: int, changed: int) -> Omitted | None:
