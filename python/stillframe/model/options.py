@@ -76,6 +76,24 @@ def parse_options(options: dict[str, Any]) -> SequenceOptions:
     return _convert(named)
 
 
+SETTLING = ("settle", "tier", "timeout_ms", "horizon_ms", "stability_ms", "poll_interval_ms", "expect")
+"""The options that say how to wait; the others are about actions and about what is shown of them."""
+
+
+def parse_settling_options(options: dict[str, Any]) -> SequenceOptions:
+    """Validate the options of a wait without actions, by their Python or their JSON names.
+
+    Raises OptionInvalid as `parse_options` does, and for an option that only a sequence has a use for.
+    """
+    parsed = parse_options(options)
+    for name in options:
+        if _BY_JSON_NAME.get(name, name) not in SETTLING:
+            raise OptionInvalid(
+                f"option {name}: only a sequence has it; settle takes {', '.join(SETTLING)}", option=name
+            )
+    return parsed
+
+
 def _convert(named: dict[str, Any]) -> SequenceOptions:
     if named.get("settle") == "virtual":
         raise OptionInvalid(_NOT_YET, option="settle")

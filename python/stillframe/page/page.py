@@ -11,6 +11,7 @@ from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
 from stillframe.model.result import SequenceResult
+from stillframe.model.verdict import Verdict
 from stillframe.page import agent, navigation, output
 from stillframe.page.capture import capture
 from stillframe.page.dialogs import Dialogs
@@ -19,6 +20,7 @@ from stillframe.page.frames import FrameTree
 from stillframe.page.journal import Journal
 from stillframe.page.options import check_viewport
 from stillframe.page.refs import RefTable
+from stillframe.page.settle import settle
 from stillframe.settle.driver import SettleDriver
 
 if TYPE_CHECKING:
@@ -160,6 +162,15 @@ class Page:
         ActionInvalid and OptionInvalid before anything runs.
         """
         return await self.browser.engine.execute(self, actions, options)
+
+    async def settle(self, **options: Any) -> Verdict:
+        """Wait until the page is still, and return why the wait ended; what is going on already is awaited too.
+
+        `options` are those of `SequenceOptions` that say how to wait: settle, tier, timeout_ms, horizon_ms,
+        stability_ms, poll_interval_ms and expect, by their Python or JSON names. Serialised with sequences. Whatever
+        the page does is told by the verdict; raises OptionInvalid and SelectorInvalid before it waits.
+        """
+        return await settle(self, options)
 
     # -- looking -------------------------------------------------------------------------------
 
