@@ -6,6 +6,7 @@ unless it is `patient`, until the horizon. What was open before the actions is f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ import msgspec
 from stillframe.model.verdict import Ignored, Pending
 from stillframe.settle.noise import Noise
 from stillframe.settle.signals import (
+    Call,
     Committed,
     DataReceived,
     DialogClosed,
@@ -58,6 +60,15 @@ ABORTED_MS = 100.0
 DIALOG_MS = 1000.0
 """How long an open dialog is waited for: answering it is the page's policy, which takes one round trip."""
 
+OVERDUE_MS = 30.0
+"""How long after a fence a call that is overdue, or repeats, is looked at again: what a fence takes at least."""
+TASK_MS = 60.0
+"""How long a call whose end nobody can know is given; the residual window of a tier that cannot see calls."""
+FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback"})
+"""Calls that run with a frame, not with a clock."""
+OWN = frozenset({"timer", "indicator"})
+"""Kinds of rows that end by the page's clock alone; an indicator is taken away by something that has its own row."""
+
 STANDING = frozenset({"request", "dialog", "indicator"})
 """Rows that are facts and stay on record when nobody waits for them any more; the others are expectations."""
 
@@ -78,10 +89,19 @@ class Row(msgspec.Struct):
     """Whether it is known to last beyond the horizon, so that waiting is pointless."""
     loader: str = ""
     """The document it belongs to; empty when it belongs to none in particular."""
+    site: str | None = None
+    """Where in the page's code it was started."""
+    realm: str = ""
+    """The realm that told of it by answering a fence, and whose next answer renews it."""
+
+    @property
+    def external(self) -> bool:
+        """Whether real time has to pass for it to end: the page's own timers alone will not end it."""
+        return self.kind not in OWN
 
     def pending(self, now: float) -> Pending:
         """Return what the verdict says about it."""
-        return Pending(self.kind, self.what, round(now - self.opened, 1), self.url)
+        return Pending(self.kind, self.what, round(now - self.opened, 1), self.url, self.site)
 
 
 class _Request(msgspec.Struct):
@@ -118,6 +138,10 @@ class PendingSet:
         """Return the rows that still hold the verdict back, oldest first."""
         return [row for row in self._rows.values() if now < self._end(row, horizon)]
 
+    def external(self, now: float, horizon: float) -> list[Row]:
+        """Return the blocking rows that real time has to end; a clock may jump when there are none."""
+        return [row for row in self.blocking(now, horizon) if row.external]
+
     def next_end(self, now: float, horizon: float) -> float | None:
         """Return when the first of the blocking rows stops blocking by itself, or None if none will."""
         ends = [end for row in self._rows.values() if now < (end := self._end(row, horizon)) < float("inf")]
@@ -153,6 +177,15 @@ class PendingSet:
             self.close(kind, key)
         for row in rows:
             self.open(row)
+
+    def renew_calls(self, realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> None:
+        """Replace the rows of the calls that a realm told of by those that it tells of now."""
+        rows = _call_rows(realm, calls, now, horizon)
+        kept = {(row.kind, row.key) for row in rows}
+        for key in [key for key, row in self._rows.items() if row.realm == realm and key not in kept]:
+            del self._rows[key]
+        for row in rows:
+            self._rows[(row.kind, row.key)] = row
 
     def doubt(self, kind: str, now: float) -> None:
         """Let the rows of a kind block no longer; they stay on record until they are renewed or closed."""
@@ -327,6 +360,26 @@ class PendingSet:
 
     def _dialog_closed(self, now: float, signal: DialogClosed) -> bool:
         return self.close("dialog", "")
+
+
+def _call_rows(realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> list[Row]:
+    told: Counter[str] = Counter()
+    rows = []
+    for call in calls:
+        told[call.key] += 1
+        rows.append(_call_row(realm, f"{realm} {call.key} {told[call.key]}", call, now, horizon))
+    return rows
+
+
+def _call_row(realm: str, key: str, call: Call, now: float, horizon: float) -> Row:
+    opened = now - call.age_ms
+    kind = "task" if call.due_ms is None or call.kind in FRAME_CALLS else "timer"
+    until = opened + TASK_MS
+    if call.due_ms is not None:
+        # One that should have run and has not waits for a busy thread.
+        until = now + (call.due_ms if call.due_ms > 0 else OVERDUE_MS)
+    later = kind == "timer" and until > horizon
+    return Row(kind, key, call.what, opened, until=until, later=later, site=call.site, realm=realm)
 
 
 def request_key(signal: RequestStarted) -> str:

@@ -253,8 +253,28 @@ class Animated(msgspec.Struct, frozen=True):
     remaining_ms: float
 
 
+class Call(msgspec.Struct, frozen=True):
+    """Work that a realm has scheduled since it was armed and that has not run yet, as its call hooks tell.
+
+    A call that was cleared or has run is not told any more. A chain is told link by link: each link is a new call.
+    """
+
+    kind: str
+    """The web's own name: setTimeout, setInterval, requestAnimationFrame, indexedDB, MessagePort.postMessage, …"""
+    key: str
+    """Kind, delay and call-site: the same the next time."""
+    what: str
+    """For people: `setTimeout 300 ms`."""
+    age_ms: float = 0.0
+    """The time since the call."""
+    due_ms: float | None = None
+    """The time until it runs, the next time if it repeats; negative when it is overdue, None when nobody can know."""
+    site: str | None = None
+    """Where the call was made, as `url:line:column`."""
+
+
 class Report(msgspec.Struct, frozen=True):
-    """What a document told when it answered a fence."""
+    """What a realm told when it answered a fence."""
 
     quiet_ms: float | None = None
     """The time since its last change that is not noise; None when there was none since it was armed."""
@@ -264,7 +284,9 @@ class Report(msgspec.Struct, frozen=True):
     """Visible loading indicators that were not visible when it was armed."""
     animated: Animated | None = None
     ignored: tuple[Ignored, ...] = ()
-    """Parts of the document that change by themselves."""
+    """Parts of the document that change by themselves, and calls that recurred before it was armed."""
+    calls: tuple[Call, ...] = ()
+    """What it has scheduled and not run; told by tier 2 only."""
 
 
 class FenceDone(Signal, frozen=True):

@@ -56,7 +56,7 @@ from stillframe.settle.signals import (
     WorkerAnswered,
 )
 
-RESIDUAL_MS: dict[int, float] = {0: 100.0, 1: 60.0}
+RESIDUAL_MS: dict[int, float] = {0: 100.0, 1: 60.0, 2: 20.0}
 """Per tier, how long after the last activity untracked sources (timers above all) may still show; settle.md §4.2."""
 FENCE_MS = 30.0
 """What a fence takes at least, two frames at 60 Hz; it is the last part of the residual window, not an addition."""
@@ -107,7 +107,7 @@ class _Fence:
         self.activity = activity
         self.last = last
         self.awaited: dict[str, Realm] | None = None
-        self.reports: list[Report] = []
+        self.reports: list[tuple[str, Report]] = []
 
     def answer(self, realm: str) -> bool:
         """Strike a realm off; tell whether that was the last one."""
@@ -293,7 +293,7 @@ class SettleMachine:
             self._fence = None
             self._active(now)
             return
-        self._fence.reports.append(signal.report)
+        self._fence.reports.append((signal.realm, signal.report))
         if realm is not None and realm.kind == "worker" and now - self._fence.sent > BUSY_WORKER_MS:
             # It has just finished something, and what it sends to the page is still on its way.
             self._effects += 1
@@ -308,9 +308,10 @@ class SettleMachine:
         """Judge a fence that all realms have answered."""
         fence, self._fence = self._fence, None
         assert fence is not None
-        for report in fence.reports:
+        for realm, report in fence.reports:
             self._read(now, report)
-        indicators = [what for report in fence.reports for what in report.indicators]
+            self.pending.renew_calls(realm, report.calls, now, self._horizon)
+        indicators = [what for _, report in fence.reports for what in report.indicators]
         until = now + INDICATOR_MS
         self.pending.renew("indicator", [Row("indicator", what, what, now, None, until, True) for what in indicators])
         still = fence.activity == self._activity
