@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from stillframe.page.world import World
 
 Answered = Callable[[asyncio.Future[Any]], None]
+Watcher = Callable[[float, Signal, tuple[Deed, ...]], None]
 
 BINDING = "__sfSignal"
 """The function of the isolated world through which the observer tells of a change."""
@@ -82,6 +83,8 @@ class SettleDriver:
         self.page = page
         self.machine = SettleMachine()
         self._tier = 1
+        self.watchers: list[Watcher] = []
+        """Told of every signal, and of what the machine did about it; they must not raise."""
         self._signals: deque[Signal] = deque()
         self._feeding = False
         self._timer: asyncio.TimerHandle | None = None
@@ -117,7 +120,11 @@ class SettleDriver:
         self._feeding = True
         try:
             while self._signals:
-                for deed in self.machine.feed(self._now(), self._signals.popleft()):
+                now, signal = self._now(), self._signals.popleft()
+                deeds = self.machine.feed(now, signal)
+                for watcher in tuple(self.watchers):
+                    watcher(now, signal, deeds)
+                for deed in deeds:
                     self._do(deed)
         finally:
             self._feeding = False
