@@ -187,6 +187,20 @@ class SettleMachine:
             self.pending.disarm()
 
     @property
+    def horizon(self) -> float:
+        """When work that is not patient is awaited no longer; infinite before the wait begins."""
+        return self._horizon
+
+    @property
+    def fencing(self) -> bool:
+        """Whether a fence is under way."""
+        return self._fence is not None
+
+    def blocking(self, now: float) -> list[Row]:
+        """Return the rows that hold the verdict back."""
+        return self.pending.blocking(now, self._horizon)
+
+    @property
     def _deadline(self) -> float:
         return self._started + self._limits.timeout_ms
 
