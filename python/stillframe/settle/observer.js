@@ -255,7 +255,11 @@ globalThis.__sfSettle ??= (() => {
   }
 
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  // Ids of timers are given out to all worlds of a window in turn: one of ours would be a gap that the page can see. The
+  // highest priority gets through where the page keeps its queues full.
+  const pause = (ms) => globalThis.scheduler?.postTask
+    ? scheduler.postTask(() => {}, { delay: ms, priority: "user-blocking" })
+    : new Promise((resolve) => setTimeout(resolve, ms));
 
   function task() {
     return new Promise((resolve) => {

@@ -8,10 +8,12 @@ const AMBIGUOUS_MS = 500;
 function change(ms) {
   return new Promise((done) => {
     const observer = new MutationObserver(finish);
-    const timer = setTimeout(finish, ms);
+    let over = false;
+    after(ms, finish);
     function finish() {
+      if (over) return;
+      over = true;
       observer.disconnect();
-      clearTimeout(timer);
       // A page that changes all the time is looked at once a frame.
       frame().then(done);
     }

@@ -30,6 +30,12 @@ const isShown = method(Element.prototype, "checkVisibility");
 const scrollTo = method(Element.prototype, "scrollIntoView");
 const contains = method(Node.prototype, "contains");
 
+// Ids of timers are given out to all worlds of a window in turn: one of ours would be a gap that the page can see. The
+// highest priority gets through where the page keeps its queues full.
+const after = (ms, then) => globalThis.scheduler?.postTask
+  ? void scheduler.postTask(then, { delay: ms, priority: "user-blocking" })
+  : void setTimeout(then, ms);
+
 // Scripts cannot reach a closed root from its host, but can from a node inside it; the engine hands us one.
 const closedRoots = new WeakMap();
 
