@@ -34,6 +34,7 @@ LAYERS: dict[str, float] = {
     "settle.noise": 1,
     "settle.late": 1,
     "settle.quiet": 1,
+    "settle.watch": 1,
     "loopguard": 1,
     # 2 I/O: knows no pages
     "cdp": 2,

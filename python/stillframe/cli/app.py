@@ -165,6 +165,29 @@ def run_file(
     return drive(commands.run_sequence(opening, sequence.actions, options, url=url, as_json=as_json))
 
 
+@cli.command(name="settle", epilog=EXIT_CODES)
+def settle_url(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The page to load.")],
+    watch: Annotated[bool, typer.Option("--watch", help="Print, as it happens, what the page waits for.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object; with --watch, one a line, the verdict last.")
+    ] = False,
+    headed: Headed = False,
+    connect: Connect = None,
+    settle: Annotated[Settle | None, typer.Option(help="What still means: see the README.")] = None,
+    tier: Annotated[int | None, typer.Option(help="causal: how closely the page is observed.")] = None,
+    timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait.")] = None,
+    horizon_ms: Annotated[int | None, typer.Option(help="causal: work longer than this is not awaited.")] = None,
+) -> ExitCode:
+    """Load a page, wait until it is still, and print why the wait ended and what was left."""
+    from stillframe.cli import commands
+    from stillframe.cli import settle as settling
+
+    options = chosen(settle=settle, tier=tier, timeoutMs=timeout_ms, horizonMs=horizon_ms)
+    opening = commands.Opening(headed, connect)
+    return drive(settling.settle(opening, options, url=url, watch=watch, as_json=as_json))
+
+
 @cli.command()
 def snapshot(
     url: Annotated[str, typer.Argument(metavar="URL", help="The page to load.")],
