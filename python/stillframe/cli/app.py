@@ -178,12 +178,25 @@ def settle_url(
     tier: Annotated[int | None, typer.Option(help="causal: how closely the page is observed.")] = None,
     timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait.")] = None,
     horizon_ms: Annotated[int | None, typer.Option(help="causal: work longer than this is not awaited.")] = None,
+    stability_ms: Annotated[int | None, typer.Option(help="quiet: how long nothing may change.")] = None,
+    poll_interval_ms: Annotated[int | None, typer.Option(help="quiet: how often to look.")] = None,
+    expect: Annotated[str | None, typer.Option(help="A selector that ends the wait once it is visible.")] = None,
+    expect_text: Annotated[str | None, typer.Option(help="A text that ends the wait once it is there.")] = None,
+    expect_url: Annotated[str | None, typer.Option(help="A part of the URL that ends the wait.")] = None,
 ) -> ExitCode:
     """Load a page, wait until it is still, and print why the wait ended and what was left."""
     from stillframe.cli import commands
     from stillframe.cli import settle as settling
 
-    options = chosen(settle=settle, tier=tier, timeoutMs=timeout_ms, horizonMs=horizon_ms)
+    options = chosen(
+        settle=settle,
+        tier=tier,
+        timeoutMs=timeout_ms,
+        horizonMs=horizon_ms,
+        stabilityMs=stability_ms,
+        pollIntervalMs=poll_interval_ms,
+        expect=chosen(selector=expect, text=expect_text, url=expect_url) or None,
+    )
     opening = commands.Opening(headed, connect)
     return drive(settling.settle(opening, options, url=url, watch=watch, as_json=as_json))
 
