@@ -12,6 +12,7 @@ from stillframe.model.suggest import did_you_mean
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=600_000)]
 PositiveMilliseconds = Annotated[int, msgspec.Meta(gt=0, le=600_000)]
 Settle = Literal["causal", "quiet"]
+Tier = Literal[0, 1, 2]
 
 
 class Expect(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -43,8 +44,9 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     verbose: bool = False
     """Add `steps`, one row for every attempted action."""
     settle: Settle = "causal"
-    tier: Literal[0, 1] = 1
-    """`causal` only: 0 goes by the events of the protocol alone, 1 observes the page from an isolated world as well."""
+    tier: Tier | None = None
+    """`causal` only: 0 goes by the events of the protocol alone, 1 observes the page from an isolated world as well, 2
+    knows the page's timers and other calls too. None takes the context's."""
     horizon_ms: PositiveMilliseconds = 2000
     """`causal` only: work that takes longer than this after the action is reported as pending, not awaited."""
     expect: Expect | None = None

@@ -13,6 +13,7 @@ import msgspec
 from stillframe.chrome import Proxy
 from stillframe.chrome.options import parse_proxy
 from stillframe.errors import OptionInvalid
+from stillframe.model.options import Tier
 from stillframe.model.secrets import REDACTED
 from stillframe.model.suggest import did_you_mean
 from stillframe.page.dialogs import DialogPolicy
@@ -89,6 +90,8 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     them."""
     dialogs: DialogPolicy = "dismiss"
     """`accept`, `dismiss`, or a function of the dialog that returns whether to accept it, or the text for a prompt."""
+    tier: Tier = 2
+    """How closely settling observes the pages, where a sequence does not say; see `SequenceOptions`."""
 
     def resolved_proxy(self) -> Proxy | None:
         """Return the proxy as a value, with credentials taken out of a URL."""

@@ -29,6 +29,7 @@ from stillframe.model.verdict import Verdict
 from stillframe.page import waits
 from stillframe.page.refs import NodeKey
 from stillframe.settle import events, signals
+from stillframe.settle.hooks import Hooks, Scheduled, scheduled
 from stillframe.settle.quiet import QuietRule, Sample
 from stillframe.settle.signals import Deed, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
 from stillframe.settle.verdict import RESIDUAL_MS, SettleMachine
@@ -82,7 +83,8 @@ class SettleDriver:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.machine = SettleMachine()
-        self._tier = 1
+        self.hooks = Hooks(page)
+        self._tier = page.context.options.tier
         self.watchers: list[Watcher] = []
         """Told of every signal, and of what the machine did about it; they must not raise."""
         self._signals: deque[Signal] = deque()
@@ -94,6 +96,8 @@ class SettleDriver:
         page.frames.scripts.append(observer_source())
         page.frames.bindings[BINDING] = self._mutated
         page.frames.eager = True
+        if self._tier == 2:
+            self.hooks.install()
 
     # -- listening -------------------------------------------------------------------------------
 
@@ -103,6 +107,7 @@ class SettleDriver:
         for event, translate in (events.NETWORK if worker else events.NETWORK | events.FRAMES).items():
             session.on(event, self._translated(translate))
         session.post(network.Enable())
+        self.hooks.watch(session, worker=worker)
         if worker:
             self._workers[session.session_id] = session
         if session is self.page.session:
@@ -153,6 +158,11 @@ class SettleDriver:
     @asynccontextmanager
     async def armed(self, options: SequenceOptions) -> AsyncIterator[Settling]:
         """Note what is going on already, so that what starts inside the block can be told from it."""
+        self._tier = self.page.context.options.tier if options.tier is None else options.tier
+        if self._tier == 2:
+            self.hooks.install()
+        else:
+            self.hooks.remove()
         await self._observed()
         self._arm(options)
         try:
@@ -165,25 +175,27 @@ class SettleDriver:
         with contextlib.suppress(CommandError, TimeoutError):
             async with asyncio.timeout(OBSERVED_SECONDS):
                 await self.page.frames.main.world().context()
+                await self.hooks.ready()
 
     def _arm(self, options: SequenceOptions) -> None:
-        self._tier = options.tier
         self._touched.clear()
         for session in self._workers.values():
             self._greet(session)
         limits = Limits(
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
-            residual_ms=RESIDUAL_MS[options.tier],
+            residual_ms=RESIDUAL_MS[self._tier],
         )
         self.note(signals.Armed(limits, tuple(self._workers)))
-        if options.tier > 0:
+        if self._tier > 0:
             self._tell("__sfSettle.arm()")
+        self.hooks.tell("arm", workers=False)  # their greeting has said it
 
     def _rest(self) -> None:
         self.note(signals.Dropped())
         if self._tier > 0 and self.page.session.error is None:
             self._tell("__sfSettle.rest()")
+        self.hooks.tell("rest")
 
     def _tell(self, expression: str) -> None:
         for frame in self.page.frames:
@@ -192,8 +204,14 @@ class SettleDriver:
 
     def _greet(self, session: Session) -> None:
         key = session.session_id
-        reply = session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
+        reply = session.post(self._worker_command("arm"), timeout=None)
         reply.add_done_callback(lambda _: self.note(signals.WorkerAnswered(key)))
+
+    def _worker_command(self, method: str) -> runtime.Evaluate:
+        """Return what a worker answers when its loop is free, and not before."""
+        if self.hooks.installed:
+            return self.hooks.command(method)
+        return runtime.Evaluate(expression=WORKER_FENCE, silent=True)
 
     async def _settle(self, options: SequenceOptions) -> Verdict:
         waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
@@ -315,9 +333,14 @@ class SettleDriver:
         for frame in frames:
             self._fence_frame(number, frame, min_ms)
         for key, session in workers:
-            command = runtime.Evaluate(expression=WORKER_FENCE, silent=True)
-            reply = session.post(command, timeout=None)
-            reply.add_done_callback(lambda _, key=key: self.note(signals.FenceDone(number, key)))  # type: ignore[misc]
+            self._fence_worker(number, key, session)
+
+    def _fence_worker(self, number: int, key: str, session: Session) -> None:
+        def answered(reply: asyncio.Future[Any]) -> None:
+            told = None if _lost(reply) else scheduled(reply.result())
+            self.note(signals.FenceDone(number, key, _with(Report(), told)))
+
+        session.post(self._worker_command("read"), timeout=None).add_done_callback(answered)
 
     def _fenced(self, frame: Frame) -> bool:
         """One fence per process orders all its events; other frames are asked only for what they have told of."""
@@ -329,7 +352,14 @@ class SettleDriver:
             return
 
         def answered(reply: asyncio.Future[Any]) -> None:
-            self.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
+            if self._tier < 2 or _lost(reply) or not frame.is_process_root:
+                self.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
+                return
+            report = _report(reply)
+            # Only now: what was due before the fence has run.
+            self.hooks.read(
+                frame.session, lambda told: self.note(signals.FenceDone(number, frame.id, _with(report, told)))
+            )
 
         self._in_world(frame.world(), f"__sfSettle.fence({min_ms})", answered)
 
@@ -371,6 +401,12 @@ def _lost(reply: asyncio.Future[Any]) -> bool:
 def _report(reply: asyncio.Future[Any]) -> Report:
     value = None if _lost(reply) else reply.result().result.value
     return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
+
+
+def _with(report: Report, told: Scheduled | None) -> Report:
+    if told is None:
+        return report
+    return msgspec.structs.replace(report, calls=told.calls, ignored=(*report.ignored, *told.ignored))
 
 
 def _worker_url(session: Session) -> str:

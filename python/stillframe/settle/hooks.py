@@ -1,0 +1,180 @@
+"""Tier 2: what documents and workers have scheduled, told by conditions on native functions.
+
+A condition notes the call and is false, so nothing pauses and no native is replaced. One script per session installs
+all of them in every document before the page's first script, without a round trip per document. Reading is one
+evaluation per document, in the page's own world; its context id comes with the event that announces the script there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from functools import cache, partial
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from stillframe.cdp import Event, Session
+from stillframe.cdp_types import debugger, runtime
+from stillframe.cdp_types import page as cdp_page
+from stillframe.model.verdict import Ignored
+from stillframe.settle.signals import Call
+
+if TYPE_CHECKING:
+    from stillframe.page.page import Page
+
+WORKER = ""
+"""The place of a worker's only context in the table of contexts."""
+
+
+class Scheduled(msgspec.Struct, frozen=True):
+    """What the realms of one session have scheduled and not run."""
+
+    calls: tuple[Call, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
+
+
+class _Context(msgspec.Struct, rename="camel"):
+    """The part of Debugger.scriptParsed that tells where a script runs."""
+
+    execution_context_id: int
+    execution_context_aux_data: dict[str, Any] = {}
+
+
+@cache
+def hooks_source() -> str:
+    """Return the script that installs the conditions: a function of the name of its state and of `debug`."""
+    return (files(__package__) / "hooks.js").read_text("utf-8").rstrip()
+
+
+class Hooks:
+    """The call hooks of one page: its documents, out-of-process frames and workers."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.installed = False
+        # Chosen anew for every page: two pages may share a process, and no page may know the name.
+        self._key = f"_{secrets.token_hex(8)}"
+        self._source = f'{hooks_source()}("{self._key}", debug)\n//# sourceURL={self._key}'
+        self._mark = f'"url":"{self._key}"'.encode()
+        self._scripts: dict[Session, asyncio.Future[Any]] = {}
+        self._contexts: dict[Session, dict[str, int | None]] = {}
+
+    # -- installing ------------------------------------------------------------------------------
+
+    def watch(self, session: Session, *, worker: bool) -> None:
+        """Take in a session of the page; installs its hooks before its first script runs, if hooks are wanted."""
+        self._contexts[session] = {WORKER: None} if worker else {}
+        session.on("Debugger.scriptParsed", partial(self._script_parsed, session))
+        session.on(debugger.Paused, lambda _: session.post(debugger.Resume()))
+        session.on_closed(lambda _: self._forget(session))
+        if self.installed:
+            self._install(session)
+
+    def install(self) -> None:
+        """Install the hooks everywhere, if they are not; sends and awaits nothing."""
+        if not self.installed:
+            self.installed = True
+            for session in self._contexts:
+                self._install(session)
+
+    def remove(self) -> None:
+        """Take the hooks away everywhere and leave nothing behind; sends and awaits nothing."""
+        if not self.installed:
+            return
+        self.tell("remove")
+        self.installed = False
+        for session, contexts in self._contexts.items():
+            if (script := self._scripts.pop(session, None)) is not None:
+                script.add_done_callback(partial(_remove_script, session))
+            if WORKER not in contexts:
+                contexts.clear()
+            session.post(debugger.Disable())
+
+    async def ready(self) -> None:
+        """Wait until the hooks are where they should be; raises nothing: a session that is lost needs none."""
+        if self.installed:
+            await asyncio.gather(*self._scripts.values(), return_exceptions=True)
+
+    def _install(self, session: Session) -> None:
+        # Every evaluation of a condition is a script, and the debugger would keep it after its end.
+        session.post(debugger.Enable(max_scripts_cache_size=0))
+        session.post(debugger.SetSkipAllPauses(skip=True))
+        command: Any
+        if WORKER in self._contexts[session]:
+            command = runtime.Evaluate(expression=self._source, include_command_line_api=True, silent=True)
+        else:
+            command = cdp_page.AddScriptToEvaluateOnNewDocument(
+                source=self._source, include_command_line_api=True, run_immediately=True
+            )
+        self._scripts[session] = session.post(command)
+
+    def _forget(self, session: Session) -> None:
+        self._contexts.pop(session, None)
+        self._scripts.pop(session, None)
+
+    def _script_parsed(self, session: Session, event: Event) -> None:
+        # All scripts of the page are announced; only ours are looked at.
+        if self._mark not in bytes(event.params) or WORKER in self._contexts.get(session, {}):
+            return
+        context = msgspec.json.decode(event.params, type=_Context)
+        if (frame := context.execution_context_aux_data.get("frameId")) is not None:
+            self._contexts[session][frame] = context.execution_context_id
+
+    # -- asking ----------------------------------------------------------------------------------
+
+    def expression(self, method: str) -> str:
+        """Return what calls a method of the state, in a realm that may have none."""
+        return f"(async function*(){{}}).{self._key}?.{method}()"
+
+    def tell(self, method: str, *, workers: bool = True) -> None:
+        """Call a method of the state in every document and worker; sends and awaits nothing."""
+        for session, contexts in self._contexts.items():
+            if workers or WORKER not in contexts:
+                self._post(session, method)
+
+    def read(self, session: Session, done: Callable[[Scheduled], None]) -> None:
+        """Ask all documents of a session what they have scheduled; those that are gone have scheduled nothing."""
+        replies = asyncio.gather(*self._post(session, "read"), return_exceptions=True)
+        replies.add_done_callback(lambda replies: done(merged([] if replies.cancelled() else replies.result())))
+
+    def _post(self, session: Session, method: str) -> list[asyncio.Future[Any]]:
+        if not self.installed:
+            return []
+        return [
+            session.post(self.command(method, context), timeout=None)
+            for frame, context in self._contexts.get(session, {}).items()
+            if frame == WORKER or frame in self.page.frames.by_id
+        ]
+
+    def command(self, method: str, context: int | None = None) -> runtime.Evaluate:
+        """Return the command that calls a method of the state in a context; in a worker it is the only one."""
+        return runtime.Evaluate(
+            expression=self.expression(method),
+            context_id=context,
+            return_by_value=True,
+            silent=True,
+            disable_breaks=True,
+        )
+
+
+def merged(replies: list[Any]) -> Scheduled:
+    """Put together what several realms answered; an exception in the place of an answer is skipped."""
+    told = [part for reply in replies if (part := scheduled(reply)) is not None]
+    return Scheduled(
+        tuple(call for part in told for call in part.calls),
+        tuple(row for part in told for row in part.ignored),
+    )
+
+
+def scheduled(reply: Any) -> Scheduled | None:
+    """Return what a realm answered, None if it is gone or has no hooks."""
+    text = None if isinstance(reply, BaseException) else reply.result.value
+    return msgspec.json.decode(text, type=Scheduled) if isinstance(text, str) else None
+
+
+def _remove_script(session: Session, script: asyncio.Future[Any]) -> None:
+    if not script.cancelled() and script.exception() is None and hasattr(script.result(), "identifier"):
+        session.post(cdp_page.RemoveScriptToEvaluateOnNewDocument(identifier=script.result().identifier))
