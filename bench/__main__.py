@@ -1,4 +1,4 @@
-"""Run the benchmarks: `python -m bench [commands sequence snapshots core] [--rounds N] [--record NAME]`."""
+"""Run the benchmarks: `python -m bench [commands sequence snapshots core quiet tabs] [--rounds N] [--record NAME]`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 
 from bench.measure import Table, machine, record
 
-NAMES = ("commands", "snapshots", "core", "sequence")
+NAMES = ("commands", "snapshots", "core", "sequence", "quiet", "tabs")
 
 
 def main() -> None:

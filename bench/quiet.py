@@ -1,0 +1,187 @@
+"""What a wait costs while nothing happens: messages, bytes and round trips on the wire, and CPU.
+
+The page is a list of 200 rows that does nothing. CPU is that of this process and of the browser's processes, per page,
+while each page waits for a request that is not answered; what the same pages take without a wait is beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+
+import psutil
+from aiohttp import web
+
+import stillframe
+from bench.measure import Table, table
+from bench.wire import Wire
+from stillframe.page.browser import Browser
+from stillframe.page.page import Page
+
+ROUNDS = 5
+IDLE_SECONDS = 10.0
+REQUEST_SECONDS = 1.5
+CPU_SECONDS = 5.0
+PAGES = (1, 32)
+WAIT_MS = 60_000
+BODY = "<!doctype html><title>quiet</title><ul>" + "".join(f"<li id=row{n}>row {n}" for n in range(200)) + "</ul>"
+BEGIN = "void fetch({!r})"
+TIERS = (0, 1)
+
+
+@asynccontextmanager
+async def site() -> AsyncIterator[str]:
+    """A quiet page, an answer that takes its time, and one that never comes."""
+
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(text=BODY, content_type="text/html")
+
+    async def slow(_: web.Request) -> web.Response:
+        await asyncio.sleep(REQUEST_SECONDS)
+        return web.Response(text="done")
+
+    async def hang(_: web.Request) -> web.Response:
+        await asyncio.Event().wait()
+        return web.Response()
+
+    app = web.Application()
+    app.router.add_get("/slow", slow)
+    app.router.add_get("/hang", hang)
+    app.router.add_get("/", page)
+    runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
+
+
+# -- the wire ------------------------------------------------------------------------------------
+
+
+async def arm_and_settle(browser: Browser, url: str, tier: int) -> Wire:
+    """One wait on a page that has been settled once, so that what a document needs once is not counted again."""
+    async with await browser.new_context() as context:
+        page = await context.new_page(url)
+        await page.settle(tier=tier)
+        await page.session.fence()
+        with Wire(browser.connection) as wire:
+            verdict = await page.settle(tier=tier)
+            await page.session.fence()
+    assert verdict.stable, verdict
+    # The fence that made sure that all was counted is not the wait's.
+    wire.frames = wire.frames[:-2]
+    return wire
+
+
+async def wire_tables(browser: Browser, url: str, rounds: int) -> list[Table]:
+    """Return round trips, messages and bytes per tier."""
+    measures = {"round trips": "round_trips", "messages": "messages", "bytes": "size"}
+    samples: dict[str, dict[str, list[float]]] = {unit: {} for unit in measures}
+    for _ in range(rounds):
+        for tier in TIERS:
+            wire = await arm_and_settle(browser, url, tier)
+            for unit, name in measures.items():
+                samples[unit].setdefault(f"tier {tier}", []).append(getattr(wire, name))
+    return [table("arm and settle on a quiet page", unit, "tier 1", samples[unit]) for unit in measures]
+
+
+async def silence(browser: Browser, url: str) -> Table:
+    """Count what goes over the wire while nothing happens: after a wait, and in the midst of one."""
+    samples: dict[str, list[float]] = {}
+    async with await browser.new_context() as context:
+        page = await context.new_page(url)
+        await page.settle()
+        await page.session.fence()
+        with Wire(browser.connection) as wire:
+            await asyncio.sleep(IDLE_SECONDS)
+        samples[f"idle page, {IDLE_SECONDS:.0f} s"] = [wire.messages]
+        samples[f"waiting for a request of {REQUEST_SECONDS} s"] = [await _while_pending(page, url)]
+    return table("messages in both directions while nothing happens", "messages", "", samples)
+
+
+async def _while_pending(page: Page, url: str) -> int:
+    await page.evaluate(BEGIN.format(f"{url}/slow"))
+    with Wire(page.session.connection) as wire:
+        waiting = asyncio.ensure_future(page.settle())
+        # What arming sends is sent and answered by now; the answer of the server is far away.
+        await asyncio.sleep(REQUEST_SECONDS / 3)
+        wire.frames.clear()
+        await asyncio.sleep(REQUEST_SECONDS / 3)
+        messages = wire.messages
+    await waiting
+    return messages
+
+
+# -- CPU -----------------------------------------------------------------------------------------
+
+
+class Cpu:
+    """CPU seconds of this process and of a browser's processes over a stretch of time."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self.client = self.browser = self.wall = 0.0
+
+    @contextmanager
+    def measured(self) -> Iterator[None]:
+        """Measure a block; processes that come or go within it are left out."""
+        client, wall, browser = time.process_time(), time.perf_counter(), self._browser()
+        yield
+        after = self._browser()
+        self.client, self.wall = time.process_time() - client, time.perf_counter() - wall
+        self.browser = sum(after[pid] - browser[pid] for pid in browser.keys() & after.keys())
+
+    def _browser(self) -> dict[int, float]:
+        root = psutil.Process(self._pid)
+        found = {}
+        for process in (root, *root.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                times = process.cpu_times()
+                found[process.pid] = times.user + times.system
+        return found
+
+
+async def cpu(browser: Browser, url: str, pages: int, *, waiting: bool) -> Cpu:
+    """Measure some pages with a request that is not answered, with or without somebody who waits for it."""
+    pid = browser.info.pid
+    assert pid is not None
+    async with await browser.new_context() as context:
+        opened = [await context.new_page(url) for _ in range(pages)]
+        waits = []
+        for page in opened:
+            await page.settle()
+            await page.evaluate(BEGIN.format(f"{url}/hang"))
+            if waiting:
+                waits.append(asyncio.ensure_future(page.settle(timeout_ms=WAIT_MS, horizon_ms=WAIT_MS)))
+        await asyncio.sleep(1.0)
+        used = Cpu(pid)
+        with used.measured():
+            await asyncio.sleep(CPU_SECONDS)
+        assert not any(wait.done() for wait in waits), [wait.result() for wait in waits if wait.done()]
+        for wait in waits:
+            wait.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)
+    return used
+
+
+async def cpu_tables(browser: Browser, url: str) -> list[Table]:
+    """Return the CPU per page of the client and of the browser, with a wait and without."""
+    samples: dict[str, dict[str, list[float]]] = {"client": {}, "browser": {}}
+    for pages in PAGES:
+        for waiting in (False, True):
+            used = await cpu(browser, url, pages, waiting=waiting)
+            name = f"{pages} page{'s' if pages > 1 else ''}, {'waiting' if waiting else 'nobody waits'}"
+            for side in samples:
+                samples[side][name] = [100 * getattr(used, side) / used.wall / pages]
+    return [table(f"CPU of the {side} per page", "% of a core", "", rows) for side, rows in samples.items()]
+
+
+async def run(*, rounds: int = ROUNDS) -> list[Table]:
+    """Measure a browser of its own."""
+    async with site() as url, stillframe.launch() as browser:
+        wire = await wire_tables(browser, url, rounds)
+        return [*wire, await silence(browser, url), *await cpu_tables(browser, url)]
