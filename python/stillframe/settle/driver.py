@@ -50,6 +50,9 @@ WORKER_FENCE = "0"
 answer as well, takes its renderer down with it (Chromium 156, measured with a timer)."""
 OBSERVED_SECONDS = 1.0
 """How long a page may take to install the observer; it takes two round trips."""
+NOISE_SECONDS = 1.0
+"""How long a frame may take to tell its noise: one that was settled a moment ago takes some milliseconds, one that hangs
+is not worth more."""
 QUIET_EVALUATE_SECONDS = 1.0
 """A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
 
@@ -288,17 +291,21 @@ class SettleDriver:
         return set().union(*found)
 
     async def _noise(self, frame: Frame) -> set[NodeKey]:
-        session = frame.session
         try:
-            elements = await frame.world().call_handle("() => __sfSettle.noise()")
-            listed = await session.send(runtime.GetProperties(object_id=elements.object_id, own_properties=True))
-            ids = [item.value.object_id for item in listed.result if item.value is not None and item.value.object_id]
-            async with session.batch() as batch:
-                nodes = [batch.send(dom.DescribeNode(object_id=id_)) for id_ in ids]
-            session.post(runtime.ReleaseObject(object_id=elements.object_id))
-        except CommandError:
-            # The document is on its way out, and its noise with it.
+            async with asyncio.timeout(NOISE_SECONDS):
+                return await self._noisy_nodes(frame)
+        except (CommandError, TimeoutError):
+            # The document is on its way out, and its noise with it; or it does not answer.
             return set()
+
+    async def _noisy_nodes(self, frame: Frame) -> set[NodeKey]:
+        session = frame.session
+        elements = await frame.world().call_handle("() => __sfSettle.noise()")
+        listed = await session.send(runtime.GetProperties(object_id=elements.object_id, own_properties=True))
+        ids = [item.value.object_id for item in listed.result if item.value is not None and item.value.object_id]
+        async with session.batch() as batch:
+            nodes = [batch.send(dom.DescribeNode(object_id=id_)) for id_ in ids]
+        session.post(runtime.ReleaseObject(object_id=elements.object_id))
         return {NodeKey(frame.process_key, node.result().node.backend_node_id) for node in nodes}
 
     # -- deeds -----------------------------------------------------------------------------------
