@@ -29,9 +29,11 @@ DEFAULTS: dict[str, str] = {
     "--disable-default-apps": "no web apps installed into a fresh profile",
     "--disable-domain-reliability": "no reports about failed requests to the vendor",
     "--disable-backgrounding-occluded-windows": "a covered window must render, or settling never sees its frames",
+    "--run-all-compositor-stages-before-draw": "frames wait for the page, not for its clock, which may be ours",
     "--disable-renderer-backgrounding": "a tab in the background keeps its priority",
     "--disable-background-timer-throttling": "timers of a background tab run on time, so settling is the same there",
-    "--disable-ipc-flooding-protection": "pages that push many history entries are not slowed down by the browser",
+    # Not --disable-ipc-flooding-protection: without it a page that pushes history entries in a loop holds up the whole
+    # browser, so that its other tabs answer nothing and this one cannot even be closed (Chromium 156).
     "--disable-hang-monitor": "no dialog over a busy page; we have deadlines of our own",
     "--disable-prompt-on-repost": "a reload after a POST must not wait for a dialog that CDP cannot answer",
     "--disable-search-engine-choice-screen": "no full-page question in a fresh profile",
