@@ -13,7 +13,7 @@ from stillframe.dom import Snapshot
 from stillframe.errors import CommandError, GuardStopped, OptionInvalid, SessionLost, StillframeError, TargetCrashed
 from stillframe.model.actions import Action, Navigate, parse_actions, secrets_of
 from stillframe.model.options import SequenceOptions, parse_options
-from stillframe.model.result import Failure, SequenceResult, Step
+from stillframe.model.result import Clock, Failure, SequenceResult, Step
 from stillframe.model.secrets import redact, redact_all
 from stillframe.model.verdict import Verdict
 from stillframe.page.actions import check as check_action
@@ -69,6 +69,8 @@ class _Run:
         """Why the last snapshot could not be taken."""
 
     async def result(self) -> SequenceResult:
+        clock = await self.page.settling.time.own() if self.options.settle == "virtual" else None
+        began = clock.reading() if clock else None
         with self.page.journal.record() as record:
             before = await self._capture()
             # Armed last: what starts while the page is looked at is not the actions' doing.
@@ -80,7 +82,8 @@ class _Run:
             if self.blind is not None and verdict.stable:
                 verdict = structs.replace(verdict, stable=False, reason=_unseen(self.blind))
             noise = await self.page.settling.noise() if _differ(before, after) else set()
-            return self._answer(before, after, noise, verdict, record)
+            parted = clock.since(began) if clock and began else None
+            return self._answer(before, after, noise, verdict, record, parted)
 
     async def _capture(self) -> Snapshot | None:
         """A snapshot, or None when there is no renderer to ask: the sequence may be what reloads a crashed page."""
@@ -131,7 +134,13 @@ class _Run:
         )
 
     def _answer(
-        self, before: Snapshot | None, after: Snapshot | None, noise: set[NodeKey], verdict: Verdict, record: Record
+        self,
+        before: Snapshot | None,
+        after: Snapshot | None,
+        noise: set[NodeKey],
+        verdict: Verdict,
+        record: Record,
+        clock: Clock | None,
     ) -> SequenceResult:
         result = SequenceResult(
             completed=self.completed,
@@ -147,6 +156,7 @@ class _Run:
             downloads=record.downloads,
             new_targets=tuple(record.new_targets),
             steps=tuple(self.steps) if self.options.verbose else None,
+            clock=clock,
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
         return redact_all(result, self.secrets)

@@ -11,7 +11,7 @@ from stillframe.model.suggest import did_you_mean
 
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=600_000)]
 PositiveMilliseconds = Annotated[int, msgspec.Meta(gt=0, le=600_000)]
-Settle = Literal["causal", "quiet"]
+Settle = Literal["causal", "quiet", "virtual"]
 Tier = Literal[0, 1, 2]
 
 
@@ -60,7 +60,6 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
 
 FIELDS = SequenceOptions.__struct_fields__
 _BY_JSON_NAME = dict(zip(SequenceOptions.__struct_encode_fields__, FIELDS, strict=True))
-_NOT_YET = "settle='virtual' is not part of this version: use 'causal' or 'quiet'"
 
 
 def parse_options(options: dict[str, Any]) -> SequenceOptions:
@@ -97,8 +96,6 @@ def parse_settling_options(options: dict[str, Any]) -> SequenceOptions:
 
 
 def _convert(named: dict[str, Any]) -> SequenceOptions:
-    if named.get("settle") == "virtual":
-        raise OptionInvalid(_NOT_YET, option="settle")
     by_json_name = {json: named[field] for json, field in _BY_JSON_NAME.items() if field in named}
     if isinstance(by_json_name.get("expect"), Expect):
         by_json_name["expect"] = {k: v for k, v in msgspec.to_builtins(named["expect"]).items() if v is not None}

@@ -107,6 +107,18 @@ class NewTarget(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     url: str
 
 
+class Clock(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How page time and wall time went during a sequence with `settle="virtual"`, in milliseconds.
+
+    `page_ms` and `wall_ms` passed from its beginning to its verdict. `behind_ms` is how far the page's clock has fallen
+    behind the wall's since it was taken, between calls above all; negative if it is ahead.
+    """
+
+    page_ms: float
+    wall_ms: float
+    behind_ms: float
+
+
 class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The answer of `execute_sequence`.
 
@@ -127,6 +139,7 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     downloads: tuple[DownloadReport, ...]
     new_targets: tuple[NewTarget, ...]
     steps: tuple[Step, ...] | None = None
+    clock: Clock | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain builtins with its JSON keys."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Set
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.resources import files
@@ -31,7 +31,8 @@ from stillframe.page.refs import NodeKey
 from stillframe.settle import events, signals
 from stillframe.settle.hooks import Hooks, Scheduled, scheduled
 from stillframe.settle.quiet import QuietRule, Sample
-from stillframe.settle.signals import Deed, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
+from stillframe.settle.signals import Call, Deed, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
+from stillframe.settle.timekeeper import Timekeeper
 from stillframe.settle.verdict import RESIDUAL_MS, SettleMachine
 
 if TYPE_CHECKING:
@@ -77,6 +78,9 @@ class Settling:
         """
         if self._options.settle == "quiet":
             return await self._driver._settle_quiet(self._options)
+        if self._options.settle == "virtual":
+            async with self._driver.time.jumping(self._options.timeout_ms):
+                return await self._driver._settle(self._options)
         return await self._driver._settle(self._options)
 
 
@@ -92,7 +96,7 @@ class SettleDriver:
         """Told of every signal, and of what the machine did about it; they must not raise."""
         self._signals: deque[Signal] = deque()
         self._feeding = False
-        self._timer: asyncio.TimerHandle | None = None
+        self.time = Timekeeper(self)
         self._waiter: asyncio.Future[Verdict] | None = None
         self._workers: dict[str, Session] = {}
         self._touched: set[str] = set()
@@ -111,6 +115,8 @@ class SettleDriver:
             session.on(event, self._translated(translate))
         session.post(network.Enable())
         self.hooks.watch(session, worker=worker)
+        if not worker:
+            self.time.watch(session)
         if worker:
             self._workers[session.session_id] = session
         if session is self.page.session:
@@ -128,12 +134,13 @@ class SettleDriver:
         self._feeding = True
         try:
             while self._signals:
-                now, signal = self._now(), self._signals.popleft()
+                now, signal = self.time.now(), self._signals.popleft()
                 deeds = self.machine.feed(now, signal)
                 for watcher in tuple(self.watchers):
                     watcher(now, signal, deeds)
                 for deed in deeds:
                     self._do(deed)
+            self.time.poke()
         finally:
             self._feeding = False
 
@@ -166,12 +173,13 @@ class SettleDriver:
             self.hooks.install()
         else:
             self.hooks.remove()
-        await self._observed()
-        self._arm(options)
-        try:
-            yield Settling(self, options)
-        finally:
-            self._rest()
+        async with self.time.running():
+            await self._observed()
+            self._arm(options)
+            try:
+                yield Settling(self, options)
+            finally:
+                self._rest()
 
     async def _observed(self) -> None:
         """Let the observer of a document that has only just come be installed; a page that cannot answer stays so."""
@@ -187,7 +195,7 @@ class SettleDriver:
         limits = Limits(
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
-            residual_ms=RESIDUAL_MS[self._tier],
+            residual_ms=options.stability_ms if options.settle == "virtual" else RESIDUAL_MS[self._tier],
         )
         self.note(signals.Armed(limits, tuple(self._workers)))
         if self._tier > 0:
@@ -229,7 +237,7 @@ class SettleDriver:
             return await waiter
         finally:
             self._waiter = None
-            self._stop_timer()
+            self.time.sleep()
             for watch in watches:
                 watch.cancel()
             await asyncio.gather(*watches, return_exceptions=True)
@@ -244,7 +252,7 @@ class SettleDriver:
 
     async def _settle_quiet(self, options: SequenceOptions) -> Verdict:
         rule = QuietRule(
-            self._now(),
+            self.time.now(),
             stability_ms=options.stability_ms,
             poll_ms=options.poll_interval_ms,
             timeout_ms=options.timeout_ms,
@@ -254,12 +262,12 @@ class SettleDriver:
                 sample = await self._sample(options)
             except SessionLost as error:
                 return rule.lost(
-                    self._now(), "crashed" if isinstance(error, TargetCrashed) else f"closed: {error.code}"
+                    self.time.now(), "crashed" if isinstance(error, TargetCrashed) else f"closed: {error.code}"
                 )
-            verdict = rule.take(self._now(), sample)
+            verdict = rule.take(self.time.now(), sample)
             if verdict is not None:
                 return verdict
-            await asyncio.sleep(max(0.0, rule.next_poll - self._now()) / 1000)
+            await asyncio.sleep(max(0.0, rule.next_poll - self.time.now()) / 1000)
 
     async def _sample(self, options: SequenceOptions) -> Sample | None:
         """Read the signature; None when the document went away or does not answer."""
@@ -270,9 +278,31 @@ class SettleDriver:
             raise
         except CommandError:
             return None
-        rows = self.machine.pending.blocking(self._now(), float("inf"))
+        rows = self.machine.pending.blocking(self.time.now(), float("inf"))
         requests = tuple(row.what for row in rows if row.kind == "request")
         return msgspec.convert(value | {"requests": requests}, Sample)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nobody waits any more for the page to settle."""
+        return self._waiter is None or self._waiter.done()
+
+    @property
+    def workers(self) -> Set[str]:
+        """The realms that are workers."""
+        return self._workers.keys()
+
+    async def calls(self) -> list[Call] | None:
+        """Ask what the documents and workers have scheduled; None if the tier does not know."""
+        if self._tier < 2:
+            return None
+        told = await asyncio.gather(*(self._scheduled(session) for session in self.page.frames.sessions))
+        return [call for part in told for call in part.calls]
+
+    async def _scheduled(self, session: Session) -> Scheduled:
+        reply: asyncio.Future[Scheduled] = asyncio.get_running_loop().create_future()
+        self.hooks.read(session, lambda told: None if reply.done() else reply.set_result(told))
+        return await reply
 
     @property
     def leaving_for(self) -> str | None:
@@ -315,22 +345,14 @@ class SettleDriver:
             case RunFence(number, min_ms):
                 self._fence(number, min_ms)
             case WakeAt(at):
-                self._wake_at(at)
+                self.time.wake_at(at)
             case Finish(verdict):
-                self._stop_timer()
+                self.time.sleep()
                 if self._waiter is not None and not self._waiter.done():
                     self._waiter.set_result(verdict)
 
-    def _wake_at(self, at: float) -> None:
-        self._stop_timer()
-        self._timer = asyncio.get_running_loop().call_at(at / 1000, self.note, signals.Tick())
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
     def _fence(self, number: int, min_ms: float) -> None:
+        min_ms = self.time.fence(min_ms)
         frames = [frame for frame in self.page.frames if self._fenced(frame)]
         self._touched.clear()
         workers = tuple(self._workers.items())
@@ -390,9 +412,6 @@ class SettleDriver:
             world.session.post(command, timeout=None).add_done_callback(done)
 
         world.start().add_done_callback(ask)
-
-    def _now(self) -> float:
-        return asyncio.get_running_loop().time() * 1000
 
 
 def _context(frame: Frame) -> int | None:

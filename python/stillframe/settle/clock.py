@@ -1,0 +1,258 @@
+"""What time it is for a page: the wall's time, or that of a clock which the engine owns.
+
+A `VirtualClock` stands still unless somebody lets it run. Chrome moves a page's clock by grants of page time
+(Emulation.setVirtualTimePolicy with a budget) and stops it when a grant is used up, so a page is never left running. In
+pace a grant is the wall time that has passed; a jump is one grant, which Chrome uses up as fast as it can.
+
+What Chrome does, measured on version 156:
+
+- The clock is that of a renderer process: every frame, worker and tab in it has it. Two grants at once are one.
+- It cannot be given back for the life of the process. It survives navigations, and a new process takes it over.
+- While it stands, timers, messages between ports and database answers wait; input, evaluation, snapshots and answers
+  from the network come through. A document does not finish loading.
+- Frames come in real time, held or not, and only if the browser was started with
+  --run-all-compositor-stages-before-draw, as `launch` does; without it they stop when page time is behind the wall's.
+- A script that waits for the clock in a loop never ends: while a script runs, no grant can be taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import emulation, runtime
+from stillframe.model import result as model
+from stillframe.settle.gears import HOLD, PACE, Gear
+
+Plan = Callable[[], Awaitable[Gear]]
+"""What one of those who let a clock run wants of it now."""
+
+PACE_S = 0.008
+"""Seconds between two grants in pace: twice a frame; 158 grants in 1.5 s cost 2 % of a core (measured)."""
+SLOW_S = 0.05
+"""Seconds that a grant may take before the others go on without it: its process is busy, and is paid later."""
+HELD_S = 1.0
+"""Seconds to wait for the last grant to be used up before a page is looked at all the same."""
+
+
+class Alarm(Protocol):
+    """A call that was ordered for a time."""
+
+    def cancel(self) -> None:
+        """Give the order back."""
+
+
+class Clock(Protocol):
+    """Milliseconds that only grow, and calls at a time of them."""
+
+    def now(self) -> float:
+        """Return the time."""
+
+    def call_at(self, at: float, call: Callable[[], object]) -> Alarm:
+        """Call once, as soon as it is that late."""
+
+
+def wall() -> float:
+    """Return the time of the event loop in milliseconds."""
+    return asyncio.get_running_loop().time() * 1000
+
+
+class Reading(NamedTuple):
+    """Page time and wall time at one moment."""
+
+    page: float
+    wall: float
+
+
+class WallClock:
+    """Time as it goes for everybody."""
+
+    def now(self) -> float:
+        """Return the time of the event loop."""
+        return wall()
+
+    def call_at(self, at: float, call: Callable[[], object]) -> Alarm:
+        """Call at a time of the event loop."""
+        return asyncio.get_running_loop().call_at(at / 1000, call)
+
+
+class _Alarm:
+    def __init__(self, at: float, call: Callable[[], object]) -> None:
+        self.at = at
+        self.call = call
+        self.live = True
+
+    def cancel(self) -> None:
+        self.live = False
+
+
+class _Member:
+    """One session whose process goes by the clock."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.process: float | None = None
+        """When the process was taken, by its own account, which tells processes apart; None until it has said so."""
+        self.owed = 0.0
+        self.used: asyncio.Future[None] | None = None
+        session.on(emulation.VirtualTimeBudgetExpired, lambda _: self._done())
+        session.on_closed(lambda _: self._done())
+
+    @property
+    def busy(self) -> bool:
+        """Whether a grant is under way."""
+        return self.used is not None
+
+    def hold(self) -> asyncio.Future[Any]:
+        """Stop the clock of the process, if it is not ours yet, and ask which process that is."""
+        reply = self.session.post(emulation.SetVirtualTimePolicy(policy="pause"))
+        reply.add_done_callback(self._taken)
+        return reply
+
+    def grant(self, ms: float) -> asyncio.Future[None] | None:
+        """Let page time pass; None if the process still uses an earlier grant, and will be paid later."""
+        self.owed += ms
+        if self.used is not None or self.session.error is not None:
+            return self.used
+        self.used = asyncio.get_running_loop().create_future()
+        command = emulation.SetVirtualTimePolicy(policy="advance", budget=self.owed)
+        self.session.post(command, timeout=None).add_done_callback(self._sent)
+        self.owed = 0.0
+        return self.used
+
+    def _taken(self, reply: asyncio.Future[Any]) -> None:
+        if not reply.cancelled() and reply.exception() is None:
+            self.process = reply.result().virtual_time_ticks_base
+
+    def _sent(self, reply: asyncio.Future[Any]) -> None:
+        if reply.cancelled() or reply.exception() is not None:
+            self._done()
+
+    def _done(self) -> None:
+        used, self.used = self.used, None
+        if used is not None and not used.done():
+            used.set_result(None)
+
+
+class VirtualClock:
+    """The clock of a page and of the tabs it opens: it goes only while somebody lets it run."""
+
+    def __init__(self) -> None:
+        self.taken_at = wall()
+        self._page = self.taken_at
+        self._members: dict[Session, _Member] = {}
+        self._runners: dict[object, Plan] = {}
+        self._alarms: list[_Alarm] = []
+        self._poked = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    # -- what it tells ---------------------------------------------------------------------------
+
+    def now(self) -> float:
+        """Return page time: what the wall's was when the clock was taken, and all that was granted since."""
+        return self._page
+
+    def reading(self) -> Reading:
+        """Return what both clocks show."""
+        return Reading(self._page, wall())
+
+    def since(self, began: Reading) -> model.Clock:
+        """Return how both clocks have gone since a reading."""
+        page, now = self._page - began.page, wall() - began.wall
+        return model.Clock(page_ms=round(page, 1), wall_ms=round(now, 1), behind_ms=round(wall() - self._page, 1))
+
+    def call_at(self, at: float, call: Callable[[], object]) -> Alarm:
+        """Call as soon as so much page time has been used up."""
+        alarm = _Alarm(at, call)
+        self._alarms.append(alarm)
+        return alarm
+
+    # -- whose it is -----------------------------------------------------------------------------
+
+    def take(self, session: Session) -> asyncio.Future[Any]:
+        """Stop the clock of a session's process and keep it from now on; sends and awaits nothing."""
+        member = self._members.get(session)
+        if member is None:
+            member = self._members[session] = _Member(session)
+            session.on_closed(lambda _: self._members.pop(session, None))
+        return member.hold()
+
+    async def held(self) -> None:
+        """Wait until nothing moves any more; a process that is busy is not waited for longer than `HELD_S`."""
+        used = [member.used for member in self._members.values() if member.used is not None]
+        if self._task is not None and not self._runners:
+            used.append(asyncio.shield(self._task))
+        if used:
+            await asyncio.wait(used, timeout=HELD_S)
+
+    def free(self) -> None:
+        """End the scripts that have not let a grant be used up: they may be waiting for the clock."""
+        for member in self._members.values():
+            if member.busy and member.session.error is None:
+                member.session.post(runtime.TerminateExecution())
+
+    # -- running ---------------------------------------------------------------------------------
+
+    def run(self, runner: object, plan: Plan) -> None:
+        """Let the clock run for somebody, who is asked before every grant how fast."""
+        self._runners[runner] = plan
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._run(), name="stillframe-clock")
+
+    def rest(self, runner: object) -> None:
+        """Let the clock run for somebody no more; it stands when nobody is left."""
+        self._runners.pop(runner, None)
+        self.poke()
+
+    def poke(self) -> None:
+        """Ask those who let it run again, at once."""
+        self._poked.set()
+
+    async def _run(self) -> None:
+        last = wall()
+        try:
+            while self._runners and self._members:
+                gear = await self._gear()
+                if gear.jump_ms:
+                    await self._grant(gear.jump_ms)
+                    last = wall()
+                    continue
+                await self._slept()
+                now = wall()
+                if gear is not HOLD and self._runners:
+                    await self._grant(now - last)
+                last = now
+        finally:
+            self._task = None
+            self._alarms = [alarm for alarm in self._alarms if alarm.live]
+
+    async def _gear(self) -> Gear:
+        """Return what all want; whoever wants less decides."""
+        self._poked.clear()
+        gears = [await plan() for plan in tuple(self._runners.values())]
+        if not gears or HOLD in gears:
+            return HOLD
+        return PACE if PACE in gears else min(gears, key=lambda gear: gear.jump_ms)
+
+    async def _slept(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PACE_S):
+                await self._poked.wait()
+
+    async def _grant(self, ms: float) -> None:
+        granted = {member.process or member: member for member in reversed(self._members.values())}
+        waited = [used for member in granted.values() if (used := member.grant(ms)) is not None]
+        if waited:
+            await asyncio.wait(waited, timeout=SLOW_S)
+        self._page += ms
+        self._ring()
+
+    def _ring(self) -> None:
+        due = [alarm for alarm in self._alarms if alarm.live and alarm.at <= self._page]
+        self._alarms = [alarm for alarm in self._alarms if alarm.live and alarm.at > self._page]
+        for alarm in due:
+            if alarm.live:
+                alarm.call()

@@ -1,0 +1,67 @@
+"""How fast the clock of a page shall go now, from what the page still waits for: a pure decision.
+
+    nobody waits any more                                    HOLD
+    the actions are still being performed                    PACE
+    a fence is under way                                     PACE   frames come in real time
+    something outside the page's own clock is unfinished     PACE   requests, sockets, workers, frames, animations
+    otherwise                                                Jump   to the next thing that is due
+
+A jump ends where the page itself has something to do, as far as its calls are known, because what it does there may be
+a request, whose answer has to come in its natural place among the timers that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+
+import msgspec
+
+from stillframe.settle.pending import Row
+from stillframe.settle.signals import Call
+
+STEP_MS = 50.0
+"""How far to jump at once where the page's calls are not known: what it may do unseen comes late by as much."""
+FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback"})
+"""Calls that run with a frame, not with a clock."""
+LEAST_MS = 1.0
+"""The shortest jump: browsers round timers to it."""
+
+
+class Gear(msgspec.Struct, frozen=True):
+    """One way to let the clock go; `jump_ms` is page time to be passed at once."""
+
+    name: str
+    jump_ms: float = 0.0
+
+
+HOLD = Gear("hold")
+PACE = Gear("pace")
+
+
+def jump(ms: float) -> Gear:
+    """Return the gear that passes so much page time at once."""
+    return Gear("jump", max(LEAST_MS, ms))
+
+
+def choose(now: float, wake_at: float | None, rows: Iterable[Row], *, fencing: bool, workers: Set[str]) -> Gear:
+    """Return the gear of a page that is waited for: `rows` hold the verdict back, `wake_at` is when it looks again.
+
+    `workers` are the realms whose timers real time alone ends.
+    """
+    if fencing or wake_at is None or any(row.external or row.realm in workers for row in rows):
+        return PACE
+    return jump(wake_at - now)
+
+
+def bound(gear: Gear, calls: Iterable[Call] | None) -> Gear:
+    """Shorten a jump to what the page has scheduled; `calls` is None where that is not known."""
+    if gear.name != "jump":
+        return gear
+    if calls is None:
+        return jump(min(gear.jump_ms, STEP_MS))
+    due = gear.jump_ms
+    for call in calls:
+        if call.due_ms is None or call.kind in FRAME_CALLS:
+            return PACE
+        due = min(due, call.due_ms)
+    return jump(due)

@@ -1,0 +1,154 @@
+"""Whose time one page goes by: the wall's, or that of a clock which the engine owns and lets run when it is needed.
+
+A page whose clock is owned stands still between calls. Whatever has to see it move (a sequence, a navigation) does so
+inside `running`, and the page stands again when that ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from stillframe.cdp import Session
+from stillframe.errors import StillframeError
+from stillframe.settle.clock import SLOW_S, Alarm, Clock, VirtualClock, WallClock
+from stillframe.settle.gears import HOLD, PACE, Gear, bound, choose, jump
+from stillframe.settle.signals import Call, Tick
+
+if TYPE_CHECKING:
+    from stillframe.settle.driver import SettleDriver
+
+
+class Timekeeper:
+    """Tells one driver the time, wakes it, and lets the time of its page pass."""
+
+    def __init__(self, driver: SettleDriver) -> None:
+        self._driver = driver
+        self._clock: Clock = WallClock()
+        self._ahead = 0.0
+        """How much the machine was told to be later than it was, because its wait had taken too long by the wall."""
+        self._wake: float | None = None
+        self._alarm: Alarm | None = None
+        self._fence_until = 0.0
+        self._jumping = False
+
+    # -- telling ---------------------------------------------------------------------------------
+
+    def now(self) -> float:
+        """Return the time that the machine goes by, in milliseconds."""
+        return self._clock.now() + self._ahead
+
+    def wake_at(self, at: float) -> None:
+        """Give the driver a Tick at that time; it replaces the order before it."""
+        self.sleep()
+        self._wake = at
+        self._alarm = self._clock.call_at(at - self._ahead, lambda: self._driver.note(Tick()))
+
+    def sleep(self) -> None:
+        """Take back the last order."""
+        self._wake = None
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    # -- owning ----------------------------------------------------------------------------------
+
+    @property
+    def owned(self) -> VirtualClock | None:
+        """The clock of the page, if it is ours."""
+        return self._clock if isinstance(self._clock, VirtualClock) else None
+
+    async def own(self) -> VirtualClock:
+        """Take the page's clock and stop it, if it is not ours already; for the rest of the tab's life."""
+        if (clock := self.owned) is not None:
+            return clock
+        clock = VirtualClock()
+        self._clock = clock
+        sessions = self._driver.page.frames.sessions
+        await asyncio.gather(*(clock.take(session) for session in sessions), return_exceptions=True)
+        return clock
+
+    def share(self, opener: Timekeeper) -> None:
+        """Go by the clock of the page that opened this one, if that is owned: sends and awaits nothing."""
+        if (clock := opener.owned) is not None:
+            self._clock = clock
+            for session in self._driver.page.frames.sessions:
+                clock.take(session)
+
+    def watch(self, session: Session) -> None:
+        """Stop the clock of a frame's process that has just come: sends and awaits nothing."""
+        if (clock := self.owned) is not None:
+            clock.take(session)
+
+    # -- running ---------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Let page time pass as the wall's does, inside the block; nothing to do for a clock that is not ours."""
+        clock = self.owned
+        if clock is None:
+            yield
+            return
+        runner = object()
+        clock.run(runner, self._plan)
+        try:
+            yield
+        finally:
+            clock.rest(runner)
+            await asyncio.shield(clock.held())
+
+    @asynccontextmanager
+    async def jumping(self, timeout_ms: float) -> AsyncIterator[None]:
+        """Inside the block, while a wait goes on: pass over the time in which only the page's own clock matters."""
+        if self.owned is None:
+            yield
+            return
+        self._jumping = True
+        overdue = asyncio.get_running_loop().call_later(timeout_ms / 1000, self._overdue, self.now() + timeout_ms)
+        try:
+            yield
+        finally:
+            self._jumping = False
+            overdue.cancel()
+
+    def _overdue(self, deadline: float) -> None:
+        """End a wait that has taken its whole time by the wall, whatever the page's clock says."""
+        self._ahead += max(0.0, deadline - self.now())
+        self._driver.note(Tick())
+
+    def fence(self, min_ms: float) -> float:
+        """Note that a fence goes out that shall take so long; returns how much of that the page has to wait itself."""
+        if not self._jumping:
+            return min_ms
+        self._fence_until = self.now() + min_ms
+        return 0.0
+
+    def poke(self) -> None:
+        """Something has happened: the clock may have to go at another speed."""
+        if self._jumping and (clock := self.owned) is not None and self._choose().jump_ms:
+            clock.poke()
+
+    async def _plan(self) -> Gear:
+        if not self._jumping:
+            return PACE
+        gear = self._choose()
+        return bound(gear, await self._calls()) if gear.jump_ms and not self._driver.machine.fencing else gear
+
+    def _choose(self) -> Gear:
+        driver, now = self._driver, self.now()
+        if driver.settled:
+            return HOLD
+        if driver.machine.fencing and now < self._fence_until:
+            return jump(self._fence_until - now)
+        rows = driver.machine.blocking(now)
+        return choose(now, self._wake, rows, fencing=driver.machine.fencing, workers=driver.workers)
+
+    async def _calls(self) -> list[Call] | None:
+        """Return what the page and its workers have scheduled; None where that is not known."""
+        try:
+            async with asyncio.timeout(SLOW_S):
+                return await self._driver.calls()
+        except (TimeoutError, StillframeError):
+            return None
