@@ -254,9 +254,25 @@ globalThis.__sfSettle ??= (() => {
     learning = true;
   }
 
-  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  // Ids of timers are given out to all worlds of a window in turn: one of ours would be a gap that the page can see. The
-  // highest priority gets through where the page keeps its queues full.
+  // Ids of frame callbacks and of timers are given out to all worlds of a window in turn: one of ours would be a gap that
+  // the page can see. What begins to be observed has its size told in the next frame, if it has one.
+  let framed = [];
+  const sizes = new ResizeObserver(() => {
+    sizes.disconnect();
+    for (const resolve of framed.splice(0)) resolve();
+  });
+
+  function frame() {
+    return new Promise((resolve) => {
+      const box = [document.body, document.documentElement].find((element) => element?.clientWidth || element?.clientHeight);
+      if (!box) return requestAnimationFrame(resolve);
+      framed.push(resolve);
+      sizes.disconnect();
+      sizes.observe(box, { box: "border-box" });
+    });
+  }
+
+  // The highest priority gets through where the page keeps its queues full.
   const pause = (ms) => globalThis.scheduler?.postTask
     ? scheduler.postTask(() => {}, { delay: ms, priority: "user-blocking" })
     : new Promise((resolve) => setTimeout(resolve, ms));
@@ -273,9 +289,11 @@ globalThis.__sfSettle ??= (() => {
   }
 
   async function twoFrames() {
-    await frame();
-    await frame();
-    await task();
+    for (let frames = 0; frames < 2; frames++) {
+      await frame();
+      // To observe again within the callback would be a loop, of which the page is told.
+      await task();
+    }
   }
 
   // Answers after two frames and what they queued, and not before `ms` have passed.
