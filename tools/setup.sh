@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly VENV=.venv
+readonly RIVALS=bench/settle/rivals
 readonly PYTHON_MIN=11                       # requires-python in pyproject.toml
 readonly RUST_MIN=88                         # rust-version in Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -124,6 +125,24 @@ step_bench() {
         || die "the environment for the benchmarks could not be made; Python's message is above"
     "$VENV-bench/bin/python" -m pip install --quiet --requirement bench/requirements.txt \
         || die "the peers of bench/requirements.txt could not be installed; pip's message is above"
+    install_rivals
+}
+
+# Programs from npm that settlebench runs; without them the benchmarks go on, and settlebench says what it misses.
+install_rivals() {
+    local log="$RIVALS/install.log"
+    [ -d "$RIVALS" ] || return 0
+    [ "$RIVALS/node_modules/.package-lock.json" -nt "$RIVALS/package-lock.json" ] && return
+    command -v npm >/dev/null || { say "npm was not found, so settlebench runs without the rivals that need it;" \
+        "install Node 20.19 or newer with npm and run make bench again"; return; }
+    say "installing the rivals of settlebench with npm, about 90 MB"
+    # No scripts: they would download browsers, and we have one.
+    if (cd "$RIVALS" && npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier) >"$log" 2>&1; then
+        rm -f "$log"
+        touch "$RIVALS/node_modules/.package-lock.json"
+    else
+        say "npm could not install the rivals of settlebench, which runs without them; npm's message is in $log"
+    fi
 }
 
 case "${1:-}" in
