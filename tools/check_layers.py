@@ -38,6 +38,7 @@ LAYERS: dict[str, float] = {
     "settle.calls": 1,
     "settle.residual": 1,
     "settle.fence": 1,
+    "settle.course": 1,
     "settle.noise": 1,
     "settle.late": 1,
     "settle.quiet": 1,

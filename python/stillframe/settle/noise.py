@@ -19,7 +19,8 @@ MIN_INTERVALS = 3
 MAX_VARIATION = 0.35
 """The coefficient of variation up to which intervals count as even (settle.md §4.4)."""
 JITTER_MS = 50.0
-"""How far a beat may miss its time however short the period: a timer under load is late by tens of milliseconds."""
+"""How far a beat may miss its time however even the rhythm: a timer under load is late by tens of milliseconds. No
+more: what comes before its time may be what the actions caused; two that share a key are told apart by this alone."""
 MAX_EARNED = 2.0
 """How many beats a rhythm can have saved up: one that was late, and the one after it."""
 SILENT_PERIODS = 4
@@ -34,6 +35,7 @@ class Rhythm:
     def __init__(self) -> None:
         self.period: float | None = None
         """The mean distance of the beats, or None while they are too few or uneven."""
+        self._jitter = JITTER_MS
         self._beats: deque[float] = deque(maxlen=RING)
         self._heard = 0.0
         self._earned = 0.0
@@ -45,7 +47,9 @@ class Rhythm:
         self._beats.append(now)
         self._heard, self._earned = now, 0.0
         if len(self._beats) > MIN_INTERVALS:
-            self.period = _period([later - earlier for earlier, later in pairwise(self._beats)])
+            gaps = [later - earlier for earlier, later in pairwise(self._beats)]
+            self.period = _period(gaps)
+            self._jitter = max(JITTER_MS, 2 * pstdev(gaps))
 
     def spend(self, now: float) -> bool:
         """Tell whether a beat, while somebody acts, is one that the rhythm has earned."""
@@ -55,7 +59,7 @@ class Rhythm:
             return False
         self._earned = min(MAX_EARNED, self._earned + (now - self._heard) / self.period)
         self._heard = now
-        if self._earned < 1 - MAX_VARIATION - JITTER_MS / self.period:
+        if self._earned < 1 - self._jitter / self.period:
             return False
         self._earned = max(0.0, self._earned - 1)
         return True

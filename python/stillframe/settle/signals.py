@@ -35,6 +35,11 @@ class Armed(Signal, frozen=True):
     limits: Limits = Limits()
     workers: tuple[str, ...] = ()
     """The keys of the workers that were greeted; each that is free says so by WorkerAnswered."""
+    adopt: bool = False
+    """Whether what is under way counts as well: requests in flight, a navigation, documents and frames that load;
+    otherwise it is foreign, and neither awaited nor reported."""
+    url: str = ""
+    """The URL of the document, as far as known; windows are learned per origin."""
 
 
 class ActionDone(Signal, frozen=True):
@@ -43,6 +48,10 @@ class ActionDone(Signal, frozen=True):
 
 class Dropped(Signal, frozen=True):
     """Nobody waits any more: the actions were abandoned, or their wait is over."""
+
+
+class Meddled(Signal, frozen=True):
+    """The caller did something to the page outside of any wait: what follows is not the last actions' doing."""
 
 
 class Tick(Signal, frozen=True):
@@ -63,6 +72,8 @@ class RequestStarted(Signal, frozen=True, kw_only=True):
     initiator: str = ""
     """Where it was started from, as far as known: a type, or `url:line:column` of the innermost script frame."""
     ad: bool = False
+    realm: str = ""
+    """The worker it was started in, if it was; its requests end with it."""
 
 
 class ResponseStarted(Signal, frozen=True):

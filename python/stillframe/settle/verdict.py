@@ -6,15 +6,17 @@ While settling, after every signal, the first line that applies decides:
 
     the page crashed or is gone               Finish   crashed | closed
     the timeout is over                       Finish   timeout | hung
-    a dialog stands open and nobody answers   Finish   dialog
+    dialogs come without end past the horizon Finish   horizon
     a fence is under way                      wait for its answers
+    a dialog stands open and nobody answers   Finish   dialog
     a row of the pending set blocks           wait for a signal, or for the row's own end
     activity within the residual window       wait for the rest of it, less what a fence takes
     otherwise                                 RunFence
 
 A fence that was answered without any activity since the residual window began is the end. Past the horizon only
-patient rows block (navigation, loading document, visible indicator) and the next fence is the end, whatever it saw.
-The signals of a document that is replaced die with it; the horizon then counts from the new document's load event.
+patient rows block (navigation, loading document, visible indicator, dialog) and the next fence is the end, whatever it
+saw. The signals of a document that is replaced die with it; the horizon then counts from the new document's load event.
+The window is the tier's, and what `residual` has learned for the origin.
 """
 
 from __future__ import annotations
@@ -22,8 +24,11 @@ from __future__ import annotations
 from enum import Enum
 
 from stillframe.model.verdict import Ignored, Pending, Verdict
+from stillframe.settle.course import Course
+from stillframe.settle.fence import Fence
 from stillframe.settle.late import LateLog
 from stillframe.settle.pending import PendingSet, Row
+from stillframe.settle.residual import Windows, origin_of
 from stillframe.settle.signals import (
     ActionDone,
     Armed,
@@ -33,7 +38,6 @@ from stillframe.settle.signals import (
     Deed,
     DialogClosed,
     DialogOpened,
-    Download,
     Dropped,
     Expected,
     FenceDone,
@@ -42,8 +46,6 @@ from stillframe.settle.signals import (
     Limits,
     Loaded,
     Mutated,
-    NewTarget,
-    Realm,
     RealmCame,
     RealmGone,
     Report,
@@ -73,6 +75,9 @@ INDICATOR_MS = 500.0
 CLOCK_MS = 1.0
 """How much the page's clock and ours may differ within one fence."""
 
+TEACHING = frozenset({"quiet", "no_effect", "navigated", "animation_done"})
+"""Reasons that claim that nothing is left: a change soon after shows that the window was too short."""
+
 REASONS = {
     "quiet": "nothing the actions caused is left",
     "no_effect": "no request, navigation or change of the DOM followed",
@@ -100,34 +105,20 @@ class Phase(Enum):
     DONE = "done"
 
 
-class _Fence:
-    def __init__(self, number: int, sent: float, activity: int, *, last: bool) -> None:
-        self.number = number
-        self.sent = sent
-        self.activity = activity
-        self.last = last
-        self.awaited: dict[str, Realm] | None = None
-        self.reports: list[tuple[str, Report]] = []
-
-    def answer(self, realm: str) -> bool:
-        """Strike a realm off; tell whether that was the last one."""
-        if self.awaited is None or self.awaited.pop(realm, None) is None:
-            return False
-        return not self.awaited
-
-
 class SettleMachine:
     """The settling of one page, for all its sequences in turn."""
 
-    def __init__(self) -> None:
+    def __init__(self, windows: Windows | None = None) -> None:
         self.pending = PendingSet()
+        self.windows = Windows() if windows is None else windows
+        """What is known of the origins' windows; the pages of a browser context may share it."""
         self.phase = Phase.IDLE
         self.verdict: Verdict | None = None
         """The last verdict; nothing changes it until the next one."""
         self._limits = Limits()
-        self._fence: _Fence | None = None
-        self._fences = 0
+        self._fence: Fence | None = None
         self._fence_number = 0
+        self._origin = ""
         self._dead = ""
         self._dialog_open = False
         self._late = LateLog()
@@ -137,11 +128,10 @@ class SettleMachine:
         self._started = now
         self._last_active = now
         self._activity = 0
-        self._effects = 0
+        self._course = Course()
         self._animated = -1
-        self._outcomes: set[str] = set()
         self._expected = False
-        self._where = ""
+        self._fence_from = now
         self._horizon = float("inf")
         self._fences = 0
         self._fence = None
@@ -158,19 +148,30 @@ class SettleMachine:
         if isinstance(signal, Dropped):
             self._drop()
             return ()
-        if self.phase is Phase.DONE or self.phase is Phase.IDLE:
-            self._late.hear(now, signal, self.pending)
+        self._late.hear(now, signal, self.pending, waiting=self.phase in (Phase.ARMED, Phase.SETTLING))
         settling = self.phase is Phase.SETTLING
         if self._take(now, signal):
             self._active(now, grace=RENDER_MS if isinstance(signal, ANSWERS) else 0.0)
         return self._decide(now) if settling else ()
 
     def _arm(self, now: float, signal: Armed) -> None:
+        self._learn()
         self._reset(now)
+        self._origin = origin_of(signal.url) or self._origin
         self._limits = signal.limits
         self._busy_workers = set(signal.workers)
-        self.pending.arm(now)
+        self.pending.arm(now, adopt=signal.adopt)
         self.phase = Phase.ARMED
+
+    def _learn(self) -> None:
+        """Let the window of the origin follow from how the last verdict did."""
+        if self.phase is not Phase.DONE:
+            return
+        late = self._late.first
+        if late is None:
+            self.windows.calm(self._origin)
+        else:
+            self.windows.late(self._origin, late)
 
     def _begin(self, now: float) -> tuple[Deed, ...]:
         if self.phase is not Phase.ARMED:
@@ -200,6 +201,14 @@ class SettleMachine:
         """Return the rows that hold the verdict back."""
         return self.pending.blocking(now, self._horizon)
 
+    def external(self, now: float) -> list[Row]:
+        """Return the rows that hold the verdict back and that only real time can end."""
+        return self.pending.external(now, self._horizon)
+
+    @property
+    def _residual(self) -> float:
+        return self._limits.residual_ms + self.windows.grown(self._origin)
+
     @property
     def _deadline(self) -> float:
         return self._started + self._limits.timeout_ms
@@ -215,29 +224,20 @@ class SettleMachine:
             case FenceDone():
                 self._fence_done(now, signal)
                 return False
-            case RealmCame():
-                self._effects += 1
-                return True
             case RealmGone(realm):
                 self._answered(now, realm)
-                return False
             case WorkerAnswered(realm):
                 self._busy_workers.discard(realm)
                 return False
-            case Mutated(where):
-                self._where = where or self._where
-                self._effects += 1
-                return True
             case Expected():
                 self._expected = True
                 return False
-        self._note_state(signal)
-        active = self.pending.feed(now, signal)
-        self._note_outcome(now, signal)
-        self._effects += active
+        self._note_state(now, signal)
+        active = isinstance(signal, (RealmCame, Mutated)) or self.pending.feed(now, signal)
+        self._course.note(now, signal, active=active)
         return active
 
-    def _note_state(self, signal: Signal) -> None:
+    def _note_state(self, now: float, signal: Signal) -> None:
         match signal:
             case Crashed():
                 self._dead = "crashed"
@@ -247,23 +247,13 @@ class SettleMachine:
                 self._dialog_open = True
             case DialogClosed():
                 self._dialog_open = False
-            case Committed(main=True):
+            case Committed(main=True, url=url):
+                self._origin = origin_of(url)
                 self._dialog_open = False
                 self._dead = "" if self._dead == "crashed" else self._dead
-
-    def _note_outcome(self, now: float, signal: Signal) -> None:
-        match signal:
-            case Committed(main=True):
-                self._outcomes.add("navigated")
                 self._restart_horizon(now)
             case Loaded(main=True):
                 self._restart_horizon(now)
-            case DialogOpened():
-                self._outcomes.add("dialog")
-            case Download():
-                self._outcomes.add("download")
-            case NewTarget():
-                self._outcomes.add("new_target")
 
     def _restart_horizon(self, now: float) -> None:
         if self.phase is Phase.SETTLING:
@@ -282,35 +272,35 @@ class SettleMachine:
         self._fences += 1
         for kind in ("worker", "fence"):
             self.pending.close_kind(kind)
-        self._fence = _Fence(self._fence_number, now, self._activity, last=now >= self._horizon)
-        window = self._last_active + self._limits.residual_ms - now
+        self._fence = Fence(self._fence_number, now, self._activity, last=now >= self._horizon)
+        window = self._last_active + self._residual - now
         return RunFence(self._fence_number, max(0.0, round(window, 1))), WakeAt(self._deadline)
 
     def _fence_sent(self, now: float, signal: FenceSent) -> None:
         if self._fence is None or signal.id != self._fence.number:
             return
-        self._fence.awaited = {}
         for realm in signal.realms:
             if realm.key in self._busy_workers:
                 self._ignored["worker", realm.what] = Ignored("worker", realm.what, 0.0)
-            else:
-                self._fence.awaited[realm.key] = realm
+        self._fence.ask([realm for realm in signal.realms if realm.key not in self._busy_workers])
         if not self._fence.awaited:
             self._conclude(now)
 
     def _fence_done(self, now: float, signal: FenceDone) -> None:
-        if self._fence is None or signal.id != self._fence.number:
+        fence = self._fence
+        realm = fence.asks(signal.realm) if fence is not None and signal.id == fence.number else None
+        if fence is None or realm is None:
             return
-        realm = (self._fence.awaited or {}).get(signal.realm)
-        if signal.lost and (realm is None or realm.kind == "main"):
+        if signal.lost and realm.kind == "main":
             # The document went away under the fence; whatever replaces it is what we wait for now.
             self._fence = None
+            self._fence_from = now + FENCE_MS
             self._active(now)
             return
-        self._fence.reports.append((signal.realm, signal.report))
-        if realm is not None and realm.kind == "worker" and now - self._fence.sent > BUSY_WORKER_MS:
+        fence.take(signal)
+        if realm.kind == "worker" and now - fence.sent > BUSY_WORKER_MS:
             # It has just finished something, and what it sends to the page is still on its way.
-            self._effects += 1
+            self._course.effects += 1
             self._active(now)
         self._answered(now, signal.realm)
 
@@ -329,7 +319,7 @@ class SettleMachine:
         until = now + INDICATOR_MS
         self.pending.renew("indicator", [Row("indicator", what, what, now, None, until, True) for what in indicators])
         still = fence.activity == self._activity
-        windowed = self._last_active + self._limits.residual_ms <= now + CLOCK_MS
+        windowed = self._last_active + self._residual <= now + CLOCK_MS
         blocked = self.pending.blocking(now, self._horizon)
         if self._expected or (not blocked and (fence.last or (still and windowed))):
             self._complete(now, still=still and windowed)
@@ -337,8 +327,7 @@ class SettleMachine:
     def _read(self, now: float, report: Report) -> None:
         self._ignored.update({(row.kind, row.key): row for row in report.ignored})
         if report.quiet_ms is not None:
-            self._effects += 1
-            self._where = report.where or self._where
+            self._course.changed(report.where)
             self._last_active = max(self._last_active, now - report.quiet_ms)
         if report.animated is not None:
             until = now + report.animated.remaining_ms
@@ -356,6 +345,8 @@ class SettleMachine:
             return self._end(now, self._dead)
         if now >= self._deadline:
             return self._time_out(now)
+        if self._course.loops_dialogs(now) and now >= self._horizon:
+            return self._end(now, *self._blame("horizon", [self._course.going_on(now, self._started)]))
         if self._fence is not None:
             return self._await_fence(now)
         blocking = self.pending.blocking(now, self._horizon)
@@ -364,7 +355,7 @@ class SettleMachine:
         if blocking and not self._expected:
             end = self.pending.next_end(now, self._horizon)
             return (WakeAt(min(self._deadline, end or self._deadline)),)
-        fence_at = self._last_active + max(0.0, self._limits.residual_ms - FENCE_MS)
+        fence_at = max(self._fence_from, self._last_active + max(0.0, self._residual - FENCE_MS))
         if now < fence_at and now < self._horizon and not self._expected:
             return (WakeAt(min(fence_at, self._horizon, self._deadline)),)
         return self._send_fence(now)
@@ -372,7 +363,7 @@ class SettleMachine:
     def _await_fence(self, now: float) -> tuple[Deed, ...]:
         fence = self._fence
         assert fence is not None
-        awaited = list((fence.awaited or {}).values())
+        awaited = fence.awaited
         if not awaited or any(realm.kind == "main" for realm in awaited):
             return (WakeAt(self._deadline),)
         if now < self._horizon:
@@ -388,41 +379,46 @@ class SettleMachine:
         blamed = [row.pending(now) for row in rows if not row.later and (row.until is None or now < row.until)]
         others = [row.pending(now) for row in rows if row.later or (row.until is not None and now >= row.until)]
         if not still:
-            blamed.append(Pending("changes", self._where or "the document", round(now - self._started, 1)))
+            blamed.append(self._course.going_on(now, self._started))
         stable = not blamed
         if self._expected:
             self._end(now, "expected", stable=stable, pending=(*blamed, *others))
         elif stable:
-            self._end(now, self._stable_reason(), stable=True, pending=tuple(others))
+            self._end(
+                now, self._course.reason(animated=self._animated == self._activity), stable=True, pending=tuple(others)
+            )
         else:
-            self._end(now, _blame("horizon", blamed[0]), pending=(*blamed, *others))
+            self._end(now, *self._blame("horizon", blamed, others))
 
-    def _stable_reason(self) -> str:
-        for outcome in ("navigated", "download", "new_target", "dialog"):
-            if outcome in self._outcomes:
-                return outcome
-        if self._animated == self._activity:
-            return "animation_done"
-        return "quiet" if self._effects else "no_effect"
+    def _blame(
+        self, word: str, blamed: list[Pending], others: list[Pending] | None = None
+    ) -> tuple[str, tuple[Pending, ...]]:
+        """Return a reason that names the first, and all that is pending."""
+        return f"{word}: {blamed[0].kind} {blamed[0].what}", (*blamed, *(others or []))
 
     def _time_out(self, now: float) -> tuple[Deed, ...]:
         pending = [row.pending(now) for row in self.pending.unfinished(now)]
-        fence = self._fence
-        if fence is not None and now - fence.sent >= HUNG_MS:
-            awaited = list((fence.awaited or {}).values())
-            unanswered = [Pending("fence", realm.what, round(now - fence.sent, 1)) for realm in awaited]
-            return self._end(now, "hung", pending=(*unanswered, *pending))
-        if not pending and self._effects:
-            pending = [Pending("changes", self._where or "the document", round(now - self._started, 1))]
+        unanswered = self._fence.pending(now) if self._fence is not None else []
+        if self._course.loops_documents or self._course.loops_dialogs(now):
+            pending.insert(0, self._course.going_on(now, self._started))
+        elif self._fence is not None and now - self._fence.sent >= HUNG_MS:
+            return self._end(now, "hung", (*unanswered, *pending))
+        elif not pending:
+            pending = (
+                [self._course.going_on(now, self._started)]
+                if self._course.effects
+                else unanswered or [self._course.going_on(now, self._started)]
+            )
         # An indicator is what a person would name first: the page says itself that it is not ready.
         pending.sort(key=lambda row: row.kind != "indicator")
-        return self._end(now, _blame("timeout", pending[0]) if pending else "timeout", pending=tuple(pending))
+        return self._end(now, *self._blame("timeout", pending))
 
     def _end(
-        self, now: float, reason: str, *, stable: bool = False, pending: tuple[Pending, ...] | None = None
+        self, now: float, reason: str, pending: tuple[Pending, ...] | None = None, *, stable: bool = False
     ) -> tuple[Deed, ...]:
+        left = self.pending.unfinished(now)
         if pending is None:
-            pending = tuple(row.pending(now) for row in self.pending.unfinished(now))
+            pending = tuple(row.pending(now) for row in left)
         self._ignored.update(self.pending.ignored)
         self.verdict = Verdict(
             stable=stable,
@@ -431,9 +427,9 @@ class SettleMachine:
             fences=self._fences,
             pending=pending,
             ignored=tuple(self._ignored.values()),
-            late=self._late.take(),
+            late=self._late.take(self.pending),
         )
-        self._late.start(now)
+        self._late.start(now, left, teaches=reason in TEACHING and not pending)
         self._fence = None
         self.phase = Phase.DONE
         self.pending.disarm()
@@ -442,7 +438,3 @@ class SettleMachine:
     def _finish(self) -> tuple[Deed, ...]:
         assert self.verdict is not None
         return (Finish(self.verdict),)
-
-
-def _blame(word: str, pending: Pending) -> str:
-    return f"{word}: {pending.kind} {pending.what}"
