@@ -288,18 +288,18 @@ globalThis.__sfSettle ??= (() => {
     });
   }
 
-  async function twoFrames() {
-    for (let frames = 0; frames < 2; frames++) {
+  async function pass(frames) {
+    for (; frames > 0; frames--) {
       await frame();
       // To observe again within the callback would be a loop, of which the page is told.
       await task();
     }
   }
 
-  // Answers after two frames and what they queued, and not before `ms` have passed.
-  async function fence(ms) {
+  // Answers after some frames and what they queued, and not before `ms` have passed.
+  async function fence(ms, frames = 2) {
     const until = performance.now() + ms;
-    await Promise.race([twoFrames(), pause(FALLBACK_MS)]);
+    await Promise.race([pass(frames), pause(FALLBACK_MS)]);
     const rest = until - performance.now();
     if (rest > 0) {
       await pause(rest);
@@ -342,5 +342,5 @@ globalThis.__sfSettle ??= (() => {
 
   observer.observe(document, OPTIONS);
   everyRoot();
-  return { arm, fence, noise, report, rest, sample };
+  return { arm, fence, frame, lastAnimation, noise, report, rest, sample };
 })();
