@@ -45,6 +45,8 @@ Watcher = Callable[[float, Signal, tuple[Deed, ...]], None]
 
 BINDING = "__sfSignal"
 """The function of the isolated world through which the observer tells of a change."""
+FENCE = "(async (began) => ({ began, ...await __sfSettle.fence(%s) }))(performance.timeOrigin + performance.now())"
+"""What has been due when a fence began has run when it is answered."""
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
 WORKER_FENCE = "0"
 """Answered when the worker's loop is free. Nothing that schedules work: a worker that is being started, which has to
@@ -52,8 +54,8 @@ answer as well, takes its renderer down with it (Chromium 156, measured with a t
 OBSERVED_SECONDS = 1.0
 """How long a page may take to install the observer; it takes two round trips."""
 NOISE_SECONDS = 1.0
-"""How long a frame may take to tell its noise: one that was settled a moment ago takes some milliseconds, one that hangs
-is not worth more."""
+"""How long a frame may take to tell its noise: one that was settled a moment ago takes some milliseconds, one that
+hangs is not worth more."""
 QUIET_EVALUATE_SECONDS = 1.0
 """A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
 
@@ -166,8 +168,11 @@ class SettleDriver:
     # -- waiting ---------------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def armed(self, options: SequenceOptions) -> AsyncIterator[Settling]:
-        """Note what is going on already, so that what starts inside the block can be told from it."""
+    async def armed(self, options: SequenceOptions, *, adopt: bool = False) -> AsyncIterator[Settling]:
+        """Note what is going on already, so that what starts inside the block can be told from it.
+
+        With `adopt` it is awaited as well, unless it goes on by itself.
+        """
         self._tier = self.page.context.options.tier if options.tier is None else options.tier
         if self._tier == 2:
             self.hooks.install()
@@ -175,7 +180,7 @@ class SettleDriver:
             self.hooks.remove()
         async with self.time.running():
             await self._observed()
-            self._arm(options)
+            self._arm(options, adopt=adopt)
             try:
                 yield Settling(self, options)
             finally:
@@ -188,7 +193,7 @@ class SettleDriver:
                 await self.page.frames.main.world().context()
                 await self.hooks.ready()
 
-    def _arm(self, options: SequenceOptions) -> None:
+    def _arm(self, options: SequenceOptions, *, adopt: bool) -> None:
         self._touched.clear()
         for session in self._workers.values():
             self._greet(session)
@@ -197,9 +202,9 @@ class SettleDriver:
             horizon_ms=options.horizon_ms,
             residual_ms=options.stability_ms if options.settle == "virtual" else RESIDUAL_MS[self._tier],
         )
-        self.note(signals.Armed(limits, tuple(self._workers)))
+        self.note(signals.Armed(limits, tuple(self._workers), adopt))
         if self._tier > 0:
-            self._tell("__sfSettle.arm()")
+            self._tell(f"__sfSettle.arm({str(adopt).lower()})")
         self.hooks.tell("arm", workers=False)  # their greeting has said it
 
     def _rest(self) -> None:
@@ -385,12 +390,14 @@ class SettleDriver:
                 self.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
                 return
             report = _report(reply)
-            # Only now: what was due before the fence has run.
+            # Only now: what was due when the fence began has run.
             self.hooks.read(
-                frame.session, lambda told: self.note(signals.FenceDone(number, frame.id, _with(report, told)))
+                frame.session,
+                lambda told: self.note(signals.FenceDone(number, frame.id, _with(report, told))),
+                _began(reply),
             )
 
-        self._in_world(frame.world(), f"__sfSettle.fence({min_ms})", answered)
+        self._in_world(frame.world(), FENCE % min_ms, answered)
 
     def _fence_bare(self, number: int, frame: Frame, min_ms: float) -> None:
         def ask() -> None:
@@ -427,6 +434,11 @@ def _lost(reply: asyncio.Future[Any]) -> bool:
 def _report(reply: asyncio.Future[Any]) -> Report:
     value = None if _lost(reply) else reply.result().result.value
     return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
+
+
+def _began(reply: asyncio.Future[Any]) -> float | None:
+    value = reply.result().result.value
+    return value.get("began") if isinstance(value, dict) else None
 
 
 def _with(report: Report, told: Scheduled | None) -> Report:

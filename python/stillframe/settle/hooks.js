@@ -13,12 +13,14 @@
   // settle.md §4.4 and noise.py: what is a rhythm, and how many beats it earns while somebody acts.
   const RING = 8, MIN_INTERVALS = 3, MAX_VARIATION = 0.35, JITTER_MS = 50, MAX_EARNED = 2, SILENT_PERIODS = 4;
   const RECENT_MS = 60; // how long a call without a known end is told of: the residual window of a tier without hooks
-  const RUN_MS = 4; // what is overdue by more than this has run when a fence has been answered; Blink's own clamp
+  const OVERDUE_MS = 150, WORKER_OVERDUE_MS = 20; // what is overdue by more has run, though no frame proves it
+  const READ_MS = 0.5; // a call is noted a little before it is made
+  const LATE_MS = 4; // how long after its due time a timer is sure to run in a page that is not busy
   const LINK_EARLY_MS = 2, LINK_LATE_MS = 30; // how far from its due time a timer's own callback may renew it
   const CHAIN_GAP_MS = 100; // frames further apart than this do not belong to one chain
   const FRAME_MS = 16;
-  const OPEN_MS = 5000; // an open transaction or reader is told of for no longer than this
-  const LOOK_AGAIN_MS = 10;
+  const LOOK_AGAIN_MS = 10; // when to look at what has no due time and an end that can be seen
+  const OPENING_MS = 250; // how long a database may take to open
   const KEPT = 400, TOLD = 24, KEYS = 200, SITE = 200;
 
   // -- captured ------------------------------------------------------------------------------------------------------
@@ -27,6 +29,7 @@
   const { call } = Function.prototype;
   const free = (method) => call.bind(method);
   const clock = performance.now.bind(performance);
+  const origin = performance.timeOrigin;
   const quote = JSON.stringify;
   const describe = Object.getOwnPropertyDescriptor;
   const textOf = free(Function.prototype.toString);
@@ -39,14 +42,7 @@
   const captureStack = Error.captureStackTrace;
   const setNative = globalThis.setTimeout, clearNative = globalThis.clearTimeout;
   const aborted = globalThis.AbortSignal && free(describe(AbortSignal.prototype, "aborted").get);
-  const frameTime = frameClock();
-
-  function frameClock() {
-    if (!globalThis.document?.timeline) return null;
-    const timeline = document.timeline;
-    const time = free(describe(AnimationTimeline.prototype, "currentTime").get);
-    return () => time(timeline);
-  }
+  const isWindow = typeof document === "object";
 
   // -- what is kept --------------------------------------------------------------------------------------------------
 
@@ -57,6 +53,8 @@
   let doubtful = false; // a clear waits for the ids to be confirmed
   let more = 0, moreDue = 0;
   let armedAt = -Infinity, armed = false;
+  let dozedAt = 0; // since when the conditions have been switched off; 0 = they are on
+  let fenced = -Infinity; // when the last fence began; what was due then has run
   let rhythms = bare(), rhythmCount = 0;
   let chains = bare(), chainCount = 0;
   let ignored = bare();
@@ -73,8 +71,8 @@
       if (!noise && due > moreDue) moreDue = due;
       return null;
     }
-    const entry = { __proto__: null, kind, what, site: place, key: name, at: now, due: now + due, every, id, noise,
-      cleared: false, linked: false, over: false, signal: null, next: null };
+    const entry = { __proto__: null, kind, what, site: place, key: name, at: now, due: now + due, every, until: Infinity, id,
+      noise, cleared: false, linked: false, over: false, signal: null, next: null };
     if (noise) ignore(entry);
     last.next = entry;
     last = entry;
@@ -92,8 +90,8 @@
   function isOver(entry, now) {
     if (entry.over) return true;
     if (entry.signal && aborted(entry.signal)) return true;
-    if (entry.every) return false;
-    return now - entry.due > RUN_MS;
+    if (entry.every) return entry.until < now;
+    return entry.due + READ_MS <= fenced || now - entry.due > (isWindow ? OVERDUE_MS : WORKER_OVERDUE_MS);
   }
 
   function prune(now) {
@@ -270,36 +268,37 @@
         chainCount = 0;
       }
       chainCount += 1;
-      link = chains[name] = { __proto__: null, kind, site: place, key: name, from: now, at: -Infinity, calls: 0,
-        frame: 0, foreign: false, noise: false };
+      link = chains[name] = { __proto__: null, kind, site: place, key: name, from: now, at: -Infinity,
+        foreign: false, noise: false };
     }
     if (now - link.at > CHAIN_GAP_MS) {
       link.from = now;
-      link.calls = 0;
       link.foreign = false;
     }
     link.noise = isNoise(name, now);
     link.at = now;
-    link.calls += 1;
-    link.frame = kind === "requestAnimationFrame" && frameTime ? frameTime() : -1;
-    return link;
   }
 
   function isPending(link, now) {
     if (link.foreign || link.noise || link.from < armedAt) return false;
     if (link.kind !== "requestAnimationFrame") return now - link.at < RECENT_MS;
-    return frameTime ? link.frame === frameTime() && now - link.at < 1000 : now - link.at < 2 * FRAME_MS;
+    // What was asked for before the fence has run in its first frame.
+    return link.at >= fenced && now - link.at < OVERDUE_MS;
   }
 
-  // What has an event for its end is open until then.
-  function until(kind, target, ends) {
-    if (typeof target !== "object" || !target || seenBefore(watched, target)) return;
+  // What has an event for its end is open until then: it is looked at again and again.
+  function open(kind, most = Infinity) {
+    const entry = note(kind, kind, "", LOOK_AGAIN_MS, LOOK_AGAIN_MS, 0);
+    if (entry) entry.until = entry.at + most;
+    return entry;
+  }
+
+  function openUntil(kind, target, ends) {
+    if (seenBefore(watched, target)) return;
     see(watched, target);
-    const entry = note(kind, kind, "", LOOK_AGAIN_MS, 0, 0);
-    if (!entry) return;
-    entry.every = LOOK_AGAIN_MS;
+    const entry = open(kind);
     const end = () => {
-      entry.over = true;
+      if (entry) entry.over = true;
     };
     for (let index = 0; index < ends.length; index += 1) listen(target, ends[index], end);
   }
@@ -327,26 +326,55 @@
     debug(native, `(async function*(){}).${key}?.record(${quote(name)},arguments,this),false`);
   };
 
+  const getter = (holder, name) => describe(holder, name).get;
+
   hook("setTimeout", () => setTimeout, (args) => timer("setTimeout", args, false));
   hook("setInterval", () => setInterval, (args) => timer("setInterval", args, true));
   hook("clearTimeout", () => clearTimeout, (args) => cleared(args[0]));
   hook("clearInterval", () => clearInterval, (args) => cleared(args[0]));
   hook("requestAnimationFrame", () => requestAnimationFrame, () => chain("requestAnimationFrame", ""));
   hook("requestIdleCallback", () => requestIdleCallback, (args) => chain("requestIdleCallback", callback(args[0])));
-  hook("postTask", () => Scheduler.prototype.postTask, (args) => {
+  hook("scheduler.postTask", () => Scheduler.prototype.postTask, (args) => {
     const delay = milliseconds(option(args[1], "delay"));
-    const entry = note("postTask", `postTask ${delay} ms`, callback(args[0]), delay, 0, 0);
+    const entry = note("scheduler.postTask", `scheduler.postTask ${delay} ms`, callback(args[0]), delay, 0, 0);
     const signal = option(args[1], "signal");
     if (entry && typeof signal === "object") entry.signal = signal;
   });
+  hook("scheduler.yield", () => Scheduler.prototype.yield, () => chain("scheduler.yield", ""));
+
+  // A message is handled soon after; a chain of them is as long as its last link is recent.
+  hook("postMessage", () => postMessage, () => chain("postMessage", ""));
+  hook("MessagePort.postMessage", () => MessagePort.prototype.postMessage, () => chain("MessagePort.postMessage", ""));
+  hook("BroadcastChannel.postMessage", () => BroadcastChannel.prototype.postMessage, () =>
+    chain("BroadcastChannel.postMessage", ""));
+  hook("Worker.postMessage", () => Worker.prototype.postMessage, () => chain("Worker.postMessage", ""));
+
+  let opening = null;
+  hook("indexedDB.open", () => IDBFactory.prototype.open, () => {
+    opening = open("indexedDB.open", OPENING_MS);
+  });
+  hook("indexedDB", () => IDBTransaction.prototype.objectStore, (args, self) => {
+    if (opening) opening.over = true; // a transaction needs a database that is open
+    openUntil("indexedDB", self, ["complete", "abort"]);
+  });
+  for (const name of ["readAsText", "readAsArrayBuffer", "readAsDataURL"])
+    hook(`FileReader.${name}`, () => FileReader.prototype[name], (args, self) => openUntil("FileReader", self, ["loadend"]));
+
+  // Promises tell nobody of their end, and one getter stands before all functions of a kind.
+  hook("crypto.subtle", () => getter(Crypto.prototype, "subtle"), () => chain("crypto.subtle", ""));
+  hook("caches", () => getter(globalThis, "caches"), () => chain("caches", ""));
+  hook("locks", () => LockManager.prototype.request, () => chain("locks", ""));
+  hook("createImageBitmap", () => createImageBitmap, () => chain("createImageBitmap", ""));
+  hook("decode", () => HTMLImageElement.prototype.decode, () => chain("HTMLImageElement.decode", ""));
 
   // -- what the driver calls -----------------------------------------------------------------------------------------
 
   function arm() {
-    const now = clock();
+    wake();
     settleIds();
     // A timer set in a worker that is being started takes its renderer down with it (Chromium 156).
-    if (frameTime) confirm();
+    if (isWindow) confirm();
+    const now = clock();
     prune(now);
     armed = true;
     armedAt = now;
@@ -359,9 +387,28 @@
     armed = false;
   }
 
+  // While the conditions are off nothing is heard, which is no silence of the page.
+  function doze() {
+    dozedAt = clock();
+  }
+
+  function wake() {
+    if (!dozedAt) return;
+    const now = clock();
+    for (const name in rhythms) {
+      const rhythm = rhythms[name];
+      if (!rhythm.period || isSilent(rhythm, dozedAt)) continue;
+      rhythm.heard = now;
+      rhythm.earned = 1;
+      rhythm.count = 0;
+    }
+    for (const name in chains) if (dozedAt - chains[name].at < CHAIN_GAP_MS) chains[name].at = now;
+    dozedAt = 0;
+  }
+
   function dueIn(entry, now) {
-    if (entry.every && entry.due < now) return entry.every - (now - entry.due) % entry.every;
-    return entry.due - now;
+    if (entry.every && entry.due < now) return entry.every - (now - entry.due) % entry.every + LATE_MS;
+    return entry.due - now + LATE_MS;
   }
 
   function tell(row, now, what, due) {
@@ -371,33 +418,44 @@
       `${due === null ? "" : `,"due_ms":${due}`}${where}}`;
   }
 
-  function read() {
+  // `began` is when the fence began that was answered before this, in milliseconds since 1970: two frames ago at least.
+  function read(began) {
     settleIds();
     const now = clock();
+    fenced = typeof began === "number" ? began - origin : -Infinity;
     prune(now);
-    let calls = "", told = 0, skipped = more;
+    let calls = "", told = 0, skipped = more, skippedDue = moreDue;
+    const add = (row, what, due) => {
+      if (told < TOLD) calls += `${calls && ","}${tell(row, now, what, due)}`;
+      else {
+        skipped += 1;
+        if (due && now + due > skippedDue) skippedDue = now + due;
+      }
+      told += 1;
+    };
     for (let entry = first.next; entry; entry = entry.next) {
-      if (isForeign(entry) || isOver(entry, now)) continue;
-      if (told++ < TOLD) calls += `${calls && ","}${tell(entry, now, entry.what, dueIn(entry, now))}`;
+      if (!isForeign(entry) && !isOver(entry, now)) add(entry, entry.what, dueIn(entry, now));
     }
     for (const name in chains) {
       const link = chains[name];
-      if (!isPending(link, now)) continue;
-      const due = link.kind === "requestAnimationFrame" ? FRAME_MS : null;
-      if (told++ < TOLD) calls += `${calls && ","}${tell(link, now, link.kind, due)}`;
+      if (isPending(link, now)) add(link, link.kind, link.kind === "requestAnimationFrame" ? FRAME_MS : null);
+    }
+    if (skippedDue > now) {
+      const rest = { __proto__: null, kind: "calls", key: "calls", site: "", at: now };
+      calls += `${calls && ","}${tell(rest, now, `${skipped} more calls`, skippedDue - now)}`;
     }
     let noise = "";
     for (const name in ignored) {
       const { what, site, rate } = ignored[name];
       noise += `${noise && ","}{"kind":"timer","key":${quote(site ? `${what} @${site}` : what)},"rate":${rate}}`;
     }
-    return `{"calls":[${calls}],"ignored":[${noise}],"more":${skipped + (told > TOLD ? told - TOLD : 0)}}`;
+    return `{"calls":[${calls}],"ignored":[${noise}]}`;
   }
 
   function remove() {
     delete home[key];
   }
 
-  const value = Object.freeze({ __proto__: null, record, arm, rest, read, remove });
+  const value = Object.freeze({ __proto__: null, record, arm, rest, doze, read, remove });
   Object.defineProperty(home, key, { value, configurable: true });
 })

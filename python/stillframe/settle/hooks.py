@@ -125,9 +125,9 @@ class Hooks:
 
     # -- asking ----------------------------------------------------------------------------------
 
-    def expression(self, method: str) -> str:
+    def expression(self, method: str, argument: float | None = None) -> str:
         """Return what calls a method of the state, in a realm that may have none."""
-        return f"(async function*(){{}}).{self._key}?.{method}()"
+        return f"(async function*(){{}}).{self._key}?.{method}({'' if argument is None else argument})"
 
     def tell(self, method: str, *, workers: bool = True) -> None:
         """Call a method of the state in every document and worker; sends and awaits nothing."""
@@ -135,24 +135,28 @@ class Hooks:
             if workers or WORKER not in contexts:
                 self._post(session, method)
 
-    def read(self, session: Session, done: Callable[[Scheduled], None]) -> None:
-        """Ask all documents of a session what they have scheduled; those that are gone have scheduled nothing."""
-        replies = asyncio.gather(*self._post(session, "read"), return_exceptions=True)
+    def read(self, session: Session, done: Callable[[Scheduled], None], began: float | None = None) -> None:
+        """Ask all documents of a session what they have scheduled; those that are gone have scheduled nothing.
+
+        `began` is when the fence began that was answered before this, in milliseconds since 1970: what was due then
+        has run.
+        """
+        replies = asyncio.gather(*self._post(session, "read", began), return_exceptions=True)
         replies.add_done_callback(lambda replies: done(merged([] if replies.cancelled() else replies.result())))
 
-    def _post(self, session: Session, method: str) -> list[asyncio.Future[Any]]:
+    def _post(self, session: Session, method: str, argument: float | None = None) -> list[asyncio.Future[Any]]:
         if not self.installed:
             return []
         return [
-            session.post(self.command(method, context), timeout=None)
+            session.post(self.command(method, context, argument), timeout=None)
             for frame, context in self._contexts.get(session, {}).items()
             if frame == WORKER or frame in self.page.frames.by_id
         ]
 
-    def command(self, method: str, context: int | None = None) -> runtime.Evaluate:
+    def command(self, method: str, context: int | None = None, argument: float | None = None) -> runtime.Evaluate:
         """Return the command that calls a method of the state in a context; in a worker it is the only one."""
         return runtime.Evaluate(
-            expression=self.expression(method),
+            expression=self.expression(method, argument),
             context_id=context,
             return_by_value=True,
             silent=True,
