@@ -21,6 +21,7 @@ from stillframe.page.emulation import Kind
 from stillframe.page.network import Requests, offline
 from stillframe.page.options import ContextOptions
 from stillframe.page.state import read_cookies, read_state
+from stillframe.settle.residual import Windows
 
 if TYPE_CHECKING:
     from stillframe.page.browser import Browser
@@ -75,6 +76,8 @@ class BrowserContext:
         self.pages: list[Page] = []
         self.origins: set[str] = set()
         """Origins that its pages have shown, whose localStorage `storage_state` returns."""
+        self.windows = Windows()
+        """How long each origin's pages are looked on at after their last activity, as learned from what came late."""
         self._requests = Requests(options)
         self._offline = options.offline
         self._directory: DownloadDirectory | None = None

@@ -21,6 +21,7 @@ from stillframe.page.journal import Journal
 from stillframe.page.options import check_viewport
 from stillframe.page.refs import RefTable
 from stillframe.page.settle import settle
+from stillframe.settle import signals
 from stillframe.settle.driver import SettleDriver
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ class Page:
         Raises EvaluationFailed if it throws, ContextLost if the document goes away, CommandTimeout after `timeout`
         seconds.
         """
+        self.settling.note(signals.Meddled())
         return await self.frames.main.evaluate(expression, isolated=False, timeout=timeout)
 
     async def title(self) -> str:

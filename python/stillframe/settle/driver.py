@@ -20,6 +20,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import structs
 
 from stillframe.cdp import Session
 from stillframe.cdp_types import dom, network, runtime
@@ -91,7 +92,7 @@ class SettleDriver:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.machine = SettleMachine()
+        self.machine = SettleMachine(page.context.windows)
         self.hooks = Hooks(page)
         self._tier = page.context.options.tier
         self.watchers: list[Watcher] = []
@@ -114,7 +115,7 @@ class SettleDriver:
         """Listen to a session of the page: its own, an out-of-process frame's or a worker's; awaits nothing."""
         worker = session.target_type in WORKERS
         for event, translate in (events.NETWORK if worker else events.NETWORK | events.FRAMES).items():
-            session.on(event, self._translated(translate))
+            session.on(event, self._translated(translate, session.session_id if worker else ""))
         session.post(network.Enable())
         self.hooks.watch(session, worker=worker)
         if not worker:
@@ -146,9 +147,11 @@ class SettleDriver:
         finally:
             self._feeding = False
 
-    def _translated(self, translate: events.Translation) -> Any:
+    def _translated(self, translate: events.Translation, worker: str) -> Any:
         def handle(event: Any) -> None:
             signal = translate(event, self.page.target_id)
+            if worker and isinstance(signal, signals.RequestStarted):
+                signal = structs.replace(signal, realm=worker)
             if signal is not None:
                 self.note(signal)
 
@@ -202,7 +205,7 @@ class SettleDriver:
             horizon_ms=options.horizon_ms,
             residual_ms=options.stability_ms if options.settle == "virtual" else RESIDUAL_MS[self._tier],
         )
-        self.note(signals.Armed(limits, tuple(self._workers), adopt))
+        self.note(signals.Armed(limits, tuple(self._workers), adopt, url=self.page.url))
         if self._tier > 0:
             self._tell(f"__sfSettle.arm({str(adopt).lower()})")
         self.hooks.tell("arm", workers=False)  # their greeting has said it
