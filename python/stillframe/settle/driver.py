@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Set
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.resources import files
@@ -32,7 +32,7 @@ from stillframe.page.refs import NodeKey
 from stillframe.settle import events, signals
 from stillframe.settle.hooks import Hooks, Scheduled, scheduled
 from stillframe.settle.quiet import QuietRule, Sample
-from stillframe.settle.signals import Call, Deed, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
+from stillframe.settle.signals import Deed, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
 from stillframe.settle.timekeeper import Timekeeper
 from stillframe.settle.verdict import RESIDUAL_MS, SettleMachine
 
@@ -138,6 +138,7 @@ class SettleDriver:
         try:
             while self._signals:
                 now, signal = self.time.now(), self._signals.popleft()
+                self.time.hear(signal)
                 deeds = self.machine.feed(now, signal)
                 for watcher in tuple(self.watchers):
                     watcher(now, signal, deeds)
@@ -296,21 +297,9 @@ class SettleDriver:
         return self._waiter is None or self._waiter.done()
 
     @property
-    def workers(self) -> Set[str]:
-        """The realms that are workers."""
-        return self._workers.keys()
-
-    async def calls(self) -> list[Call] | None:
-        """Ask what the documents and workers have scheduled; None if the tier does not know."""
-        if self._tier < 2:
-            return None
-        told = await asyncio.gather(*(self._scheduled(session) for session in self.page.frames.sessions))
-        return [call for part in told for call in part.calls]
-
-    async def _scheduled(self, session: Session) -> Scheduled:
-        reply: asyncio.Future[Scheduled] = asyncio.get_running_loop().create_future()
-        self.hooks.read(session, lambda told: None if reply.done() else reply.set_result(told))
-        return await reply
+    def workers(self) -> Mapping[str, Session]:
+        """The workers of the page, by their realm."""
+        return self._workers
 
     @property
     def leaving_for(self) -> str | None:
@@ -400,7 +389,7 @@ class SettleDriver:
                 _began(reply),
             )
 
-        self._in_world(frame.world(), FENCE % min_ms, answered)
+        self._in_world(frame.world(), FENCE % f"{min_ms}, {self.time.frames}", answered)
 
     def _fence_bare(self, number: int, frame: Frame, min_ms: float) -> None:
         def ask() -> None:

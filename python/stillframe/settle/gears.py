@@ -12,7 +12,7 @@ a request, whose answer has to come in its natural place among the timers that f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Container, Iterable
 
 import msgspec
 
@@ -43,7 +43,7 @@ def jump(ms: float) -> Gear:
     return Gear("jump", max(LEAST_MS, ms))
 
 
-def choose(now: float, wake_at: float | None, rows: Iterable[Row], *, fencing: bool, workers: Set[str]) -> Gear:
+def choose(now: float, wake_at: float | None, rows: Iterable[Row], *, fencing: bool, workers: Container[str]) -> Gear:
     """Return the gear of a page that is waited for: `rows` hold the verdict back, `wake_at` is when it looks again.
 
     `workers` are the realms whose timers real time alone ends.

@@ -12,13 +12,27 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from stillframe.cdp import Session
-from stillframe.errors import StillframeError
-from stillframe.settle.clock import SLOW_S, Alarm, Clock, VirtualClock, WallClock
-from stillframe.settle.gears import HOLD, PACE, Gear, bound, choose, jump
-from stillframe.settle.signals import Call, Tick
+from stillframe.settle.clock import Alarm, Clock, VirtualClock, WallClock
+from stillframe.settle.gears import HOLD, LEAST_MS, PACE, Gear, bound, choose, jump
+from stillframe.settle.outlook import frame, outlook
+from stillframe.settle.signals import (
+    ActionDone,
+    Armed,
+    Dropped,
+    FenceDone,
+    FenceSent,
+    Mutated,
+    Signal,
+    Tick,
+    WorkerAnswered,
+)
 
 if TYPE_CHECKING:
     from stillframe.settle.driver import SettleDriver
+
+
+OWN = (Tick, FenceSent, FenceDone, WorkerAnswered, Armed, ActionDone, Dropped)
+"""Signals that tell nothing of the page."""
 
 
 class Timekeeper:
@@ -33,6 +47,12 @@ class Timekeeper:
         self._alarm: Alarm | None = None
         self._fence_until = 0.0
         self._jumping = False
+        self._news = False
+        """Whether something from outside has come since the page was last looked at."""
+        self._stirred = False
+        """Whether anything has happened since the last frame that was waited for."""
+        self.frames = 2
+        """How many frames the fence that goes out now shall take."""
 
     # -- telling ---------------------------------------------------------------------------------
 
@@ -105,12 +125,13 @@ class Timekeeper:
         if self.owned is None:
             yield
             return
-        self._jumping = True
+        self._jumping = self._news = True
         overdue = asyncio.get_running_loop().call_later(timeout_ms / 1000, self._overdue, self.now() + timeout_ms)
         try:
             yield
         finally:
             self._jumping = False
+            self.frames = 2
             overdue.cancel()
 
     def _overdue(self, deadline: float) -> None:
@@ -123,10 +144,19 @@ class Timekeeper:
         if not self._jumping:
             return min_ms
         self._fence_until = self.now() + min_ms
+        self.frames = int(self._stirred)
+        self._stirred = False
         return 0.0
 
-    def poke(self) -> None:
+    def hear(self, signal: Signal) -> None:
         """Something has happened: the clock may have to go at another speed."""
+        if isinstance(signal, OWN):
+            return
+        self._stirred = True
+        self._news = self._news or not isinstance(signal, Mutated)
+
+    def poke(self) -> None:
+        """The machine has decided: the clock may have to go at another speed."""
         if self._jumping and (clock := self.owned) is not None and self._choose().jump_ms:
             clock.poke()
 
@@ -134,7 +164,14 @@ class Timekeeper:
         if not self._jumping:
             return PACE
         gear = self._choose()
-        return bound(gear, await self._calls()) if gear.jump_ms and not self._driver.machine.fencing else gear
+        if not gear.jump_ms or self._driver.machine.fencing:
+            return gear
+        if self._news:
+            # What came from outside is taken in first, without any time passing: a frame, and what it queued.
+            self._news = False
+            await frame(self._driver)
+            return jump(LEAST_MS)
+        return bound(gear, await outlook(self._driver))
 
     def _choose(self) -> Gear:
         driver, now = self._driver, self.now()
@@ -144,11 +181,3 @@ class Timekeeper:
             return jump(self._fence_until - now)
         rows = driver.machine.blocking(now)
         return choose(now, self._wake, rows, fencing=driver.machine.fencing, workers=driver.workers)
-
-    async def _calls(self) -> list[Call] | None:
-        """Return what the page and its workers have scheduled; None where that is not known."""
-        try:
-            async with asyncio.timeout(SLOW_S):
-                return await self._driver.calls()
-        except (TimeoutError, StillframeError):
-            return None

@@ -1,0 +1,79 @@
+"""What a page is about to do, asked while its clock stands: what it has scheduled, and what moves in it.
+
+Asking changes nothing and takes one round trip. A page that is busy or on its way out has no outlook: None.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import runtime
+from stillframe.errors import CommandError
+from stillframe.settle.hooks import Scheduled, scheduled
+from stillframe.settle.signals import Call
+
+if TYPE_CHECKING:
+    from stillframe.page.frames import Frame
+    from stillframe.settle.driver import SettleDriver
+
+ASKED_SECONDS = 0.05
+"""How long a page may take to tell: one that is not busy takes 2 ms."""
+FRAME_SECONDS = 0.12
+"""How long to wait for a frame; a page that shows none gets none."""
+ANIMATION = "animation"
+"""The kind of call that an animation is taken for: it runs in real time, until its end."""
+
+
+async def frame(driver: SettleDriver) -> None:
+    """Wait until every process of the page has shown a frame, or will not."""
+    roots = [frame for frame in driver.page.frames if frame.is_process_root]
+    with suppress(TimeoutError):
+        async with asyncio.timeout(FRAME_SECONDS):
+            await asyncio.gather(*(_evaluate(root, "__sfSettle.frame()") for root in roots))
+
+
+async def outlook(driver: SettleDriver) -> list[Call] | None:
+    """Return what the page and its workers have scheduled and what moves; None if that cannot be known now."""
+    if not driver.hooks.installed:
+        return None
+    try:
+        async with asyncio.timeout(ASKED_SECONDS):
+            documents = asyncio.gather(*(_documents(driver, session) for session in driver.page.frames.sessions))
+            workers = asyncio.gather(*(_worker(driver, session) for session in driver.workers.values()))
+            moving = asyncio.gather(*(_evaluate(frame, "__sfSettle.lastAnimation()") for frame in driver.page.frames))
+            told, moves = [*await documents, *await workers], await moving
+    except TimeoutError:
+        return None
+    calls = [call for part in told if part is not None for call in part.calls]
+    return calls + [Call(ANIMATION, ANIMATION, str(move["what"]), 0.0) for move in moves if move]
+
+
+async def _documents(driver: SettleDriver, session: Session) -> Scheduled:
+    reply: asyncio.Future[Scheduled] = asyncio.get_running_loop().create_future()
+    driver.hooks.read(session, lambda told: None if reply.done() else reply.set_result(told))
+    return await reply
+
+
+async def _worker(driver: SettleDriver, session: Session) -> Scheduled | None:
+    """A worker's timers end in real time: what it has scheduled is told without its due time."""
+    try:
+        told = scheduled(await session.send(driver.hooks.command("read")))
+    except CommandError:
+        return None
+    return told and Scheduled(tuple(Call(call.kind, call.key, call.what, call.age_ms) for call in told.calls))
+
+
+async def _evaluate(frame: Frame, expression: str) -> Any:
+    world = frame.world()
+    if world.lost or world.context_id is None:
+        return None
+    command = runtime.Evaluate(
+        expression=expression, context_id=world.context_id, await_promise=True, return_by_value=True, silent=True
+    )
+    try:
+        return (await frame.session.send(command)).result.value
+    except CommandError:
+        return None
