@@ -155,10 +155,11 @@
     return false;
   }
 
-  // A timer from before the actions whose callback sets it again is the same loop, however short we know it.
+  // A timer that was waiting when the actions began and whose callback sets it again is a loop of before, however short
+  // we know it.
   function renews(name, now) {
     for (let entry = first.next; entry; entry = entry.next) {
-      if (entry.key !== name || entry.linked || entry.cleared || !isForeign(entry)) continue;
+      if (entry.key !== name || entry.linked || entry.cleared || !isForeign(entry) || entry.due < armedAt) continue;
       if (now < entry.due - LINK_EARLY_MS || now > entry.due + LINK_LATE_MS) continue;
       entry.linked = true;
       return true;

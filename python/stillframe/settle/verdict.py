@@ -130,6 +130,7 @@ class SettleMachine:
         self._activity = 0
         self._course = Course()
         self._animated = -1
+        self._asked = 0
         self._expected = False
         self._fence_from = now
         self._horizon = float("inf")
@@ -272,6 +273,7 @@ class SettleMachine:
         self._fences += 1
         for kind in ("worker", "fence"):
             self.pending.close_kind(kind)
+        self._asked = self._activity
         self._fence = Fence(self._fence_number, now, self._activity, last=now >= self._horizon)
         window = self._last_active + self._residual - now
         return RunFence(self._fence_number, max(0.0, round(window, 1))), WakeAt(self._deadline)
@@ -352,13 +354,20 @@ class SettleMachine:
         blocking = self.pending.blocking(now, self._horizon)
         if self._dialog_open and not any(row.kind == "dialog" for row in blocking):
             return self._end(now, "dialog", stable=True)
-        if blocking and not self._expected:
+        if blocking and not self._expected and not self._outdated(now, blocking):
             end = self.pending.next_end(now, self._horizon)
             return (WakeAt(min(self._deadline, end or self._deadline)),)
         fence_at = max(self._fence_from, self._last_active + max(0.0, self._residual - FENCE_MS))
         if now < fence_at and now < self._horizon and not self._expected:
             return (WakeAt(min(fence_at, self._horizon, self._deadline)),)
         return self._send_fence(now)
+
+    def _outdated(self, now: float, blocking: list[Row]) -> bool:
+        """Whether only timers block, and the page has run since it told of them: it may have cleared them."""
+        if any(row.kind != "timer" for row in blocking):
+            return False
+        ran = any(row.until is not None and row.until <= now for row in self.pending.of_kind("timer"))
+        return ran or self._activity != self._asked
 
     def _await_fence(self, now: float) -> tuple[Deed, ...]:
         fence = self._fence
