@@ -1,7 +1,7 @@
 """The words of settlebench: a case and its truth, one run of it, and the lanes that are compared.
 
-In the pages `settlebench.mark(text)` notes the moment a change that the action caused has been applied; the text is what
-the change put into the page. All moments are milliseconds since the epoch, on the one clock of this machine.
+In the pages `settlebench.mark(text)` notes the moment a change that the action caused has been applied; the text is
+what the change put into the page. All moments are milliseconds since the epoch, on the one clock of this machine.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     ends_ms: float = 0
     """When the last change that counts is applied, by design; the oracle measures it anew in every run."""
     external_ms: float = 0
-    """The part of `ends_ms` that passes outside the page's own clock: server, sockets, streams, workers."""
+    """The part of `ends_ms` that no page clock can skip: server, sockets, streams, workers, and what is drawn frame by
+    frame (animations, requestAnimationFrame)."""
     marks: tuple[str, ...] = ()
     """The texts that must be in what the lane hands out; each is also the name of an in-page mark."""
     warm_ms: float = 150
@@ -57,6 +58,8 @@ class Run(msgspec.Struct, kw_only=True):
 
     acted_at: float
     """Just before the call that acts and waits."""
+    input_at: float | None = None
+    """When the input that acts was sent to the browser, where the lane can tell; acting may begin with looking."""
     returned_at: float
     seen: str
     """What the lane hands its user: a delta, the text of a reply, or the page's text right at the return."""
@@ -92,6 +95,10 @@ class Lane(Protocol):
 
     async def marks(self) -> dict[str, float]:
         """Return `window.settlebench.marks` of the page of the last run; {} if the page cannot be asked."""
+        ...
+
+    async def leave(self) -> None:
+        """Close the page of the last run, so that it does not disturb the next lane."""
         ...
 
     async def stop(self) -> None:
