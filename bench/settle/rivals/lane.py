@@ -72,10 +72,9 @@ class Rival:
         action = resolved(case.action, url)
         await self.prepare(action)
         await asyncio.sleep(max(0.0, warm_until - loop.time()))
-        self.stage.watch(self.program)
-        before = await self.stage.figures()
+        await self.stage.begin(self.program)
         outcome = await self._acted(action)
-        used = (await self.stage.figures()).since(before)
+        used = await self.stage.used()
         seen = outcome.text if self._broken else await self._seen(outcome)
         return Run(
             acted_at=outcome.acted_at,

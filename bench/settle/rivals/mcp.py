@@ -170,14 +170,15 @@ class ChromeDevtoolsMcp(Mcp):
     def call_for(self, action: Act) -> tuple[str, dict[str, Any]]:
         """Return the tool that does the action and its arguments."""
         place = {"uid": self._uid}
-        tool, arguments = {
+        calls: dict[str, tuple[str, dict[str, Any]]] = {
             "click": ("click", place),
             "type": ("fill", {**place, "value": action.value}),
             "key": ("press_key", {"key": action.value}),
             "hover": ("hover", place),
             "scroll": ("evaluate_script", {"function": "(e) => e.scrollIntoView()", "args": [self._uid]}),
             "navigate": ("navigate_page", {"type": "url", "url": action.value}),
-        }[action.kind]
+        }
+        tool, arguments = calls[action.kind]
         return tool, {"pageId": self._page_id, **arguments}
 
     async def look(self) -> str:
@@ -192,7 +193,7 @@ class ChromeDevtoolsMcp(Mcp):
     async def _find(self, selector: str) -> str:
         """Return the uid of the element that a selector names, by asking the elements themselves."""
         snapshot = await self.succeed("take_snapshot", pageId=self._page_id, verbose=True)
-        uids = re.findall(r"^\s*uid=(\S+)", snapshot, re.MULTILINE)
+        uids: list[str] = re.findall(r"^\s*uid=(\S+)", snapshot, re.MULTILINE)
         asks = f"(...all) => all.findIndex((one) => one.matches && one.matches({json.dumps(selector)}))"
         reply = await self._on_element(asks, *uids)
         if not reply.error:

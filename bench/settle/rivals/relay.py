@@ -1,7 +1,7 @@
 """A relay between a rival and its browser that counts WebSocket messages and bytes: `python relay.py PORT`.
 
-It runs as a process of its own, so that counting costs neither side's CPU figures and waits for nobody's event loop; one
-more hop on loopback takes about 0.1 ms. It speaks JSON-RPC on stdio: `counts` answers with what has passed so far.
+It runs as a process of its own, so that counting burdens neither side's CPU figures and waits for nobody's event loop;
+one more hop on loopback takes about 0.1 ms. It speaks JSON-RPC on stdio: `counts` answers with what has passed so far.
 It imports nothing but the standard library, and ends with its stdin.
 """
 

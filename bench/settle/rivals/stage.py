@@ -20,7 +20,7 @@ BLANK = "about:blank"
 
 
 class Figures(NamedTuple):
-    """What has been used and has passed, between two moments or up to one. CPU in milliseconds."""
+    """What a wait took: bytes and messages between the rival and its browser, and milliseconds of CPU of both."""
 
     sent: int
     received: int
@@ -28,9 +28,24 @@ class Figures(NamedTuple):
     client_ms: float
     browser_ms: float
 
-    def since(self, before: Figures) -> Figures:
-        """Return what was added after `before`."""
-        return Figures(*(now - then for now, then in zip(self, before, strict=True)))
+
+class Cpu:
+    """The CPU time that a process and its descendants use from now on.
+
+    A process that ends meanwhile counts nothing: what it used last can no longer be asked.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._then = {process: _cpu_ms(process) for process in tree(pid)}
+
+    def ms(self) -> float:
+        """Return what the processes of the beginning have used; reads some files, so it takes well below 1 ms."""
+        return sum(max(0.0, _cpu_ms(process) - then) for process, then in self._then.items())
+
+    def newborn_ms(self) -> float:
+        """Return what later ones have used; looks for them, which takes some milliseconds."""
+        return sum(_cpu_ms(process) for process in tree(self._pid) if process not in self._then)
 
 
 class Stage:
@@ -43,8 +58,8 @@ class Stage:
         """The target id of the page that the rival uses."""
         self._browser = browser
         self._relay = relay
-        self._watched: list[psutil.Process] = []
-        self._client: list[psutil.Process] = []
+        self._client_cpu = self._browser_cpu = Cpu(browser.pid)
+        self._counts: dict[str, int] = {}
 
     @classmethod
     async def ready(cls) -> Stage:
@@ -72,21 +87,21 @@ class Stage:
         """The DevTools address that the rival connects to."""
         return f"http://127.0.0.1:{self.port}"
 
-    def watch(self, client: Program) -> None:
-        """Note which processes are the rival's and which the browser's; scanning for them takes some milliseconds."""
-        self._client = tree(client.pid)
-        self._watched = tree(self._browser.pid)
+    async def begin(self, client: Program) -> None:
+        """Start to count for a wait that is about to begin."""
+        self._client_cpu = Cpu(client.pid)
+        self._browser_cpu = Cpu(self._browser.pid)
+        self._counts = await self._relay.request("counts")
 
-    async def figures(self) -> Figures:
-        """Read all counters, for the processes that `watch` noted."""
+    async def used(self) -> Figures:
+        """Return what has been used since `begin`; quick, so that it may come before a look at the page."""
         counts = await self._relay.request("counts")
-        return Figures(
-            counts["sent"], counts["received"], counts["messages"], _cpu_ms(self._client), _cpu_ms(self._watched)
-        )
+        sent, received, messages = (counts[name] - self._counts[name] for name in ("sent", "received", "messages"))
+        return Figures(sent, received, messages, self._client_cpu.ms(), self._browser_cpu.ms())
 
     def newborn_ms(self) -> float:
-        """Return the CPU time of browser processes that began after `watch`: navigations may start one."""
-        return _cpu_ms([process for process in tree(self._browser.pid) if process not in self._watched])
+        """Return the CPU time of the browser's processes that are younger than `begin`: navigations start some."""
+        return self._browser_cpu.newborn_ms()
 
     async def park(self) -> None:
         """Close what the page opened, and empty the page, so that it takes no CPU from other lanes."""
@@ -108,10 +123,8 @@ class Stage:
             await self._browser.aclose()
 
 
-def _cpu_ms(processes: list[psutil.Process]) -> float:
-    total = 0.0
-    for process in processes:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            times = process.cpu_times()
-            total += times.user + times.system
-    return total * 1000
+def _cpu_ms(process: psutil.Process) -> float:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        times = process.cpu_times()
+        return float(times.user + times.system) * 1000
+    return 0.0
