@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 async def settle(page: Page, options: dict[str, Any]) -> Verdict:
     """Wait until the page is still; see `Page.settle`."""
     parsed = _parse(options)
-    async with page.lock, page.settling.armed(parsed) as settling:
+    async with page.lock, page.settling.armed(parsed, adopt=True) as settling:
         verdict = await settling.verdict()
     # What was typed earlier may stand in a URL that the page asks for.
     return redact_all(verdict, sorted(page.secrets, key=lambda text: (-len(text), text)))

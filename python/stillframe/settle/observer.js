@@ -240,14 +240,15 @@ globalThis.__sfSettle ??= (() => {
 
   // -- what the driver calls ---------------------------------------------------------------------------------------
 
-  function arm() {
+  // Whoever adopts what is going on already awaits the indicators and animations that are there.
+  function arm(adopt) {
     learning = false;
     changedAt = null;
     told = false;
     noisy.clear();
     noisyNodes.clear();
     struck = new WeakSet();
-    known = new WeakSet([...busy(), ...finite()]);
+    known = new WeakSet(adopt ? [] : [...busy(), ...finite()]);
   }
 
   function rest() {

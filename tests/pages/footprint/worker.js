@@ -1,0 +1,3 @@
+importScripts("probes.js");
+traps();
+onmessage = ({ data }) => postMessage(observe(data));
