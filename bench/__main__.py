@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import inspect
+import sys
 from importlib import import_module
 
 from rich.console import Console
@@ -17,8 +18,10 @@ NAMES = ("commands", "snapshots", "core", "sequence", "quiet", "tabs")
 
 def main() -> None:
     """Run the chosen benchmarks one after the other, print their tables, and record them."""
+    if sys.argv[1:2] == ["settle"]:
+        sys.exit(import_module("bench.settle.command").main(sys.argv[2:]))
     parser = argparse.ArgumentParser(prog="bench", description="stillframe beside its rivals, in one run")
-    parser.add_argument("names", nargs="*", help=f"which of {', '.join(NAMES)} (default: all)")
+    parser.add_argument("names", nargs="*", help=f"which of {', '.join(NAMES)} (default: all), or settle …")
     parser.add_argument("--rounds", type=int, help="samples per contestant")
     parser.add_argument("--record", default="latest", help="name of the file under bench/results")
     arguments = parser.parse_args()

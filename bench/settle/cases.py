@@ -71,7 +71,7 @@ def _check(truth: Truth, file: str) -> None:
             "the verdict must name, and give the moment of the last change that does count"
         )
     if truth.ends_ms and not truth.marks:
-        raise TruthInvalid(f"{file}: marks: something ends after {truth.ends_ms:g} ms, so it needs a mark to be seen by")
+        raise TruthInvalid(f"{file}: marks: what ends after {truth.ends_ms:g} ms needs a mark to be seen by")
     if len(set(truth.marks)) != len(truth.marks):
         raise TruthInvalid(f"{file}: marks: each text may be there only once")
 

@@ -25,7 +25,9 @@ from aiohttp import WSMsgType, web
 HARNESS = Path(__file__).parent / "settlebench.js"
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = {"Cache-Control": "no-store"}
-PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40" fill="teal"/></svg>'
+PICTURE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40" fill="teal"/></svg>'
+)
 
 Handler = Callable[["Server", web.Request], Awaitable[web.StreamResponse]]
 
