@@ -5,8 +5,8 @@ lane came back; a lane is *premature* if it came back more than a frame before i
 runs that were not premature, so that coming back at once earns nothing; the composite counts each premature run as
 5 s. A change is *missed* if its text is not in what the lane hands out, whatever the time.
 
-A lane that owns the page's clock cannot be held against marks of that clock: it is premature if a mark was not made when
-it came back, and its excess is the wall time beyond the case's external part.
+A lane that owns the page's clock cannot be held against marks of that clock: it is premature if a mark was not made
+when it came back, and its excess is the wall time beyond the case's external part.
 """
 
 from __future__ import annotations

@@ -146,12 +146,12 @@ class Driven:
     """A lane on the shared browser; what it does to a page after it has run its warm-up is `_act`."""
 
     page_clock = False
-    context_options: dict[str, Any] = {}
 
     def __init__(self, name: str, kind: LaneKind, shared: Shared) -> None:
         self.name = name
         self.kind: LaneKind = kind
         self.missing: str | None = None
+        self.context_options: dict[str, Any] = {}
         self._shared = shared
         self._browser: Browser | None = None
         self._stack = AsyncExitStack()
@@ -216,6 +216,8 @@ class Stillframe(Driven):
         super().__init__(name, kind, shared)
         self._options = options
         self.page_clock = options.get("settle") == "virtual"
+        # Of the whole context, so that what a lower tier does without is never put into its pages.
+        self.context_options = {"tier": options["tier"]} if "tier" in options else {}
         try:
             parse_options(options)
         except OptionInvalid as error:

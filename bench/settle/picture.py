@@ -1,4 +1,4 @@
-"""The picture of a set: one row per rule, one column per behaviour, a bar for the excess, a cross where it was too early.
+"""The picture of a set: a row per rule, a column per behaviour, a bar for the excess, a cross where it was too early.
 
 Written by hand as SVG, so that it needs nothing and can be read wherever a page can be.
 """

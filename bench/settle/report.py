@@ -46,6 +46,7 @@ def show(outcome: Outcome, console: Console) -> None:
     for name, samples in groups(outcome).items():
         cases = len({one.case for one in samples})
         console.print(_figures(f"{name}: {cases} cases, excess in ms", summaries(samples, outcome.lanes)))
+    console.print(_costs(summaries(outcome.samples, outcome.lanes)))
     console.print(_failures(outcome))
     for lane, why in outcome.missing.items():
         console.print(f"[yellow]missing[/] {lane}: {why}", highlight=False, soft_wrap=True)
@@ -55,12 +56,7 @@ def show(outcome: Outcome, console: Console) -> None:
 
 
 def _figures(title: str, rows: Sequence[Summary]) -> Table:
-    table = Table(title=title, title_justify="left")
-    table.add_column("lane", no_wrap=True)
-    for heading in ("premature", "missed", "mean ± 95 %", "p50", "p95", "max", "capped"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for heading in ("kB", "messages", "client CPU ms", "browser CPU ms", "composite"):
-        table.add_column(heading, justify="right")
+    table = _table(title, ("premature", "missed", "mean ± 95 %", "p50", "p95", "max", "capped", "composite"))
     for row in rows:
         table.add_row(
             row.lane,
@@ -69,9 +65,25 @@ def _figures(title: str, rows: Sequence[Summary]) -> Table:
             _with_half(row.excess_mean),
             *(_number(value) for value in (row.excess_p50.value, row.excess_p95.value, row.excess_max)),
             _percent(row.capped),
-            _number(row.kilobytes, 1),
-            *(_number(value) for value in (row.messages, row.client_cpu_ms, row.browser_cpu_ms, row.composite)),
+            _number(row.composite),
         )
+    return table
+
+
+def _costs(rows: Sequence[Summary]) -> Table:
+    headings = ("kB on the wire", "messages", "client CPU ms", "browser CPU ms")
+    table = _table("what a wait costs, action included, looks at the page left out", headings)
+    for row in rows:
+        figures = (row.messages, row.client_cpu_ms, row.browser_cpu_ms)
+        table.add_row(row.lane, _number(row.kilobytes, 1), *(_number(value) for value in figures))
+    return table
+
+
+def _table(title: str, headings: Sequence[str]) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("lane", no_wrap=True)
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
     return table
 
 

@@ -39,7 +39,8 @@ QUIET_DOM = """(quiet, cap) => new Promise((resolve) => {
 })"""
 """Resolves when the DOM has not changed for `quiet` ms: true, or false after `cap` ms."""
 IDLE_FRAMES = """() => new Promise((resolve) =>
-  requestIdleCallback(() => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))), { timeout: 300 }))"""
+  requestIdleCallback(() => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))),
+  { timeout: 300 }))"""
 FONTS = "() => document.fonts.ready.then(() => true)"
 OUTER = "document.documentElement ? document.documentElement.outerHTML : ''"
 
@@ -101,12 +102,11 @@ Rule = Callable[[Page, Traffic], Awaitable[bool]]
 class Ruled(Driven):
     """A lane that acts as stillframe does and then waits by a rule."""
 
-    context_options = {"tier": 0}
-    """The engine's own observers stay out of the page as far as they can."""
-
     def __init__(self, name: str, shared: Shared, rule: Rule, *, sleep: bool = False) -> None:
         super().__init__(name, "sleep" if sleep else "rule", shared)
         self._rule = rule
+        # The engine's own observers stay out of the page as far as they can.
+        self.context_options = {"tier": 0}
 
     async def _act(self, page: Page, action: Action) -> Run:
         before = await page.capture()
