@@ -19,15 +19,12 @@ from stillframe.delta import state_change
 from stillframe.demo.scenes import SCENES, WATCH_CLOCK, Scene
 from stillframe.demo.shop import Shop
 from stillframe.dom import Snapshot
-from stillframe.model.actions import Action, WaitFor, parse_actions
+from stillframe.model.actions import Action, parse_actions
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
 from stillframe.page.browser import Browser
 from stillframe.page.capture import capture_parts
 from stillframe.page.refs import RefTable
-
-REST = WaitFor(selector=":root", state="attached")
-"""An action that does nothing: what follows it is the wait."""
 
 HEADED_PAUSE = 2.0
 """Seconds that each page of the demo stays to be looked at when the browser has a window."""
@@ -119,7 +116,7 @@ async def snapshot(opening: Opening, *, url: str, output: Path | None, as_json: 
     """Load a page, wait until it is still, and save or describe a snapshot of it."""
     async with opening.browser() as browser:
         page = await browser.new_page(url)
-        rest = await page.execute_sequence([REST])
+        rest = await page.settle()
         parts = await capture_parts(page)
         place, title = page.url, await page.title()
     taken = Snapshot.from_parts(parts)
@@ -132,7 +129,7 @@ async def snapshot(opening: Opening, *, url: str, output: Path | None, as_json: 
         print_json(told)
     else:
         print_pairs(told)
-    return of_result(rest)
+    return ExitCode.OK if rest.stable else ExitCode.NOT_STILL
 
 
 def print_pairs(pairs: dict[str, Any]) -> None:

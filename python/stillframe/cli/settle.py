@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -81,7 +81,7 @@ async def _settled(page: Page, url: str, options: SequenceOptions) -> Verdict:
 @asynccontextmanager
 async def _watched(page: Page, console: Console, *, as_json: bool) -> AsyncIterator[None]:
     """Tell, for the block, what the page is waiting for: as JSON lines, as lines, or on a terminal as a live view."""
-    watch = Watch(page.settling.machine, now())
+    watch = Watch(page.settling.machine, page.settling.time.now())
 
     def listen(at: float, signal: Signal, deeds: tuple[Deed, ...]) -> None:
         for line in watch.take(at, signal, deeds):
@@ -92,17 +92,17 @@ async def _watched(page: Page, console: Console, *, as_json: bool) -> AsyncItera
 
     page.settling.watchers.append(listen)
     try:
-        async with _live(console, watch) if console.is_terminal else contextlib.nullcontext():
+        async with _live(console, watch, page.settling.time.now) if console.is_terminal else contextlib.nullcontext():
             yield
     finally:
         page.settling.watchers.remove(listen)
 
 
 @asynccontextmanager
-async def _live(console: Console, watch: Watch) -> AsyncIterator[None]:
+async def _live(console: Console, watch: Watch, now: Callable[[], float]) -> AsyncIterator[None]:
     """Show below the lines what is awaited at the moment, with growing ages."""
     with Live(console=console, auto_refresh=False, transient=True) as live:
-        drawing = asyncio.create_task(_draw(live, watch))
+        drawing = asyncio.create_task(_draw(live, watch, now))
         try:
             yield
         finally:
@@ -110,14 +110,10 @@ async def _live(console: Console, watch: Watch) -> AsyncIterator[None]:
             await asyncio.gather(drawing, return_exceptions=True)
 
 
-async def _draw(live: Live, watch: Watch) -> None:
+async def _draw(live: Live, watch: Watch, now: Callable[[], float]) -> None:
     while True:
         live.update(awaited_table(watch.awaited, now()), refresh=True)
         await asyncio.sleep(REFRESH_SECONDS)
-
-
-def now() -> float:
-    return asyncio.get_running_loop().time() * 1000
 
 
 # -- words ---------------------------------------------------------------------------------------
