@@ -245,6 +245,20 @@ def doctor(as_json: Json = False) -> ExitCode:
     return drive(examine())
 
 
+@cli.command(
+    name="bench",
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []},
+)
+def benchmark(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="settle", help="Which benchmark; its own --help tells the rest.")],
+) -> ExitCode:
+    """Compare ways of waiting on scripted pages, or on your own (in a checkout only): bench settle --help."""
+    from stillframe.cli.bench import bench
+
+    return bench(name, context.args)
+
+
 def chosen(**values: Any) -> dict[str, Any]:
     """Return what was given on the command line."""
     return {name: value for name, value in values.items() if value is not None}
