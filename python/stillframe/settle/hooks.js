@@ -72,7 +72,7 @@
       return null;
     }
     const entry = { __proto__: null, kind, what, site: place, key: name, at: now, due: now + due, every, until: Infinity, id,
-      noise, cleared: false, linked: false, over: false, signal: null, next: null };
+      noise, adopted: false, cleared: false, linked: false, over: false, signal: null, next: null };
     if (noise) ignore(entry);
     last.next = entry;
     last = entry;
@@ -168,7 +168,13 @@
   }
 
   function isForeign(entry) {
-    return entry.noise || entry.at < armedAt;
+    return entry.noise || (entry.at < armedAt && !entry.adopted);
+  }
+
+  // What has a rhythm goes on by itself, and so does what repeats: nobody who adopts what is going on waits for that.
+  function adoptable(entry, now) {
+    const rhythm = rhythms[entry.key];
+    return !entry.every && !(rhythm && rhythm.period > 0 && !isSilent(rhythm, now));
   }
 
   function begin(name) {
@@ -370,7 +376,7 @@
 
   // -- what the driver calls -----------------------------------------------------------------------------------------
 
-  function arm() {
+  function arm(adopt) {
     wake();
     settleIds();
     // A timer set in a worker that is being started takes its renderer down with it (Chromium 156).
@@ -379,6 +385,7 @@
     prune(now);
     armed = true;
     armedAt = now;
+    for (let entry = first.next; entry; entry = entry.next) entry.adopted = !!adopt && adoptable(entry, now);
     more = moreDue = 0;
     ignored = bare();
     for (const name in chains) chains[name].foreign = now - chains[name].at < CHAIN_GAP_MS;
@@ -414,7 +421,8 @@
 
   function tell(row, now, what, due) {
     const where = row.site ? `,"site":${quote(row.site)}` : "";
-    const age = now - (row.from ?? row.at);
+    // Without a due time what counts is how long the last link of a chain is ago.
+    const age = now - (due === null ? row.at : row.from ?? row.at);
     return `{"kind":${quote(row.kind)},"key":${quote(row.key)},"what":${quote(what)},"age_ms":${age}` +
       `${due === null ? "" : `,"due_ms":${due}`}${where}}`;
   }

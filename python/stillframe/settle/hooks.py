@@ -43,6 +43,21 @@ class _Context(msgspec.Struct, rename="camel"):
     execution_context_aux_data: dict[str, Any] = {}
 
 
+WORKER_SOURCE = """((key, debug) => {
+  const home = Object.getPrototypeOf(async function* () {});
+  const start = () => {
+    delete home[key];
+    (%s)(key, debug);
+  };
+  if (typeof setTimeout === "function") start();
+  else Object.defineProperty(home, key, { value: { start }, configurable: true });
+})"""
+"""A worker that has not begun yet has no timers to hang conditions on (Chromium 156). A breakpoint on the first line of
+every script gets them in place, by its condition and without pausing, before the first statement runs."""
+EVERY_SCRIPT = ":"
+"""What the URL of every script contains, but for the name of ours."""
+
+
 @cache
 def hooks_source() -> str:
     """Return the script that installs the conditions: a function of the name of its state and of `debug`."""
@@ -57,7 +72,7 @@ class Hooks:
         self.installed = False
         # Chosen anew for every page: two pages may share a process, and no page may know the name.
         self._key = f"_{secrets.token_hex(8)}"
-        self._source = f'{hooks_source()}("{self._key}", debug)\n//# sourceURL={self._key}'
+        self._source = _script(hooks_source(), self._key)
         self._mark = f'"url":"{self._key}"'.encode()
         self._scripts: dict[Session, asyncio.Future[Any]] = {}
         self._contexts: dict[Session, dict[str, int | None]] = {}
@@ -104,7 +119,10 @@ class Hooks:
         session.post(debugger.SetSkipAllPauses(skip=True))
         command: Any
         if WORKER in self._contexts[session]:
-            command = runtime.Evaluate(expression=self._source, include_command_line_api=True, silent=True)
+            source = _script(WORKER_SOURCE % hooks_source(), self._key)
+            command = runtime.Evaluate(expression=source, include_command_line_api=True, silent=True)
+            condition = f"{self.expression('start?.')},false"
+            session.post(debugger.SetBreakpointByUrl(line_number=0, url_regex=EVERY_SCRIPT, condition=condition))
         else:
             command = cdp_page.AddScriptToEvaluateOnNewDocument(
                 source=self._source, include_command_line_api=True, run_immediately=True
@@ -129,11 +147,11 @@ class Hooks:
         """Return what calls a method of the state, in a realm that may have none."""
         return f"(async function*(){{}}).{self._key}?.{method}({'' if argument is None else argument})"
 
-    def tell(self, method: str, *, workers: bool = True) -> None:
+    def tell(self, method: str, argument: float | None = None, *, workers: bool = True) -> None:
         """Call a method of the state in every document and worker; sends and awaits nothing."""
         for session, contexts in self._contexts.items():
             if workers or WORKER not in contexts:
-                self._post(session, method)
+                self._post(session, method, argument)
 
     def read(self, session: Session, done: Callable[[Scheduled], None], began: float | None = None) -> None:
         """Ask all documents of a session what they have scheduled; those that are gone have scheduled nothing.
@@ -162,6 +180,10 @@ class Hooks:
             silent=True,
             disable_breaks=True,
         )
+
+
+def _script(source: str, key: str) -> str:
+    return f'{source}("{key}", debug)\n//# sourceURL={key}'
 
 
 def merged(replies: list[Any]) -> Scheduled:
