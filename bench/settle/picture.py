@@ -11,13 +11,14 @@ from html import escape
 
 from bench.settle.metrics import Sample, grouped, quantile, summarise
 
-LEFT, RIGHT, TOP = 250, 20, 74
+LEFT, RIGHT, TOP = 310, 20, 74
 COLUMN, BAR = 20, 12
 ROW, GAP = 62, 14
 BOTTOM = 150
-CEILING_MS = 10_000.0
-TICKS = (10, 100, 1000)
-"""Excess spans four decades, so its scale is logarithmic; below 1 ms a bar has no height."""
+CEILING_MS = 4000.0
+TICKS = {60: "60 ms", 500: "0.5 s", 2000: "2 s"}
+"""Excess spans four decades: a square root keeps the small ones visible and the large ones larger, a logarithm would
+not."""
 GOOD_MS, FAIR_MS = 60.0, 150.0
 COLOURS = ((GOOD_MS, "#2a9d5c"), (FAIR_MS, "#d9a520"), (math.inf, "#c2683f"))
 EARLY = "#c8102e"
@@ -46,9 +47,8 @@ def picture(title: str, samples: Sequence[Sample], lanes: Sequence[str]) -> str:
 
 
 def height_of(excess_ms: float) -> float:
-    """Return the height of a bar: nothing at 1 ms, the whole row at 10 s."""
-    bounded = min(max(excess_ms, 1.0), CEILING_MS)
-    return ROW * math.log10(bounded) / math.log10(CEILING_MS)
+    """Return the height of a bar: nothing at 0, the whole row at 4 s and beyond."""
+    return ROW * math.sqrt(min(max(excess_ms, 0.0), CEILING_MS) / CEILING_MS)
 
 
 def _heading(title: str, width: int) -> list[str]:
@@ -58,17 +58,17 @@ def _heading(title: str, width: int) -> list[str]:
         lines += [f'<rect x="{x}" y="42" width="10" height="10" fill="{colour}"/>', _text(x + 15, 51, words)]
         x += 80 if limit is not math.inf else 60
     lines += [_cross(x + 5, 47), _text(x + 15, 51, "came back too early (at least once)")]
-    lines.append(_text(x + 225, 51, "bars: median, log scale", "small"))
+    lines.append(_text(x + 225, 51, "bars: median, square-root scale, cut at 4 s", "small"))
     return lines
 
 
 def _lane(lane: str, samples: Sequence[Sample], cases: Sequence[str], top: float, width: int) -> list[str]:
     floor = top + ROW
     parts = [_text(16, top + 22, lane, "lane"), _text(16, top + 40, _summary(lane, samples), "small")]
-    for tick in TICKS:
+    for tick, words in TICKS.items():
         y = floor - height_of(tick)
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{width - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(_text(LEFT - 6, y + 4, f"{tick} ms" if tick < 1000 else "1 s", "small", anchor="end"))
+        parts.append(_text(LEFT - 6, y + 4, words, "small", anchor="end"))
     parts.append(f'<line class="floor" x1="{LEFT}" x2="{width - RIGHT}" y1="{floor}" y2="{floor}"/>')
     by_case = {group[0].case: group for group in grouped(samples).values()}
     for index, case in enumerate(cases):
