@@ -25,6 +25,14 @@ onload = async () => {{ {work}; out.textContent = "rendered"; }};
 """
 
 
+BEATEN = """
+new Promise((done) => {
+  new MutationObserver(() => out.title.length > 12 && done()).observe(out, { attributes: true });
+})
+"""
+"""Waits for a dozen beats of what the page does by itself."""
+
+
 # -- options -------------------------------------------------------------------------------------
 
 
@@ -90,6 +98,36 @@ async def test_what_a_page_began_before_the_call_is_awaited(page: Page, site: Si
     verdict = await page.settle()
     assert await page.evaluate("out.textContent") == "rendered"
     assert verdict.stable, verdict
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param("await later(400)", id="a timer"),
+        pytest.param("for (let i = 0; i < 3; i++) await later(200)", id="a chain of timers"),
+        pytest.param("await later(300); await fetch('/slow?ms=200')", id="a timer, then a fetch"),
+    ],
+)
+async def test_timers_that_run_already_are_awaited_in_tier_2(page: Page, site: Site, work: str) -> None:
+    await page.goto(site.html("/", RENDERS.format(work=work)))
+    verdict = await page.settle(tier=2)
+    assert await page.evaluate("out.textContent") == "rendered"
+    assert verdict.stable, verdict
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param("setInterval(() => {{ out.title += 1 }}, 60)", id="an interval"),
+        pytest.param("const beat = () => {{ out.title += 1; setTimeout(beat, 60) }}; beat()", id="a chain of timers"),
+    ],
+)
+async def test_what_goes_on_by_itself_is_left_out(page: Page, site: Site, work: str) -> None:
+    await page.goto(site.html("/", RENDERS.format(work=work.format())))
+    await page.evaluate(BEATEN)
+    verdict = await page.settle(tier=2)
+    assert verdict.stable, verdict
+    assert verdict.waited_ms < 1500
 
 
 async def test_a_request_that_is_never_answered_is_named(page: Page, site: Site) -> None:
