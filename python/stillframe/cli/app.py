@@ -38,7 +38,7 @@ Connect = Annotated[
     str | None,
     typer.Option("--connect", metavar="ENDPOINT", help="Use a running browser: http://host:port or ws://…"),
 ]
-Settle = Literal["causal", "quiet"]
+Settle = Literal["causal", "quiet", "virtual"]
 
 
 def run(args: list[str]) -> int:
@@ -126,7 +126,7 @@ def run_file(
     headed: Headed = False,
     connect: Connect = None,
     settle: Annotated[Settle | None, typer.Option(help="What still means: see the README.")] = None,
-    tier: Annotated[int | None, typer.Option(help="causal: 0 runs no JavaScript in the page, 1 does.")] = None,
+    tier: Annotated[int | None, typer.Option(help="0, 1 or 2: how closely the page is observed.")] = None,
     timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait after the last action.")] = None,
     horizon_ms: Annotated[int | None, typer.Option(help="causal: work longer than this is not awaited.")] = None,
     stability_ms: Annotated[int | None, typer.Option(help="quiet: how long nothing may change.")] = None,
@@ -175,7 +175,7 @@ def settle_url(
     headed: Headed = False,
     connect: Connect = None,
     settle: Annotated[Settle | None, typer.Option(help="What still means: see the README.")] = None,
-    tier: Annotated[int | None, typer.Option(help="causal: how closely the page is observed.")] = None,
+    tier: Annotated[int | None, typer.Option(help="0, 1 or 2: how closely the page is observed.")] = None,
     timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait.")] = None,
     horizon_ms: Annotated[int | None, typer.Option(help="causal: work longer than this is not awaited.")] = None,
     stability_ms: Annotated[int | None, typer.Option(help="quiet: how long nothing may change.")] = None,
