@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,10 @@ from stillframe.settle import signals
 
 SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 """Kinds of navigation that keep the document."""
+
+SHAPE = 24
+"""How many characters of a message make its shape: enough for a JSON message to name its type, as most do."""
+FIGURES = re.compile(r"\d+")
 
 Translation = Callable[[Any, str], signals.Signal | None]
 """Takes an event and the id of the main frame."""
@@ -24,6 +30,7 @@ def _request(event: network.RequestWillBeSent, main: str) -> signals.Signal:
         loader=event.loader_id,
         initiator=_initiator(event.initiator),
         ad=bool(event.request.is_ad_related),
+        body=f"{zlib.crc32(event.request.post_data.encode('utf-8', 'replace')):x}" if event.request.post_data else "",
     )
 
 
@@ -36,6 +43,10 @@ def _initiator(initiator: network.Initiator) -> str:
 
 def _response(event: network.ResponseReceived, main: str) -> signals.Signal:
     return signals.ResponseStarted(event.request_id, event.response.mime_type)
+
+
+def _shape(message: str) -> str:
+    return FIGURES.sub("0", message)
 
 
 def _requested(event: page.FrameRequestedNavigation, main: str) -> signals.Signal | None:
@@ -75,11 +86,15 @@ NETWORK: dict[type[Any], Translation] = {
     network.LoadingFinished: lambda event, main: signals.RequestEnded(event.request_id),
     network.LoadingFailed: lambda event, main: signals.RequestEnded(event.request_id, failed=True),
     network.RequestServedFromCache: lambda event, main: signals.RequestEnded(event.request_id),
-    network.EventSourceMessageReceived: lambda event, main: signals.StreamMessage(event.request_id),
+    network.EventSourceMessageReceived: lambda event, main: signals.StreamMessage(
+        event.request_id, _shape(f"{event.event_name}:{event.data[:SHAPE]}")
+    ),
     network.WebSocketCreated: lambda event, main: signals.SocketOpening(event.request_id, event.url),
     network.WebSocketHandshakeResponseReceived: lambda event, main: signals.SocketReceived(event.request_id),
     network.WebSocketFrameSent: lambda event, main: signals.SocketSent(event.request_id),
-    network.WebSocketFrameReceived: lambda event, main: signals.SocketReceived(event.request_id),
+    network.WebSocketFrameReceived: lambda event, main: signals.SocketReceived(
+        event.request_id, _shape(event.response.payload_data[:SHAPE])
+    ),
     network.WebSocketClosed: lambda event, main: signals.SocketClosed(event.request_id),
 }
 """What every session tells, those of workers too."""

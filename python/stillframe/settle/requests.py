@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from stillframe.settle.noise import MAX_KEYS
 from stillframe.settle.rows import Row, Rows, place
 from stillframe.settle.signals import DataReceived, RequestEnded, RequestStarted
 
@@ -36,6 +37,9 @@ class Request(msgspec.Struct):
     """Whether it may change something on the server: its method is neither GET nor HEAD."""
     url: str
     type: str
+    row: Row
+    noise: bool = False
+    """Whether it was taken for one that comes by itself."""
     first_data: float | None = None
 
 
@@ -45,12 +49,16 @@ class Requests:
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
         self._open: dict[str, Request] = {}
+        self._armed_at = 0.0
+        self._asked: dict[str, str | None] = {}
+        """Per key, what its requests ask as long as all ask the same, and None once they differ."""
         self._long_polls: set[str] = set()
         self._renewed: set[str] = set()
         self._ended_polls: dict[str, float] = {}
 
     def arm(self, now: float, *, adopt: bool) -> None:
         """Take note of the long polls; what is open is adopted unless it was seen to be renewed again and again."""
+        self._armed_at = now
         self._long_polls = set(self._renewed)
         if not adopt:
             self._long_polls |= {one.key for one in self._open.values() if now - one.started >= LONG_POLL_MS}
@@ -82,8 +90,9 @@ class Requests:
             # The first needs no network, the second is the browser's own and comes when it likes.
             return False
         key = request_key(signal)
-        noise = self._rows.is_noise("request", key, now)
-        self._open[signal.id] = Request(key, now, signal.method not in SAFE, signal.url, signal.type)
+        noise = self._is_like_before(key, signal) and self._rows.is_noise("request", key, now)
+        row = _row(now, signal)
+        self._open[signal.id] = Request(key, now, signal.method not in SAFE, signal.url, signal.type, row, noise)
         if signal.type == "Document":
             # Documents have rows of their own: a frame's request may end in another process than it began.
             return False
@@ -92,17 +101,19 @@ class Requests:
         if self._is_long_poll(key, now) or signal.ad or signal.type in IGNORED_TYPES:
             self._rows.ignore("request", key)
             return False
-        return self._await(now, signal)
-
-    def _await(self, now: float, signal: RequestStarted) -> bool:
-        what = f"{signal.method} {signal.url}"
-        if not signal.loader and any(row.what == what and row.loader for row in self._rows.of_kind("request")):
+        self._doubt_noise(key)
+        if not row.loader and any(other.what == row.what and other.loader for other in self._rows.of_kind("request")):
             # A service worker asks for what the page has asked for: the page's own request ends after it.
             return True
-        site = signal.initiator if ":" in signal.initiator else None
-        row = Row("request", signal.id, what, now, signal.url, loader=signal.loader, site=site, realm=signal.realm)
         self._rows.open(row)
         return True
+
+    def _doubt_noise(self, key: str) -> None:
+        """Await what was taken for noise as well: of two that share a key, nobody knows which the actions caused."""
+        for request in self._open.values():
+            if request.noise and request.key == key and request.started >= self._armed_at:
+                request.noise = False
+                self._rows.open(request.row)
 
     def _redirected(self, request: Request, signal: RequestStarted) -> bool:
         request.url = signal.url
@@ -110,6 +121,18 @@ class Requests:
         if row is not None:
             row.what, row.url = f"{signal.method} {signal.url}", signal.url
         return row is not None
+
+    def _is_like_before(self, key: str, signal: RequestStarted) -> bool:
+        """Tell whether a request asks what its like have always asked, if they have always asked the same."""
+        asked = f"{signal.url} {signal.body}"
+        if not self._rows.armed:
+            same = self._asked.setdefault(key, asked) == asked
+            if not same:
+                self._asked[key] = None
+            if len(self._asked) > MAX_KEYS:
+                del self._asked[next(iter(self._asked))]
+            return True
+        return self._asked.get(key) in (None, asked)
 
     def _is_long_poll(self, key: str, now: float) -> bool:
         if now - self._ended_polls.get(key, float("-inf")) <= RENEWED_MS:
@@ -136,6 +159,12 @@ class Requests:
             # While somebody acts it may be a slow answer, and the next one its consequence.
             self._ended_polls[request.key] = now
         return self._rows.close("request", signal.id), request
+
+
+def _row(now: float, signal: RequestStarted) -> Row:
+    site = signal.initiator if ":" in signal.initiator else None
+    what = f"{signal.method} {signal.url}"
+    return Row("request", signal.id, what, now, signal.url, loader=signal.loader, site=site, realm=signal.realm)
 
 
 def request_key(signal: RequestStarted) -> str:

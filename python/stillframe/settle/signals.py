@@ -72,6 +72,8 @@ class RequestStarted(Signal, frozen=True, kw_only=True):
     initiator: str = ""
     """Where it was started from, as far as known: a type, or `url:line:column` of the innermost script frame."""
     ad: bool = False
+    body: str = ""
+    """A digest of what it sends; empty when it sends nothing."""
     realm: str = ""
     """The worker it was started in, if it was; its requests end with it."""
 
@@ -97,9 +99,10 @@ class RequestEnded(Signal, frozen=True):
 
 
 class StreamMessage(Signal, frozen=True):
-    """A server-sent event arrived."""
+    """A server-sent event arrived; `shape` is what it has in common with its like."""
 
     id: str
+    shape: str = ""
 
 
 class SocketOpening(Signal, frozen=True):
@@ -116,9 +119,13 @@ class SocketSent(Signal, frozen=True):
 
 
 class SocketReceived(Signal, frozen=True):
-    """Something came over a WebSocket; the end of its handshake counts as well."""
+    """Something came over a WebSocket; the end of its handshake counts as well.
+
+    `shape` is what a message has in common with its like: its beginning, without figures.
+    """
 
     id: str
+    shape: str = ""
 
 
 class SocketClosed(Signal, frozen=True):

@@ -1,7 +1,8 @@
 """WebSockets and event streams: which replies are expected, and for how long.
 
 A reply is expected to what was sent after the actions began, and to nothing else: a socket may be silent for ever. What
-a chatty socket brings by itself is told from a reply by its rate: only what exceeds the rhythm learned before is one.
+a chatty socket brings by itself is told from a reply by its shape and its rate: only what looks unlike it, or exceeds
+the rhythm learned before, is one.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ STREAM_GRACE_MS = 300.0
 opened its first message (settle.md §2)."""
 CHATTY_MS, CHATTY_MESSAGES = 1000.0, 3
 """A socket that brought this many messages in this time before the actions is chatty: its next message is no reply."""
+MAX_SHAPES = 32
+"""How many shapes of messages are remembered for a channel; one that has more tells nothing by them."""
 SILENT = 3
 """After this many messages in a row that brought no reply, a place is known not to reply."""
 
@@ -30,6 +33,8 @@ class Pushes:
 
     def __init__(self) -> None:
         self._rhythm = Rhythm()
+        self._shapes: set[str] = set()
+        self._heard = 0
         self._recent: deque[float] = deque(maxlen=CHATTY_MESSAGES)
         self._chatty = False
 
@@ -38,11 +43,17 @@ class Pushes:
         recent = self._recent
         self._chatty = len(recent) == CHATTY_MESSAGES and now - recent[0] <= CHATTY_MS
 
-    def hear(self, now: float, *, learn: bool) -> bool:
+    def hear(self, now: float, shape: str, *, learn: bool) -> bool:
         """Take in a message; tell whether it came by itself, and not in reply to anything."""
         if learn:
             self._recent.append(now)
             self._rhythm.learn(now)
+            self._heard += 1
+            if len(self._shapes) < MAX_SHAPES:
+                self._shapes.add(shape)
+            return False
+        if shape and shape not in self._shapes and len(self._shapes) <= max(1, self._heard // 2):
+            # It looks unlike all that came by itself, and those look alike.
             return False
         return self._rhythm.spend(now) if self._rhythm.period is not None else self._chatty
 
@@ -118,7 +129,7 @@ class Sockets:
             socket.shaken = True
             # Nobody opens a socket for nothing: it sends, or it is sent what it was opened for.
             return self._expect(now, signal.id, STREAM_GRACE_MS)
-        if socket.pushes.hear(now, learn=not self._rows.armed):
+        if socket.pushes.hear(now, signal.shape, learn=not self._rows.armed):
             self._rows.ignore("websocket", place(socket.url), socket.pushes.rate)
             return False
         socket.owed = max(0, socket.owed - 1)
@@ -178,7 +189,7 @@ class Streams:
         """Take in a message; tell whether it is one that was expected."""
         self.opened(signal.id, "")
         url, pushes = self._open[signal.id]
-        if pushes.hear(now, learn=not self._rows.armed):
+        if pushes.hear(now, signal.shape, learn=not self._rows.armed):
             self._rows.ignore("stream", place(url), pushes.rate)
             return False
         return self._rows.close("stream", signal.id)
