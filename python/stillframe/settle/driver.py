@@ -27,7 +27,7 @@ from stillframe.cdp_types import dom, network, runtime
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.model.options import Expect, SequenceOptions
 from stillframe.model.verdict import Verdict
-from stillframe.page import waits
+from stillframe.page import agent, waits
 from stillframe.page.refs import NodeKey
 from stillframe.settle import events, signals
 from stillframe.settle.hooks import Hooks, Scheduled, scheduled
@@ -61,10 +61,16 @@ QUIET_EVALUATE_SECONDS = 1.0
 """A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
 
 
+OBSERVER = ("arm", "rest", "fence", "frame", "lastAnimation", "report", "noise", "sample", "suspects", "adoptClosed")
+"""What the engine calls in a document; `__sfSettle.arm(…)` and so on."""
+
+
 @cache
 def observer_source() -> str:
     """Return the script that every document's isolated world runs once."""
-    return (files(__package__) / "observer.js").read_text("utf-8")
+    own = [(files(__package__) / name).read_text("utf-8") for name in ("rhythms.js", "observer.js")]
+    parts = "\n".join([agent.part("nodes"), *own])
+    return f'void (globalThis.__sfSettle ??= (() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(OBSERVER)} }};\n}})());'
 
 
 class Settling:

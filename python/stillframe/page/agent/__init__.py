@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-PARTS = ("tree", "names", "find", "state", "point", "ready", "values")
+PARTS = ("nodes", "tree", "names", "find", "state", "point", "ready", "values")
 """The files of the agent in the order they need one another."""
 
 EXPORTS = (
@@ -28,8 +28,13 @@ EXPORTS = (
 """What the engine calls; `__sf.prepare(…)` and so on."""
 
 
+def part(name: str) -> str:
+    """Return one file of the agent, for other scripts of the isolated world that need what it has."""
+    return (files(__package__) / f"{name}.js").read_text("utf-8")
+
+
 @cache
 def source() -> str:
     """Return the script that makes the agent the global `__sf` of the world it is run in."""
-    parts = "\n".join((files(__package__) / f"{name}.js").read_text("utf-8") for name in PARTS)
+    parts = "\n".join(part(name) for name in PARTS)
     return f'void (globalThis.__sf = (() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(EXPORTS)} }};\n}})());'

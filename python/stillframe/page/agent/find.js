@@ -2,11 +2,11 @@
 
 const FINDERS = {
   css: ({ css, parts }) => {
-    const found = new Set(document.querySelectorAll(css));
+    const found = new Set(queryIn(document, css));
     for (const root of roots().slice(1)) {
       for (const segments of parts) {
         const [last] = segments[segments.length - 1];
-        for (const element of root.querySelectorAll(last)) if (standsUnder(element, segments)) found.add(element);
+        for (const element of queryIn(root, last)) if (standsUnder(element, segments)) found.add(element);
       }
     }
     return [...found];
@@ -38,7 +38,7 @@ const FINDERS = {
   })),
 };
 
-const every = (test) => roots().flatMap((root) => [...root.querySelectorAll("*")].filter(test));
+const every = (test) => roots().flatMap((root) => [...queryIn(root, "*")].filter(test));
 
 // What a user does not perceive counts only if nothing that is perceived matches.
 function preferred(found, test) {
@@ -62,7 +62,7 @@ function standsUnder(element, segments) {
 }
 
 function innermostWith(root, wanted, exact) {
-  const tops = root === document ? [document.body || document.documentElement] : [...root.children];
+  const tops = root === document ? [bodyOf(document) || topOf(document)] : [...root.children];
   const holders = [];
   const stack = tops.filter(Boolean).reverse();
   while (stack.length) {
@@ -76,7 +76,7 @@ function innermostWith(root, wanted, exact) {
   // In document order an element's descendants follow it, so the next holder tells whether it is the innermost.
   const innermost = holders.filter((element, i) => !holders[i + 1] || !contains(element, holders[i + 1]));
   // The text of <input type=submit> is its value, which is no text of the elements round it.
-  const buttons = [...root.querySelectorAll("input")].filter((input) => {
+  const buttons = [...queryIn(root, "input")].filter((input) => {
     const text = plainText(input);
     return text && (exact ? text === wanted : text.toLowerCase().includes(wanted));
   });

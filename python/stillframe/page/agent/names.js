@@ -145,7 +145,7 @@ function candidates() {
   lookAgain();
   const found = [];
   for (const root of roots()) {
-    for (const element of root.querySelectorAll(NOTABLE)) {
+    for (const element of queryIn(root, NOTABLE)) {
       if (found.length >= MAX_CANDIDATES) return found;
       if (SILENT.has(tagOf(element)) || element instanceof HTMLInputElement && inputType(element) === "hidden") continue;
       const ids = ID_ATTRIBUTES.map((name) => attr(element, name)).filter(Boolean);

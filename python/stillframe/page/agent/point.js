@@ -118,17 +118,17 @@ const WHEEL_SPOTS = [[0.5, 0.5], [0.5, 0.22], [0.5, 0.78], [0.22, 0.5], [0.78, 0
 
 function scrollerAt(x, y, vertical) {
   for (let at = deepestAt(x, y); at; at = renderedParent(at)) {
-    if (tagOf(at) === "iframe" || at === document.scrollingElement) return at;
+    if (tagOf(at) === "iframe" || at === scrollerOf(document)) return at;
     const style = getComputedStyle(at);
     const room = vertical ? at.scrollHeight - at.clientHeight : at.scrollWidth - at.clientWidth;
     if (room > 0 && /auto|scroll/.test(vertical ? style.overflowY : style.overflowX)) return at;
   }
-  return document.scrollingElement;
+  return scrollerOf(document);
 }
 
 // A place where the wheel turns the page and not a list, map or frame on it; the middle when the page cannot turn.
 function wheelSpot(vertical) {
-  const page = document.scrollingElement;
+  const page = scrollerOf(document);
   const turns = page && (vertical ? page.scrollHeight > page.clientHeight : page.scrollWidth > page.clientWidth);
   const free = turns && WHEEL_SPOTS.find(([x, y]) => scrollerAt(x * innerWidth, y * innerHeight, vertical) === page);
   const [x, y] = free || WHEEL_SPOTS[0];

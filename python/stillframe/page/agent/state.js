@@ -157,7 +157,7 @@ function editingHost(element) {
 
 function takeFocus(element) {
   if (isEditable(element)) return takeFocusItself(editingHost(element));
-  if (element !== document.body) return takeFocusItself(element);
+  if (element !== bodyOf(document)) return takeFocusItself(element);
   activeElement()?.blur();
   return null;
 }

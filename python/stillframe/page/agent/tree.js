@@ -1,41 +1,5 @@
 // The document as one tree: walking through shadow roots, open and closed.
 
-// A form shows its controls as properties of itself (<input name="parentNode"> hides form.parentNode, in every world),
-// so elements are read through their prototypes, never through their own names.
-const getter = (proto, name) => {
-  const { get } = Object.getOwnPropertyDescriptor(proto, name);
-  return (node) => get.call(node);
-};
-const method = (proto, name) => {
-  const call = proto[name];
-  return (node, ...args) => call.apply(node, args);
-};
-const parentOf = getter(Node.prototype, "parentNode");
-const rootOf = method(Node.prototype, "getRootNode");
-const isConnected = getter(Node.prototype, "isConnected");
-const rawText = getter(Node.prototype, "textContent");
-const childNodesOf = getter(Node.prototype, "childNodes");
-const childrenOf = getter(Element.prototype, "children");
-const tagOf = getter(Element.prototype, "localName");
-const idOf = getter(Element.prototype, "id");
-const openRootOf = getter(Element.prototype, "shadowRoot");
-const slotOf = getter(Element.prototype, "assignedSlot");
-const attr = method(Element.prototype, "getAttribute");
-const has = method(Element.prototype, "hasAttribute");
-const matches = method(Element.prototype, "matches");
-const closest = method(Element.prototype, "closest");
-const boxOf = method(Element.prototype, "getBoundingClientRect");
-const boxesOf = method(Element.prototype, "getClientRects");
-const isShown = method(Element.prototype, "checkVisibility");
-const scrollTo = method(Element.prototype, "scrollIntoView");
-const contains = method(Node.prototype, "contains");
-
-// Ids of timers are given out to all worlds of a window in turn: one of ours would be a gap that the page can see. The
-// highest priority gets through where the page keeps its queues full.
-const after = (ms, then) => globalThis.scheduler?.postTask
-  ? void scheduler.postTask(then, { delay: ms, priority: "user-blocking" })
-  : void setTimeout(then, ms);
-
 // Scripts cannot reach a closed root from its host, but can from a node inside it; the engine hands us one.
 const closedRoots = new WeakMap();
 
@@ -56,7 +20,7 @@ function roots() {
   if (knownRoots) return knownRoots;
   knownRoots = [document];
   for (const root of knownRoots) {
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    const walker = walkerIn(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const shadow = shadowOf(node);
       if (shadow) knownRoots.push(shadow);
@@ -97,7 +61,7 @@ function isInside(element, container) {
 }
 
 function deepestAt(x, y) {
-  let hit = document.elementFromPoint(x, y);
+  let hit = hitIn(document, x, y);
   for (let shadow = hit && shadowOf(hit); shadow; shadow = shadowOf(hit)) {
     const inner = shadow.elementFromPoint(x, y);
     if (!inner || inner === hit || rootOf(inner) !== shadow) break;
@@ -107,7 +71,7 @@ function deepestAt(x, y) {
 }
 
 function activeElement() {
-  let active = document.activeElement;
+  let active = focusedIn(document);
   for (let shadow = active && shadowOf(active); shadow && shadow.activeElement; shadow = shadowOf(active)) {
     active = shadow.activeElement;
   }
@@ -122,7 +86,7 @@ const isBoxless = (element) => getComputedStyle(element).display === "contents";
 function boxes(element) {
   let all = boxesOf(element);
   if (!all.length && isBoxless(element)) {
-    const range = document.createRange();
+    const range = rangeIn(document);
     range.selectNodeContents(element);
     all = range.getClientRects();
   }

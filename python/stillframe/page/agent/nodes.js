@@ -1,0 +1,55 @@
+// Reading the document without being lied to, and waiting without being noticed.
+
+// A form shows its controls as properties of itself (<input name="parentNode"> hides form.parentNode, in every world),
+// so elements are read through their prototypes, never through their own names.
+const getter = (proto, name) => {
+  const { get } = Object.getOwnPropertyDescriptor(proto, name);
+  return (node) => get.call(node);
+};
+const method = (proto, name) => {
+  const call = proto[name];
+  return (node, ...args) => call.apply(node, args);
+};
+const typeOf = getter(Node.prototype, "nodeType");
+const parentOf = getter(Node.prototype, "parentNode");
+const rootOf = method(Node.prototype, "getRootNode");
+const isConnected = getter(Node.prototype, "isConnected");
+const rawText = getter(Node.prototype, "textContent");
+const childNodesOf = getter(Node.prototype, "childNodes");
+const childrenOf = getter(Element.prototype, "children");
+const tagOf = getter(Element.prototype, "localName");
+const idOf = getter(Element.prototype, "id");
+const openRootOf = getter(Element.prototype, "shadowRoot");
+const slotOf = getter(Element.prototype, "assignedSlot");
+const attr = method(Element.prototype, "getAttribute");
+const has = method(Element.prototype, "hasAttribute");
+const matches = method(Element.prototype, "matches");
+const closest = method(Element.prototype, "closest");
+const boxOf = method(Element.prototype, "getBoundingClientRect");
+const boxesOf = method(Element.prototype, "getClientRects");
+const isShown = method(Element.prototype, "checkVisibility");
+const scrollTo = method(Element.prototype, "scrollIntoView");
+const contains = method(Node.prototype, "contains");
+const isElement = (node) => typeOf(node) === 1; // of whatever document it comes from
+
+// The document shows its named forms, images and frames as properties of itself, before its own.
+const stateOfDocument = getter(Document.prototype, "readyState");
+const titleOf = getter(Document.prototype, "title");
+const bodyOf = getter(Document.prototype, "body");
+const topOf = getter(Document.prototype, "documentElement");
+const walkerIn = method(Document.prototype, "createTreeWalker");
+const animationsIn = method(Document.prototype, "getAnimations");
+const allOf = method(Document.prototype, "getElementsByTagName");
+const focusedIn = getter(Document.prototype, "activeElement");
+const hitIn = method(Document.prototype, "elementFromPoint");
+const scrollerOf = getter(Document.prototype, "scrollingElement");
+const rangeIn = method(Document.prototype, "createRange");
+const inDocument = method(Document.prototype, "querySelectorAll");
+const inFragment = method(DocumentFragment.prototype, "querySelectorAll");
+const queryIn = (root, selector) => root === document ? inDocument(root, selector) : inFragment(root, selector);
+
+// Ids of timers are given out to all worlds of a window in turn: one of ours would be a gap that the page can see. The
+// highest priority gets through where the page keeps its queues full.
+const after = (ms, then) => globalThis.scheduler?.postTask
+  ? void scheduler.postTask(then, { delay: ms, priority: "user-blocking" })
+  : void setTimeout(then, ms);

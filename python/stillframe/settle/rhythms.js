@@ -1,0 +1,170 @@
+// Which changes of a document come by themselves: rhythms learned while nobody acts, spent while somebody does.
+//
+// A rhythm belongs to one kind of change of one node: its text, its children, one of its attributes. It knows when its
+// beats come and what they look like with the digits left out. A beat that comes sooner than its rhythm has earned it, or
+// looks like none before, is no noise: an action may have caused it.
+
+// settle.md §4.4: at least three intervals whose coefficient of variation is below 0.35, learned before the actions. What
+// looks the same each time is a rhythm after two. The rest is as in noise.py: each period earns one change.
+const RING = 8, MIN_INTERVALS = 3, MIN_LIKE_INTERVALS = 2, MAX_VARIATION = 0.35, JITTER_MS = 50, MAX_EARNED = 2, SILENT_PERIODS = 4;
+// settle.md §4.4: what was active in half of the last second is noise too, however uneven. The rendering of a page that
+// has just loaded is not meant by that.
+const SLOT_MS = 100, SLOTS = 10, RESTLESS_SLOTS = 5, AFTER_LOAD_MS = 1000;
+const SAME_BATCH_MS = 4; // two records this close are one change to a reader, and to a rhythm
+const MAX_LOOKS = 3; // settle.md §4.4: what takes more looks than this has none of its own
+const LOOK_LENGTH = 100, LOOK_NODES = 5;
+const MAX_NOISY = 200;
+const BORN_DEPTH = 6; // how far up a change looks for something that its container has inserted by itself
+
+const rhythms = new WeakMap(); // node → Map of kind → Rhythm
+const born = new WeakMap(); // node that came by itself → the container it came into
+const noisy = new Map(); // selector → rate, since armed
+const noisyNodes = new Set(); // nodes that changed by themselves, since armed
+let struck = new WeakSet(); // nodes that changed for another reason too, since armed
+let learning = true; // nobody acts
+
+class Rhythm {
+  period = 0;
+  beats = [];
+  looks = [];
+  slots = [];
+  heard = -Infinity;
+  earned = 0;
+  noise = false;
+
+  // Tells whether a change at this time, looking like this, is noise.
+  beat(now, look) {
+    const like = this.isLike(look);
+    if (now - this.heard >= SAME_BATCH_MS) {
+      this.noise = learning ? this.learn(now) : this.spend(now);
+      this.heard = now;
+    }
+    if (learning) this.looks = [...this.looks.slice(1 - RING), look];
+    return this.noise && (learning || like);
+  }
+
+  isLike(look) {
+    return this.looks.includes(look) || new Set(this.looks).size > MAX_LOOKS;
+  }
+
+  learn(now) {
+    if (this.over(now)) this.beats = [];
+    this.earned = 0;
+    this.beats = [...this.beats.slice(1 - RING), now];
+    const enough = new Set(this.looks).size === 1 ? MIN_LIKE_INTERVALS : MIN_INTERVALS;
+    if (this.beats.length > enough) this.period = period(this.beats);
+    const slot = Math.floor(now / SLOT_MS);
+    if (slot !== this.slots.at(-1) && now > calmFrom()) this.slots = [...this.slots.slice(1 - SLOTS), slot];
+    return this.period > 0 || this.restless(now);
+  }
+
+  // What the actions cause must not teach a rhythm, so nothing is learned here.
+  spend(now) {
+    this.beats = [];
+    if (this.restless(now)) return true;
+    if (!this.period || this.over(now)) return false;
+    this.earned = Math.min(MAX_EARNED, this.earned + (now - this.heard) / this.period);
+    if (this.earned < 1 - MAX_VARIATION - JITTER_MS / this.period) return false;
+    this.earned = Math.max(0, this.earned - 1);
+    return true;
+  }
+
+  over(now) {
+    return this.period > 0 && now - this.heard > SILENT_PERIODS * this.period + JITTER_MS;
+  }
+
+  restless(now) {
+    const last = this.slots.at(-1);
+    const recent = this.slots.filter((slot) => slot > last - SLOTS);
+    return recent.length >= RESTLESS_SLOTS && now - this.heard < SLOTS * SLOT_MS / 2;
+  }
+
+  get rate() {
+    if (this.period) return 1000 / this.period;
+    return this.slots.length ? this.slots.length / ((this.slots.at(-1) - this.slots[0] + 1) * SLOT_MS / 1000) : 0;
+  }
+}
+
+function calmFrom() {
+  const [load] = performance.getEntriesByType("navigation");
+  return stateOfDocument(document) === "complete" && load ? load.loadEventEnd + AFTER_LOAD_MS : Infinity;
+}
+
+function period(beats) {
+  const gaps = beats.slice(1).map((beat, index) => beat - beats[index]);
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  const variance = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length;
+  return Math.sqrt(variance) / mean < MAX_VARIATION ? mean : 0;
+}
+
+function rhythmOf(node, kind) {
+  let own = rhythms.get(node);
+  if (!own) rhythms.set(node, (own = new Map()));
+  let rhythm = own.get(kind);
+  if (!rhythm) own.set(kind, (rhythm = new Rhythm()));
+  return rhythm;
+}
+
+// -- what a change looks like ------------------------------------------------------------------------------------------
+
+const masked = (text) => text.slice(0, LOOK_LENGTH).replace(/-?\d[\d.,:/-]*/g, "#");
+
+function lookOfNode(node) {
+  if (isElement(node)) return `${tagOf(node)}.${attr(node, "class") ?? ""}`;
+  return masked(rawText(node) ?? "");
+}
+
+const lookOfNodes = (nodes) => Array.prototype.slice.call(nodes, 0, LOOK_NODES).map(lookOfNode).join();
+
+function lookOf(record) {
+  if (record.type === "attributes") return masked(attr(record.target, record.attributeName) ?? "");
+  if (record.type === "characterData") return masked(rawText(record.target) ?? "");
+  return `${lookOfNodes(record.addedNodes)} for ${lookOfNodes(record.removedNodes)}`;
+}
+
+const kindOf = (record) => record.attributeName ? `attribute ${record.attributeName}` : record.type;
+
+// -- whose change it is ------------------------------------------------------------------------------------------------
+
+// A carousel moves a class from slide to slide: no slide has a short rhythm, their parent has. An element that was never
+// touched before the actions is not covered by its parent's rhythm, though: it is if the container has inserted it.
+function isNoise(record, now) {
+  const target = record.type === "characterData" ? (parentOf(record.target) ?? record.target) : record.target;
+  const kind = kindOf(record), look = lookOf(record);
+  const rhythm = rhythmOf(target, kind);
+  const seen = rhythm.heard > -Infinity;
+  const holder = holderOf(target);
+  let by = rhythm.beat(now, look) ? rhythm : null;
+  if (holder) {
+    const theirs = rhythmOf(holder, `${kind} within`);
+    if (theirs.beat(now, look)) by ??= theirs;
+  } else if (record.type === "attributes" && parentOf(target)) {
+    const theirs = rhythmOf(parentOf(target), `${kind} below`);
+    if (theirs.beat(now, look) && (seen || learning)) by ??= theirs;
+  }
+  if (by) {
+    const owner = by === rhythm ? target : (holder ?? parentOf(target));
+    for (const node of record.addedNodes) if (isElement(node)) born.set(node, owner);
+    ignore(target, owner, by);
+  } else struck.add(target);
+  return Boolean(by);
+}
+
+function holderOf(target) {
+  for (let at = target, depth = 0; at && depth < BORN_DEPTH; at = parentOf(at), depth++) {
+    const holder = born.get(at);
+    if (holder) return holder;
+  }
+  return null;
+}
+
+function ignore(target, owner, rhythm) {
+  noisy.set(name(owner), rhythm.rate);
+  if (noisyNodes.size < MAX_NOISY) noisyNodes.add(target);
+}
+
+function forgetNoise() {
+  noisy.clear();
+  noisyNodes.clear();
+  struck = new WeakSet();
+}
