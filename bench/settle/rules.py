@@ -76,7 +76,7 @@ class Traffic:
                 remove()
 
     def _sent(self, event: network.RequestWillBeSent) -> None:
-        if event.type in STREAMS:
+        if event.type in STREAMS or event.request.url.endswith("/favicon.ico"):
             return
         self.open[event.request_id] = self.changed_at = now()
         self.begun.add(event.request_id)
