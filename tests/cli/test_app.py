@@ -137,7 +137,6 @@ def test_a_mistake_is_one_sentence_or_one_object(capfd: pytest.CaptureFixture[st
         ([{"action": "clik_element", "selector": "#a"}], "click_element"),
         ([{"action": "click_element"}], "selector"),
         ({"actions": [{"action": "reload"}], "timoutMs": 5}, "timeout_ms"),
-        ({"actions": [{"action": "reload"}], "settle": "virtual"}, "not part of this version"),
     ],
 )
 def test_a_wrong_file_is_told_before_any_browser_starts(
