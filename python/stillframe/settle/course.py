@@ -12,6 +12,7 @@ from stillframe.settle.signals import (
     NewTarget,
     RequestStarted,
     Signal,
+    WithinDocument,
 )
 
 LOOP, LOOP_MS = 5, 500.0
@@ -47,6 +48,8 @@ class Course:
                 self._dialog_at = now
                 self._outcomes.add("dialog")
                 self._last = ("dialog", f"{kind}: {message}", "")
+            case WithinDocument(main=True, url=url) if active:
+                self._last = ("url", url, url)
             case Download():
                 self._outcomes.add("download")
             case NewTarget():
