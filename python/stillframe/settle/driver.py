@@ -46,8 +46,13 @@ Watcher = Callable[[float, Signal, tuple[Deed, ...]], None]
 
 BINDING = "__sfSignal"
 """The function of the isolated world through which the observer tells of a change."""
-FENCE = "(async (began) => ({ began, ...await __sfSettle.fence(%s) }))(performance.timeOrigin + performance.now())"
+FENCE = """(async (from) => {
+  const report = await __sfSettle.fence(%s);
+  return { ...report, began: performance.timeOrigin + from, lasted: performance.now() - from };
+})(performance.now())"""
 """What has been due when a fence began has run when it is answered."""
+STALLED_MS = 115.0
+"""A fence that lasted this much longer than it was asked to may not have seen its frames: it waits for 120 ms."""
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
 WORKER_FENCE = "0"
 """Answered when the worker's loop is free. Nothing that schedules work: a worker that is being started, which has to
@@ -392,7 +397,7 @@ class SettleDriver:
             self.hooks.read(
                 frame.session,
                 lambda told: self.note(signals.FenceDone(number, frame.id, _with(report, told))),
-                _began(reply),
+                *_proof(reply, min_ms),
             )
 
         self._in_world(frame.world(), FENCE % f"{min_ms}, {self.time.frames}", answered)
@@ -434,9 +439,12 @@ def _report(reply: asyncio.Future[Any]) -> Report:
     return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
 
 
-def _began(reply: asyncio.Future[Any]) -> float | None:
+def _proof(reply: asyncio.Future[Any], min_ms: float) -> tuple[float | None, bool]:
+    """Return when a fence began, in milliseconds since 1970, and whether it saw frames."""
     value = reply.result().result.value
-    return value.get("began") if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        return None, False
+    return value["began"], value["lasted"] - min_ms < STALLED_MS
 
 
 def _with(report: Report, told: Scheduled | None) -> Report:

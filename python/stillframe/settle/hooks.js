@@ -18,7 +18,7 @@
   const LATE_MS = 4; // how long after its due time a timer is sure to run in a page that is not busy
   const LINK_EARLY_MS = 2, LINK_LATE_MS = 30; // how far from its due time a timer's own callback may renew it
   const CHAIN_GAP_MS = 100; // frames further apart than this do not belong to one chain
-  const FRAME_MS = 16;
+  const FRAME_MS = 16, STALLED_MS = 400; // a page that is shown has a frame within this, however busy the machine
   const LOOK_AGAIN_MS = 10; // when to look at what has no due time and an end that can be seen
   const OPENING_MS = 250; // how long a database may take to open
   const KEPT = 400, TOLD = 24, KEYS = 200, SITE = 200;
@@ -54,6 +54,7 @@
   let more = 0, moreDue = 0;
   let armedAt = -Infinity, armed = false;
   let dozedAt = 0; // since when the conditions have been switched off; 0 = they are on
+  let framed = -Infinity; // the same if frames came since
   let fenced = -Infinity; // when the last fence began; what was due then has run
   let rhythms = bare(), rhythmCount = 0;
   let chains = bare(), chainCount = 0;
@@ -290,7 +291,7 @@
     if (link.foreign || link.noise || link.from < armedAt) return false;
     if (link.kind !== "requestAnimationFrame") return now - link.at < RECENT_MS;
     // What was asked for before the fence has run in its first frame.
-    return link.at >= fenced && now - link.at < OVERDUE_MS;
+    return link.at >= framed && now - link.at < STALLED_MS;
   }
 
   // What has an event for its end is open until then: it is looked at again and again.
@@ -428,10 +429,12 @@
   }
 
   // `began` is when the fence began that was answered before this, in milliseconds since 1970: two frames ago at least.
-  function read(began) {
+  // Without frames what waits for one may still wait.
+  function read(began, frames) {
     settleIds();
     const now = clock();
     fenced = typeof began === "number" ? began - origin : -Infinity;
+    framed = frames ? fenced : -Infinity;
     prune(now);
     let calls = "", told = 0, skipped = more, skippedDue = moreDue;
     const add = (row, what, due) => {

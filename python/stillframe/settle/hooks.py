@@ -54,8 +54,39 @@ WORKER_SOURCE = """((key, debug) => {
 })"""
 """A worker that has not begun yet has no timers to hang conditions on (Chromium 156). A breakpoint on the first line of
 every script gets them in place, by its condition and without pausing, before the first statement runs."""
+REST_CALLS = 300
+"""How many calls a page may make while nobody acts before its hooks are switched off until somebody does: more than a
+large page makes when it loads. Every one costs the page 0.1 ms and us a message of half a kilobyte."""
+REST_RATE = 8.0
+"""How many calls a second a page may make for ever: what it does by itself at this rate is still learned."""
+ARMED_CALLS = 2000
+"""How many calls a page may make in one wait: a fifth of a second of its time."""
 EVERY_SCRIPT = ":"
 """What the URL of every script contains, but for the name of ours."""
+
+
+class _Traffic:
+    """How much the hooks of one session have cost, and whether they are switched off for that."""
+
+    def __init__(self) -> None:
+        self.dozing = False
+        self._left = float(REST_CALLS)
+        self._since = 0.0
+
+    def renew(self) -> None:
+        """Begin anew: there is another document, or somebody acts."""
+        self.dozing = False
+        self._left = float(REST_CALLS)
+
+    def spend(self, now: float, *, armed: bool) -> bool:
+        """Take in one call at a time in seconds; tell whether it was one too many."""
+        if not armed:
+            self._left = min(float(REST_CALLS), self._left + (now - self._since) * REST_RATE)
+        self._since = now
+        self._left -= 1
+        spent = self._left < (REST_CALLS - ARMED_CALLS if armed else 0)
+        self.dozing = self.dozing or spent
+        return spent
 
 
 @cache
@@ -76,6 +107,8 @@ class Hooks:
         self._mark = f'"url":"{self._key}"'.encode()
         self._scripts: dict[Session, asyncio.Future[Any]] = {}
         self._contexts: dict[Session, dict[str, int | None]] = {}
+        self._traffic: dict[Session, _Traffic] = {}
+        self._armed = False
 
     # -- installing ------------------------------------------------------------------------------
 
@@ -114,6 +147,7 @@ class Hooks:
             await asyncio.gather(*self._scripts.values(), return_exceptions=True)
 
     def _install(self, session: Session) -> None:
+        self._traffic[session] = _Traffic()
         # Every evaluation of a condition is a script, and the debugger would keep it after its end.
         session.post(debugger.Enable(max_scripts_cache_size=0))
         session.post(debugger.SetSkipAllPauses(skip=True))
@@ -132,49 +166,80 @@ class Hooks:
     def _forget(self, session: Session) -> None:
         self._contexts.pop(session, None)
         self._scripts.pop(session, None)
+        self._traffic.pop(session, None)
 
     def _script_parsed(self, session: Session, event: Event) -> None:
-        # All scripts of the page are announced; only ours are looked at.
-        if self._mark not in bytes(event.params) or WORKER in self._contexts.get(session, {}):
+        # Whatever runs is announced: the page's scripts, our own, and every evaluation of a condition.
+        params = bytes(event.params)
+        if self._mark not in params:
+            self._spend(session)
             return
-        context = msgspec.json.decode(event.params, type=_Context)
+        self._wake(session)
+        if WORKER in self._contexts.get(session, {}):
+            return
+        context = msgspec.json.decode(params, type=_Context)
         if (frame := context.execution_context_aux_data.get("frameId")) is not None:
             self._contexts[session][frame] = context.execution_context_id
 
+    # -- sparing the page ------------------------------------------------------------------------
+
+    def _spend(self, session: Session) -> None:
+        traffic = self._traffic.get(session)
+        if traffic is None or traffic.dozing or not self.installed:
+            return
+        if traffic.spend(asyncio.get_running_loop().time(), armed=self._armed):
+            session.post(debugger.SetBreakpointsActive(active=False))
+            self._post(session, "doze")
+
+    def _wake(self, session: Session) -> None:
+        traffic = self._traffic.get(session)
+        if traffic is None:
+            return
+        if traffic.dozing:
+            session.post(debugger.SetBreakpointsActive(active=True))
+        traffic.renew()
+
     # -- asking ----------------------------------------------------------------------------------
 
-    def expression(self, method: str, argument: float | None = None) -> str:
+    def expression(self, method: str, *arguments: float) -> str:
         """Return what calls a method of the state, in a realm that may have none."""
-        return f"(async function*(){{}}).{self._key}?.{method}({'' if argument is None else argument})"
+        return f"(async function*(){{}}).{self._key}?.{method}({','.join(map(str, arguments))})"
 
-    def tell(self, method: str, argument: float | None = None, *, workers: bool = True) -> None:
+    def tell(self, method: str, *arguments: float, workers: bool = True) -> None:
         """Call a method of the state in every document and worker; sends and awaits nothing."""
+        if method == "arm":
+            for session in self._contexts:
+                self._wake(session)
+        self._armed = method == "arm"
         for session, contexts in self._contexts.items():
             if workers or WORKER not in contexts:
-                self._post(session, method, argument)
+                self._post(session, method, *arguments)
 
-    def read(self, session: Session, done: Callable[[Scheduled], None], began: float | None = None) -> None:
+    def read(
+        self, session: Session, done: Callable[[Scheduled], None], began: float | None = None, frames: bool = True
+    ) -> None:
         """Ask all documents of a session what they have scheduled; those that are gone have scheduled nothing.
 
         `began` is when the fence began that was answered before this, in milliseconds since 1970: what was due then
-        has run.
+        has run, and what waited for a frame too if there were `frames`.
         """
-        replies = asyncio.gather(*self._post(session, "read", began), return_exceptions=True)
+        proof = () if began is None else (began, int(frames))
+        replies = asyncio.gather(*self._post(session, "read", *proof), return_exceptions=True)
         replies.add_done_callback(lambda replies: done(merged([] if replies.cancelled() else replies.result())))
 
-    def _post(self, session: Session, method: str, argument: float | None = None) -> list[asyncio.Future[Any]]:
+    def _post(self, session: Session, method: str, *arguments: float) -> list[asyncio.Future[Any]]:
         if not self.installed:
             return []
         return [
-            session.post(self.command(method, context, argument), timeout=None)
+            session.post(self.command(method, *arguments, context=context), timeout=None)
             for frame, context in self._contexts.get(session, {}).items()
             if frame == WORKER or frame in self.page.frames.by_id
         ]
 
-    def command(self, method: str, context: int | None = None, argument: float | None = None) -> runtime.Evaluate:
+    def command(self, method: str, *arguments: float, context: int | None = None) -> runtime.Evaluate:
         """Return the command that calls a method of the state in a context; in a worker it is the only one."""
         return runtime.Evaluate(
-            expression=self.expression(method, argument),
+            expression=self.expression(method, *arguments),
             context_id=context,
             return_by_value=True,
             silent=True,
