@@ -146,6 +146,26 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
         builtins: dict[str, Any] = msgspec.to_builtins(self)
         return builtins
 
-    def to_json(self) -> bytes:
-        """Return the result as one JSON object."""
-        return msgspec.json.encode(self)
+    def to_json(self, *, measured: bool = True) -> bytes:
+        """Return the result as one JSON object; without what was `measured`, the same course gives the same bytes.
+
+        Left out are then the times that something took and how often it comes, and the clock; the ids of new targets,
+        which the browser draws by lot, are replaced by their number.
+        """
+        return msgspec.json.encode(self if measured else _unmeasured(self))
+
+
+MEASURED = {"pending": {"ageMs"}, "ignored": {"rate"}, "late": {"afterMs"}, "steps": {"durationMs"}}
+"""By list, the fields that say how long or how often."""
+
+
+def _unmeasured(result: SequenceResult) -> dict[str, Any]:
+    told = result.to_dict()
+    for name in ("stabilityWaitMs", "clock"):
+        told.pop(name, None)
+    for name, measured in MEASURED.items():
+        if name in told:
+            told[name] = [{key: value for key, value in row.items() if key not in measured} for row in told[name]]
+    for number, row in enumerate(told["newTargets"], 1):
+        row["targetId"] = str(number)
+    return told

@@ -186,6 +186,7 @@ class Browser:
         opener = self._pages.get(info.opener_id or "")
         if opener is not None:
             page.opener = opener
+            page.settling.time.share(opener.settling.time)
             _announce(opener, page, info.type, info.url)
         return page
 

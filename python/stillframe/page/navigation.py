@@ -51,7 +51,7 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
     NavigationFailed.
     """
     check_url(url, page.browser.allowed_schemes)
-    async with _deadline(url, timeout):
+    async with _deadline(url, timeout), page.settling.time.running():
         with (
             page.session.subscribe(cdp_page.FrameNavigated) as commits,
             page.session.subscribe(cdp_page.LifecycleEvent) as lifecycle,
@@ -103,7 +103,7 @@ async def go(page: Page, steps: int, *, timeout: float | None = NAVIGATION_TIMEO
 
 
 async def _committed(page: Page, act: Callable[[], Awaitable[object]], what: str, timeout: float | None) -> None:
-    async with _deadline(what, timeout):
+    async with _deadline(what, timeout), page.settling.time.running():
         with page.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
             await act()
             while _frame_id(await events.get()) != page.frames.main.id:

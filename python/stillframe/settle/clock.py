@@ -12,7 +12,8 @@ What Chrome does, measured on version 156:
   from the network come through. A document does not finish loading.
 - Frames come in real time, held or not, and only if the browser was started with
   --run-all-compositor-stages-before-draw, as `launch` does; without it they stop when page time is behind the wall's.
-- A script that waits for the clock in a loop never ends: while a script runs, no grant can be taken.
+- A script that waits for the clock in a loop never ends: while a script runs, no grant can be taken. It is ended.
+- When the session that owns it goes away, the clock stands for ever: the page must go away with it.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ PACE_S = 0.008
 """Seconds between two grants in pace: twice a frame; 158 grants in 1.5 s cost 2 % of a core (measured)."""
 SLOW_S = 0.05
 """Seconds that a grant may take before the others go on without it: its process is busy, and is paid later."""
+SPIN_S = 5.0
+"""Seconds that a script may keep its page from using a grant before it is ended: it may be waiting for the clock."""
 HELD_S = 1.0
 """Seconds to wait for the last grant to be used up before a page is looked at all the same."""
 
@@ -98,6 +101,7 @@ class _Member:
         """When the process was taken, by its own account, which tells processes apart; None until it has said so."""
         self.owed = 0.0
         self.used: asyncio.Future[None] | None = None
+        self.since = 0.0
         session.on(emulation.VirtualTimeBudgetExpired, lambda _: self._done())
         session.on_closed(lambda _: self._done())
 
@@ -112,16 +116,21 @@ class _Member:
         reply.add_done_callback(self._taken)
         return reply
 
-    def grant(self, ms: float) -> asyncio.Future[None] | None:
-        """Let page time pass; None if the process still uses an earlier grant, and will be paid later."""
+    def grant(self, ms: float) -> None:
+        """Let page time pass; a process that still uses an earlier grant is paid later."""
         self.owed += ms
-        if self.used is not None or self.session.error is not None:
-            return self.used
-        self.used = asyncio.get_running_loop().create_future()
+        if self.used is not None or self.session.error is not None or self.owed <= 0:
+            return
+        self.used, self.since = asyncio.get_running_loop().create_future(), wall()
         command = emulation.SetVirtualTimePolicy(policy="advance", budget=self.owed)
         self.session.post(command, timeout=None).add_done_callback(self._sent)
         self.owed = 0.0
-        return self.used
+
+    def free(self) -> None:
+        """End a script that has kept the page from using its grant for too long."""
+        if self.busy and wall() - self.since > SPIN_S * 1000:
+            self.since = wall()
+            self.session.post(runtime.TerminateExecution())
 
     def _taken(self, reply: asyncio.Future[Any]) -> None:
         if not reply.cancelled() and reply.exception() is None:
@@ -148,6 +157,7 @@ class VirtualClock:
         self._alarms: list[_Alarm] = []
         self._poked = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._doubted = False
 
     # -- what it tells ---------------------------------------------------------------------------
 
@@ -180,19 +190,14 @@ class VirtualClock:
             session.on_closed(lambda _: self._members.pop(session, None))
         return member.hold()
 
+    def doubt(self) -> None:
+        """A document has been replaced: ask again, before the next grant, which sessions share a process."""
+        self._doubted = len(self._members) > 1
+
     async def held(self) -> None:
         """Wait until nothing moves any more; a process that is busy is not waited for longer than `HELD_S`."""
-        used = [member.used for member in self._members.values() if member.used is not None]
         if self._task is not None and not self._runners:
-            used.append(asyncio.shield(self._task))
-        if used:
-            await asyncio.wait(used, timeout=HELD_S)
-
-    def free(self) -> None:
-        """End the scripts that have not let a grant be used up: they may be waiting for the clock."""
-        for member in self._members.values():
-            if member.busy and member.session.error is None:
-                member.session.post(runtime.TerminateExecution())
+            await asyncio.wait([self._task], timeout=HELD_S)
 
     # -- running ---------------------------------------------------------------------------------
 
@@ -214,7 +219,12 @@ class VirtualClock:
     async def _run(self) -> None:
         last = wall()
         try:
-            while self._runners and self._members:
+            while self._members and (self._runners or self._busy()):
+                if not self._runners:
+                    await self._used()
+                    continue
+                if self._doubted:
+                    await self._sort()
                 gear = await self._gear()
                 if gear.jump_ms:
                     await self._grant(gear.jump_ms)
@@ -243,12 +253,27 @@ class VirtualClock:
                 await self._poked.wait()
 
     async def _grant(self, ms: float) -> None:
-        granted = {member.process or member: member for member in reversed(self._members.values())}
-        waited = [used for member in granted.values() if (used := member.grant(ms)) is not None]
-        if waited:
-            await asyncio.wait(waited, timeout=SLOW_S)
+        for member in {member.process or member: member for member in reversed(self._members.values())}.values():
+            member.grant(ms)
+        await self._used()
         self._page += ms
         self._ring()
+
+    def _busy(self) -> list[asyncio.Future[None]]:
+        return [member.used for member in self._members.values() if member.used is not None]
+
+    async def _used(self) -> None:
+        """Wait until all grants are used up, or the processes that are not done have been given their chance."""
+        if busy := self._busy():
+            await asyncio.wait(busy, timeout=SLOW_S)
+            for member in self._members.values():
+                member.free()
+
+    async def _sort(self) -> None:
+        self._doubted = False
+        asked = [member.hold() for member in self._members.values() if not member.busy]
+        if asked:
+            await asyncio.wait(asked, timeout=SLOW_S)
 
     def _ring(self) -> None:
         due = [alarm for alarm in self._alarms if alarm.live and alarm.at <= self._page]

@@ -25,11 +25,12 @@ from msgspec import structs
 from stillframe.cdp import Session
 from stillframe.cdp_types import dom, network, runtime
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
-from stillframe.model.options import Expect, SequenceOptions
+from stillframe.model.options import Expect, SequenceOptions, Tier
 from stillframe.model.verdict import Verdict
 from stillframe.page import agent, waits
 from stillframe.page.refs import NodeKey
 from stillframe.settle import events, signals
+from stillframe.settle.closed import ClosedRoots
 from stillframe.settle.hooks import Hooks, Scheduled, scheduled
 from stillframe.settle.quiet import QuietRule, Sample
 from stillframe.settle.signals import Deed, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
@@ -116,6 +117,7 @@ class SettleDriver:
         self._touched: set[str] = set()
         page.frames.scripts.append(observer_source())
         page.frames.bindings[BINDING] = self._mutated
+        self.closed_roots = ClosedRoots(page)
         page.frames.eager = True
         if self._tier == 2:
             self.hooks.install()
@@ -188,7 +190,9 @@ class SettleDriver:
 
         With `adopt` it is awaited as well, unless it goes on by itself.
         """
-        self._tier = self.page.context.options.tier if options.tier is None else options.tier
+        self._tier = self._tier_of(options)
+        if options.settle == "virtual":
+            await self.time.own()
         if self._tier == 2:
             self.hooks.install()
         else:
@@ -201,6 +205,12 @@ class SettleDriver:
             finally:
                 self._rest()
 
+    def _tier_of(self, options: SequenceOptions) -> Tier:
+        if options.tier is not None:
+            return options.tier
+        # To jump to what is due, one has to know what is.
+        return 2 if options.settle == "virtual" else self.page.context.options.tier
+
     async def _observed(self) -> None:
         """Let the observer of a document that has only just come be installed; a page that cannot answer stays so."""
         with contextlib.suppress(CommandError, TimeoutError):
@@ -211,7 +221,7 @@ class SettleDriver:
     def _arm(self, options: SequenceOptions, *, adopt: bool) -> None:
         self._touched.clear()
         for session in self._workers.values():
-            self._greet(session)
+            self._greet(session, adopt=adopt)
         limits = Limits(
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
@@ -220,7 +230,7 @@ class SettleDriver:
         self.note(signals.Armed(limits, tuple(self._workers), adopt, url=self.page.url))
         if self._tier > 0:
             self._tell(f"__sfSettle.arm({str(adopt).lower()})")
-        self.hooks.tell("arm", workers=False)  # their greeting has said it
+        self.hooks.tell("arm", int(adopt), workers=False)  # their greeting has said it
 
     def _rest(self) -> None:
         self.note(signals.Dropped())
@@ -233,15 +243,15 @@ class SettleDriver:
             if (context := _context(frame)) is not None:
                 frame.session.post(runtime.Evaluate(expression=expression, context_id=context, silent=True))
 
-    def _greet(self, session: Session) -> None:
+    def _greet(self, session: Session, *, adopt: bool) -> None:
         key = session.session_id
-        reply = session.post(self._worker_command("arm"), timeout=None)
+        reply = session.post(self._worker_command("arm", int(adopt)), timeout=None)
         reply.add_done_callback(lambda _: self.note(signals.WorkerAnswered(key)))
 
-    def _worker_command(self, method: str) -> runtime.Evaluate:
+    def _worker_command(self, method: str, *arguments: float) -> runtime.Evaluate:
         """Return what a worker answers when its loop is free, and not before."""
         if self.hooks.installed:
-            return self.hooks.command(method)
+            return self.hooks.command(method, *arguments)
         return runtime.Evaluate(expression=WORKER_FENCE, silent=True)
 
     async def _settle(self, options: SequenceOptions) -> Verdict:

@@ -1,6 +1,6 @@
 """What a page is about to do, asked while its clock stands: what it has scheduled, and what moves in it.
 
-Asking changes nothing and takes one round trip. A page that is busy or on its way out has no outlook: None.
+Asking changes nothing and takes one round trip.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ FRAME_SECONDS = 0.12
 """How long to wait for a frame; a page that shows none gets none."""
 ANIMATION = "animation"
 """The kind of call that an animation is taken for: it runs in real time, until its end."""
+BUSY = "busy"
+"""The kind of call that a thread which does not answer is taken for: what it does takes real time."""
 
 
 async def frame(driver: SettleDriver) -> None:
@@ -36,7 +38,7 @@ async def frame(driver: SettleDriver) -> None:
 
 
 async def outlook(driver: SettleDriver) -> list[Call] | None:
-    """Return what the page and its workers have scheduled and what moves; None if that cannot be known now."""
+    """Return what the page and its workers have scheduled and what moves; None if the tier cannot know."""
     if not driver.hooks.installed:
         return None
     try:
@@ -46,7 +48,7 @@ async def outlook(driver: SettleDriver) -> list[Call] | None:
             moving = asyncio.gather(*(_evaluate(frame, "__sfSettle.lastAnimation()") for frame in driver.page.frames))
             told, moves = [*await documents, *await workers], await moving
     except TimeoutError:
-        return None
+        return [Call(BUSY, BUSY, "a busy thread", 0.0)]
     calls = [call for part in told if part is not None for call in part.calls]
     return calls + [Call(ANIMATION, ANIMATION, str(move["what"]), 0.0) for move in moves if move]
 

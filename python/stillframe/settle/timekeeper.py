@@ -12,12 +12,14 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from stillframe.cdp import Session
+from stillframe.errors import OptionInvalid
 from stillframe.settle.clock import Alarm, Clock, VirtualClock, WallClock
 from stillframe.settle.gears import HOLD, LEAST_MS, PACE, Gear, bound, choose, jump
 from stillframe.settle.outlook import frame, outlook
 from stillframe.settle.signals import (
     ActionDone,
     Armed,
+    Committed,
     Dropped,
     FenceDone,
     FenceSent,
@@ -81,14 +83,27 @@ class Timekeeper:
         return self._clock if isinstance(self._clock, VirtualClock) else None
 
     async def own(self) -> VirtualClock:
-        """Take the page's clock and stop it, if it is not ours already; for the rest of the tab's life."""
+        """Take the page's clock and stop it, if it is not ours already; for the rest of the tab's life.
+
+        Raises OptionInvalid where the page would outlive us: nobody could start its clock again.
+        """
         if (clock := self.owned) is not None:
             return clock
+        self._check()
         clock = VirtualClock()
         self._clock = clock
         sessions = self._driver.page.frames.sessions
         await asyncio.gather(*(clock.take(session) for session in sessions), return_exceptions=True)
         return clock
+
+    def _check(self) -> None:
+        context = self._driver.page.context
+        if not context.browser.info.launched and context.id is None:
+            raise OptionInvalid(
+                "settle='virtual' takes the page's clock for good, and this page may stay open in a browser of others: "
+                "use it in a context of its own (browser.new_context) or in a browser that stillframe launched",
+                option="settle",
+            )
 
     def share(self, opener: Timekeeper) -> None:
         """Go by the clock of the page that opened this one, if that is owned: sends and awaits nothing."""
@@ -152,6 +167,8 @@ class Timekeeper:
         """Something has happened: the clock may have to go at another speed."""
         if isinstance(signal, OWN):
             return
+        if isinstance(signal, Committed) and (clock := self.owned) is not None:
+            clock.doubt()
         self._stirred = True
         self._news = self._news or not isinstance(signal, Mutated)
 
