@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 
 from bench.measure import Table, machine, record
 
-NAMES = ("commands", "snapshots", "core", "sequence", "quiet", "tabs")
+NAMES = ("commands", "snapshots", "core", "sequence", "quiet", "tabs", "hooks")
 
 
 def main() -> None:
