@@ -22,13 +22,16 @@ from stillframe.page.page import Page
 
 ROUNDS = 5
 IDLE_SECONDS = 10.0
+CALM_SECONDS = 4.0
+"""After this Chrome has no more news of a document that has loaded (networkIdle; it looks every two seconds)."""
 REQUEST_SECONDS = 1.5
 CPU_SECONDS = 5.0
+ARMED_SECONDS = 1.0
 PAGES = (1, 32)
 WAIT_MS = 60_000
 BODY = "<!doctype html><title>quiet</title><ul>" + "".join(f"<li id=row{n}>row {n}" for n in range(200)) + "</ul>"
 BEGIN = "void fetch({!r})"
-TIERS = (0, 1)
+TIERS = (0, 1, 2)
 
 
 @asynccontextmanager
@@ -95,12 +98,21 @@ async def silence(browser: Browser, url: str) -> Table:
     async with await browser.new_context() as context:
         page = await context.new_page(url)
         await page.settle()
-        await page.session.fence()
         with Wire(browser.connection) as wire:
+            await _calm(wire)
             await asyncio.sleep(IDLE_SECONDS)
         samples[f"idle page, {IDLE_SECONDS:.0f} s"] = [wire.messages]
         samples[f"waiting for a request of {REQUEST_SECONDS} s"] = [await _while_pending(page, url)]
     return table("messages in both directions while nothing happens", "messages", "", samples)
+
+
+async def _calm(wire: Wire) -> None:
+    """Wait until Chrome has told the last news of a document that has loaded."""
+    told = -1
+    while told != wire.messages:
+        told = wire.messages
+        await asyncio.sleep(CALM_SECONDS)
+    wire.frames.clear()
 
 
 async def _while_pending(page: Page, url: str) -> int:
@@ -145,38 +157,47 @@ class Cpu:
         return found
 
 
-async def cpu(browser: Browser, url: str, pages: int, *, waiting: bool) -> Cpu:
-    """Measure some pages with a request that is not answered, with or without somebody who waits for it."""
+async def cpu(browser: Browser, url: str, pages: int, rounds: int) -> dict[str, list[Cpu]]:
+    """Measure pages with a request that is not answered, in turn with nobody and with somebody who waits for it."""
     pid = browser.info.pid
     assert pid is not None
+    measured: dict[str, list[Cpu]] = {"nobody waits": [], "waiting": []}
     async with await browser.new_context() as context:
         opened = [await context.new_page(url) for _ in range(pages)]
-        waits = []
         for page in opened:
             await page.settle()
             await page.evaluate(BEGIN.format(f"{url}/hang"))
-            if waiting:
-                waits.append(asyncio.ensure_future(page.settle(timeout_ms=WAIT_MS, horizon_ms=WAIT_MS)))
-        await asyncio.sleep(1.0)
-        used = Cpu(pid)
-        with used.measured():
-            await asyncio.sleep(CPU_SECONDS)
-        assert not any(wait.done() for wait in waits), [wait.result() for wait in waits if wait.done()]
-        for wait in waits:
-            wait.cancel()
-        await asyncio.gather(*waits, return_exceptions=True)
-    return used
+        await asyncio.sleep(CALM_SECONDS)
+        for _ in range(rounds):
+            for name, used in measured.items():
+                waited_for = opened if name == "waiting" else []
+                async with _waiting(waited_for):
+                    used.append(Cpu(pid))
+                    with used[-1].measured():
+                        await asyncio.sleep(CPU_SECONDS)
+    return measured
 
 
-async def cpu_tables(browser: Browser, url: str) -> list[Table]:
+@asynccontextmanager
+async def _waiting(pages: list[Page]) -> AsyncIterator[None]:
+    """Wait for each of the pages during the block; none of them may settle."""
+    waits = [asyncio.ensure_future(page.settle(timeout_ms=WAIT_MS, horizon_ms=WAIT_MS)) for page in pages]
+    await asyncio.sleep(ARMED_SECONDS)
+    yield
+    assert not any(wait.done() for wait in waits), [wait.result() for wait in waits if wait.done()]
+    for wait in waits:
+        wait.cancel()
+    await asyncio.gather(*waits, return_exceptions=True)
+
+
+async def cpu_tables(browser: Browser, url: str, rounds: int) -> list[Table]:
     """Return the CPU per page of the client and of the browser, with a wait and without."""
     samples: dict[str, dict[str, list[float]]] = {"client": {}, "browser": {}}
     for pages in PAGES:
-        for waiting in (False, True):
-            used = await cpu(browser, url, pages, waiting=waiting)
-            name = f"{pages} page{'s' if pages > 1 else ''}, {'waiting' if waiting else 'nobody waits'}"
+        for name, measured in (await cpu(browser, url, pages, rounds)).items():
             for side in samples:
-                samples[side][name] = [100 * getattr(used, side) / used.wall / pages]
+                shares = [100 * getattr(used, side) / used.wall / pages for used in measured]
+                samples[side][f"{pages} page{'s' if pages > 1 else ''}, {name}"] = shares
     return [table(f"CPU of the {side} per page", "% of a core", "", rows) for side, rows in samples.items()]
 
 
@@ -184,4 +205,4 @@ async def run(*, rounds: int = ROUNDS) -> list[Table]:
     """Measure a browser of its own."""
     async with site() as url, stillframe.launch() as browser:
         wire = await wire_tables(browser, url, rounds)
-        return [*wire, await silence(browser, url), *await cpu_tables(browser, url)]
+        return [*wire, await silence(browser, url), *await cpu_tables(browser, url, rounds)]
