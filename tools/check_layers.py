@@ -52,6 +52,7 @@ LAYERS: dict[str, float] = {
     "android": 2,
     # 3 page: knows no sequences
     "page": 3,
+    "settle.closed": 3,
     "settle": 3,
     # 4 engine: knows no models, no farms
     "sequence": 4,

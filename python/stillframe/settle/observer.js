@@ -8,12 +8,13 @@ const FALLBACK_MS = 120; // settle.md §4.2: a hidden tab has no frames
 const BUSY_MS = 250; // how long a fence waits for the page's queue to run dry
 const CALM_MS = 50; // a queue that runs dry within this time is that of a page that does nothing
 const MAX_INDICATORS = 200, MAX_NAMED = 5;
-const MAX_ASKED = 20; // elements that may hide a closed root are asked for this many at a time
+const MAX_ASKED = 500; // elements of one document are looked at for a closed root
 const OPTIONS = { subtree: true, childList: true, attributes: true, characterData: true };
 
 const roots = new WeakSet(); // shadow roots that are observed
 const closedRoots = new WeakMap(); // host → its closed root, as far as the driver has handed it over
 let anyClosed = false;
+let timesAsked = 0;
 const asked = new WeakSet(); // elements that have been looked at for a closed root
 let changedAt = null; // the last change that is no noise, since armed
 let where = "";
@@ -49,10 +50,12 @@ const shadowOf = (element) => openRootOf(element) ?? (anyClosed ? closedRoots.ge
 function rootsIn(node, found = []) {
   const own = isElement(node) && shadowOf(node);
   if (own) adopt(own, found);
+  else if (isElement(node) && tagOf(node).includes("-")) suspect(node);
   const walker = walkerIn(document, node, NodeFilter.SHOW_ELEMENT);
   for (let at = walker.nextNode(); at; at = walker.nextNode()) {
     const root = shadowOf(at);
     if (root) adopt(root, found);
+    else if (tagOf(at).includes("-")) suspect(at);
   }
   return found;
 }
@@ -71,16 +74,16 @@ function adopt(root, found = []) {
 const everyRoot = () => [document, ...rootsIn(document)];
 
 // A closed root cannot be reached from here; the driver can, and hands it over. Custom elements have one, or none.
-function suspects() {
-  const found = [];
-  for (const root of everyRoot()) {
-    for (const element of queryIn(root, ":defined")) {
-      if (found.length < MAX_ASKED && !asked.has(element) && tagOf(element).includes("-") && !shadowOf(element)) found.push(element);
-    }
-  }
-  for (const element of found) asked.add(element);
-  return found;
+let suspected = [];
+
+function suspect(element) {
+  if (asked.has(element) || !matches(element, ":defined")) return;
+  asked.add(element);
+  if (++timesAsked > MAX_ASKED) return;
+  if (suspected.push(element) === 1) globalThis.__sfClosed?.("");
 }
+
+const suspects = () => suspected.splice(0);
 
 function adoptClosed(root) {
   if (!(root instanceof ShadowRoot) || closedRoots.has(root.host)) return;
