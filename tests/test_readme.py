@@ -170,18 +170,21 @@ NEWS = """new Promise((resolve) => {
 })"""
 
 
-async def test_a_bare_timer_is_missed_and_told_the_next_time(page: Page) -> None:
+async def test_a_lower_tier_misses_a_bare_timer_and_tells_of_it_the_next_time(page: Page) -> None:
     await page.goto(TIMER)
-    missed = await page.execute_sequence([Click("#go")])
+    missed = await page.execute_sequence([Click("#go")], tier=1)
     assert (missed.stable, missed.state_change) == (True, None)
     await page.evaluate(NEWS)
     assert [late.what for late in (await page.execute_sequence([Hover("#go")])).late] == ["body"]
 
 
-@pytest.mark.parametrize(("more", "settle"), [((), "quiet"), ((WaitFor(text="news"),), "causal")])
-async def test_a_bare_timer_is_seen_when_it_is_asked_for(page: Page, more: tuple[WaitFor, ...], settle: str) -> None:
+@pytest.mark.parametrize(
+    ("more", "options"),
+    [((), {}), ((), {"settle": "quiet"}), ((WaitFor(text="news"),), {"tier": 1})],
+)
+async def test_a_bare_timer_is_seen(page: Page, more: tuple[WaitFor, ...], options: dict[str, Any]) -> None:
     await page.goto(TIMER)
-    result = await page.execute_sequence([Click("#go"), *more], settle=settle)
+    result = await page.execute_sequence([Click("#go"), *more], **options)
     assert result.state_change is not None
     assert [row.to for row in result.state_change.changed] == ["news"]
 

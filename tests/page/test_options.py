@@ -43,6 +43,8 @@ WRONG: list[tuple[str, Any]] = [
     ("downloads", {"downloads": ""}),
     ("dialogs", {"dialogs": "acept"}),
     ("dialogs", {"dialogs": 1}),
+    ("tier", {"tier": 3}),
+    ("tier", {"tier": True}),
 ]
 
 

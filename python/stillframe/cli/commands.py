@@ -35,13 +35,18 @@ class Opening(msgspec.Struct, frozen=True):
 
     headed: bool = False
     endpoint: str | None = None
+    tier: int | None = None
+    """How closely its pages are observed, from their first script on; None is the library's default."""
 
     @asynccontextmanager
     async def browser(self) -> AsyncIterator[Browser]:
         """Open the browser for the block."""
         from stillframe import api
 
-        how = api.connect(self.endpoint) if self.endpoint else api.launch(headless=not self.headed)
+        options: dict[str, Any] = {} if self.tier is None else {"tier": self.tier}
+        how = (
+            api.connect(self.endpoint, **options) if self.endpoint else api.launch(headless=not self.headed, **options)
+        )
         async with how as browser:
             yield browser
 
