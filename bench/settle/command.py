@@ -30,6 +30,26 @@ WIDTH = 118
 """Columns that the tables need; in a narrower window their lines wrap, which is better than cut figures."""
 OUT = RESULTS / "settle"
 
+OWN_PAGES = """\
+Your own pages are HTML files that tell their truth and mark their changes:
+
+  <script type="application/json" id="truth">
+  {"why": "what is hard about it", "ends_ms": 300, "external_ms": 300, "marks": ["Saved"], "warm_ms": 150,
+   "action": {"kind": "click", "selector": "#go"}, "pending": []}
+  </script>
+  <script src="/settlebench.js"></script>
+  <button id="go">Go</button>
+  <script>
+    go.onclick = async () => settlebench.show(await (await fetch('/slow?ms=300&text=Saved')).text());
+  </script>
+
+Only "why" must be there. "marks" are the texts that must be in what a lane hands out; `settlebench.mark(text)` notes
+when one is on the page, `settlebench.show(text)` puts it there as well. "ends_ms" is when the last one comes, counted
+from the action; "external_ms" the part of it that no page clock can skip (server, sockets, workers, frames).
+"pending": what the verdict must name, any one of these. "action" kinds: click, type, key, hover, scroll, navigate.
+The answers with exact delays (/slow, /stream, /ws, /sse, /push, /redirect, …) are told in bench/settle/server.py.
+"""
+
 CAUSAL: dict[str, dict[str, Any]] = {
     "stillframe tier 2": {"tier": 2},
     "stillframe tier 1": {"tier": 1},
@@ -58,6 +78,8 @@ def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(
         prog="bench settle",
         description="How soon, and how rightly, each way of waiting notices that a page has settled.",
+        epilog=OWN_PAGES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     found.add_argument("--set", default="all", choices=(*SETS, "all"), help="which cases (default: all)")
     found.add_argument("--cases", nargs="+", metavar="CASE", help="only cases of these names; * and ? are wildcards")

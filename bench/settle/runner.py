@@ -11,12 +11,16 @@ from typing import Any
 import msgspec
 
 from bench.settle.lanes import Case, Lane, Run
-from bench.settle.metrics import Sample, Void, acted_at, sample
+from bench.settle.metrics import Sample, Void, sample
 
 RUN_TIMEOUT = 90.0
 """Seconds after which a lane's run is given up; the slowest rule's cap is 30 s."""
 GRACE_MS = 3000.0
 """How much later than designed a page's last change may come on a machine that is busy."""
+SLACK_MS = 100.0
+"""How long after its designed end a page's marks are first read; server and timers are a few milliseconds late."""
+BEFORE_INPUT_MS = 300.0
+"""What other programs do before their click arrives took up to 0.2 s on a quiet machine (measured)."""
 LOOK_SECONDS = 0.03
 """How often the marks are read while the page has not made all of them."""
 
@@ -111,14 +115,23 @@ async def one_run(lane: Lane, case: Case, url: str, round: int) -> Sample | Void
 
 
 async def _final_marks(lane: Lane, case: Case, run: Run) -> dict[str, float]:
-    """Read the marks once the case has had its time, and go on reading while some are not made."""
+    """Read the marks once the case has had its time, and go on reading while some are not made.
+
+    A lane may answer only once for a run, so the first reading comes when all should be there; one that cannot tell
+    when it sent the input is given time for what it does before.
+    """
+    acted = run.input_at if run.input_at is not None else run.acted_at + BEFORE_INPUT_MS
+    ends = acted + case.ends_ms + SLACK_MS
+    await asyncio.sleep(max(ends - _now(), 0.0) / 1000)
     while True:
         marks = await lane.marks()
-        ends = acted_at(run, marks) + case.ends_ms
-        left = ends - time.time() * 1000
-        if left <= 0 and (all(name in marks for name in case.marks) or left < -GRACE_MS):
+        if all(name in marks for name in case.marks) or _now() > ends + GRACE_MS:
             return marks
-        await asyncio.sleep(max(left / 1000, LOOK_SECONDS))
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+def _now() -> float:
+    return time.time() * 1000
 
 
 async def _leave(lane: Lane) -> None:
