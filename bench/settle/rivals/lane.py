@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
-from typing import Any
 from urllib.parse import urljoin
 
 import msgspec
@@ -13,8 +11,8 @@ import msgspec
 from bench.settle.lanes import Act, Case, LaneKind, Run
 from bench.settle.rivals.find import Found, quiet_environment
 from bench.settle.rivals.program import Program, ProgramEnded, ProgramFailed
-from bench.settle.rivals.stage import Stage
-from stillframe.errors import StillframeError
+from bench.settle.rivals.stage import BLANK, Stage
+from stillframe.errors import CommandTimeout, StillframeError
 
 ACT_TIMEOUT_S = 45.0
 """No rival waits longer than 30 s by itself; one that does hangs."""
@@ -71,11 +69,12 @@ class Rival:
         warm_until = loop.time() + case.warm_ms / 1000
         action = resolved(case.action, url)
         await self.prepare(action)
+        shown = await self.look()
         await asyncio.sleep(max(0.0, warm_until - loop.time()))
         await self.stage.begin(self.program)
         outcome = await self._acted(action)
         used = await self.stage.used()
-        seen = outcome.text if self._broken else await self._seen(outcome)
+        seen = outcome.text if self._broken else await self._seen(outcome, shown)
         return Run(
             acted_at=outcome.acted_at,
             returned_at=outcome.returned_at,
@@ -90,13 +89,17 @@ class Rival:
         )
 
     async def marks(self) -> dict[str, float]:
-        """Return the marks of the last run's page, and empty the page; asked again, the same marks."""
-        if self._marks is None and self._stage is not None and not self._broken:
+        """Return the marks of the last run's page, and leave the page; asked again, the same marks.
+
+        A page that is left alone takes no CPU from other lanes while they are measured.
+        """
+        if self._marks is None and self._stage is not None:
+            self._marks = {}
             try:
-                told = await self.evaluate("window.settlebench ? window.settlebench.marks : {}")
-                self._marks = {str(name): float(at) for name, at in (told or {}).items()}
-                await self.stage.park()
-            except (*BREAKS, ValueError, AttributeError):
+                self._marks = await self._told_marks()
+                await self._stage.close_popups()
+                await self.open(BLANK)
+            except (*BREAKS, StopIteration):
                 self._broken = True
         return self._marks or {}
 
@@ -132,12 +135,15 @@ class Rival:
         """Act and wait by the rival's own rule."""
         raise NotImplementedError
 
+    def shows_page(self, text: str) -> bool:
+        """Whether a reply carries the page already."""
+        return False
+
+    async def unblock(self) -> None:
+        """Answer the dialog that may be what keeps the page from telling its marks."""
+
     async def look(self) -> str:
         """Return what the rival can tell of the page now."""
-        raise NotImplementedError
-
-    async def evaluate(self, expression: str) -> Any:
-        """Return the value of an expression in the rival's page."""
         raise NotImplementedError
 
     # ----------------------------------------------------------------------------------------------
@@ -181,11 +187,24 @@ class Rival:
             self._broken = True
             return Outcome(started, now_ms(), "", f"{type(error).__name__}: {first_line(error)}".rstrip(": "), True)
 
-    async def _seen(self, outcome: Outcome) -> str:
-        with contextlib.suppress(*BREAKS):
-            return "\n".join(filter(None, (outcome.text, await self.look())))
-        self._broken = True
-        return outcome.text
+    async def _told_marks(self) -> dict[str, float]:
+        try:
+            return await self.stage.marks()
+        except CommandTimeout:
+            await self.unblock()
+            return await self.stage.marks()
+
+    async def _seen(self, outcome: Outcome, shown: str) -> str:
+        """Return the reply and the page now, and the lines of before that are gone: users can compare two looks."""
+        page = outcome.text
+        try:
+            if not self.shows_page(outcome.text):
+                page = "\n".join(filter(None, (page, await self.look())))
+        except BREAKS:
+            self._broken = True
+            return page
+        gone = [line for line in shown.splitlines() if line not in page]
+        return "\n".join([page, *(["gone:", *gone] if gone else [])])
 
 
 def now_ms() -> float:

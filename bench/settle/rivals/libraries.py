@@ -6,8 +6,6 @@ library hands its user no account of what happened, so `seen` is the page's text
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from bench.settle.lanes import Act, LaneKind
@@ -28,7 +26,7 @@ class Library(Rival):
         await self.program.request("connect", {"endpoint": self.stage.endpoint})
 
     async def open(self, url: str) -> None:
-        """Go to a URL and wait for its load event."""
+        """Open a URL in a new page, wait for its load event, and close the page of before."""
         await self.program.request("open", {"url": url})
 
     async def prepare(self, action: Act) -> None:
@@ -45,10 +43,6 @@ class Library(Rival):
         """Read the text of all frames: rendered text, values and labels, open shadow roots included."""
         text: str = await self.program.request("look", timeout=10)
         return text
-
-    async def evaluate(self, expression: str) -> Any:
-        """Evaluate in the main frame."""
-        return await self.program.request("evaluate", {"expression": expression}, timeout=10)
 
 
 class Playwright(Library):

@@ -15,6 +15,8 @@ from bench.settle.rivals.lane import ACT_TIMEOUT_S, Outcome, Rival, first_line, 
 from bench.settle.rivals.program import ProgramFailed
 
 PROTOCOL_VERSION = "2025-06-18"
+# With nothing but syntax where a page could have put methods of its own.
+FIND = "(...all) => { for (let i = 0; i < all.length; i++) if (all[i].matches?.(SELECTOR)) return i; return -1; }"
 CLIENT = {"name": "settlebench", "version": "1"}
 
 
@@ -84,37 +86,47 @@ class PlaywrightMcp(Mcp):
         await self.succeed("browser_navigate", url=url)
 
     async def prepare(self, action: Act) -> None:
-        """Focus what a key is meant for. Elements are named by selector, as its tools allow: no snapshot is needed."""
+        """Focus what a key is meant for, and move the mouse over what is to be scrolled.
+
+        Elements are named by selector, as its tools allow: no snapshot is needed.
+        """
+        if action.kind == "scroll" and action.selector:
+            await self.succeed("browser_hover", target=action.selector, element=action.selector)
+        elif action.kind == "scroll":
+            await self.succeed("browser_mouse_move_xy", x=200, y=200)
         if action.kind == "key" and action.selector:
             await self.succeed("browser_evaluate", target=action.selector, function="(element) => element.focus()")
 
     def call_for(self, action: Act) -> tuple[str, dict[str, Any]]:
         """Return the tool that does the action and its arguments."""
         place = {"target": action.selector, "element": action.selector}
-        return {
+        calls: dict[str, tuple[str, dict[str, Any]]] = {
             "click": ("browser_click", place),
             "type": ("browser_type", {**place, "text": action.value}),
             "key": ("browser_press_key", {"key": action.value}),
             "hover": ("browser_hover", place),
-            "scroll": ("browser_evaluate", {**place, "function": "(element) => element.scrollIntoView()"}),
+            "scroll": ("browser_mouse_wheel", {"deltaX": 0, "deltaY": scroll_pixels(action)}),
             "navigate": ("browser_navigate", {"url": action.value}),
-        }[action.kind]
+        }
+        return calls[action.kind]
 
     async def act(self, action: Act) -> Outcome:
         """Call the tool; the snapshot that its reply links to was taken before the reply."""
         outcome = await super().act(action)
         outcome.text = with_snapshot(outcome.text, self.stage.folder)
-        self._told = outcome.text
         return outcome
 
-    async def look(self) -> str:
-        """Take a snapshot, unless the reply came with one."""
-        return "" if has_snapshot(self._told) else await self.succeed("browser_snapshot")
+    async def unblock(self) -> None:
+        """Accept the dialog."""
+        await self.tool("browser_handle_dialog", accept=True)
 
-    async def evaluate(self, expression: str) -> Any:
-        """Evaluate with its own tool, which prints the value as JSON under a heading."""
-        text = await self.succeed("browser_evaluate", function=f"() => ({expression})")
-        return json.JSONDecoder().raw_decode(text.partition("### Result")[2].strip())[0]
+    def shows_page(self, text: str) -> bool:
+        """Replies of most tools come with a snapshot."""
+        return has_snapshot(text)
+
+    async def look(self) -> str:
+        """Take a snapshot."""
+        return (await self.tool("browser_snapshot")).text
 
 
 SNAPSHOT_LINK = re.compile(r"\[Snapshot\]\(([^)]+)\)")
@@ -175,26 +187,26 @@ class ChromeDevtoolsMcp(Mcp):
             "type": ("fill", {**place, "value": action.value}),
             "key": ("press_key", {"key": action.value}),
             "hover": ("hover", place),
-            "scroll": ("evaluate_script", {"function": "(e) => e.scrollIntoView()", "args": [self._uid]}),
+            # It has no tool for the wheel.
+            "scroll": ("evaluate_script", scroll_script(action, self._uid)),
             "navigate": ("navigate_page", {"type": "url", "url": action.value}),
         }
         tool, arguments = calls[action.kind]
         return tool, {"pageId": self._page_id, **arguments}
 
+    async def unblock(self) -> None:
+        """Accept the dialog."""
+        await self.tool("handle_dialog", pageId=self._page_id, action="accept")
+
     async def look(self) -> str:
         """Take a snapshot: replies to actions carry no page."""
-        return await self.succeed("take_snapshot", pageId=self._page_id)
-
-    async def evaluate(self, expression: str) -> Any:
-        """Evaluate with its own tool, which prints the value as a block of JSON."""
-        text = await self.succeed("evaluate_script", pageId=self._page_id, function=f"() => ({expression})")
-        return fenced_json(text)
+        return (await self.tool("take_snapshot", pageId=self._page_id)).text
 
     async def _find(self, selector: str) -> str:
         """Return the uid of the element that a selector names, by asking the elements themselves."""
         snapshot = await self.succeed("take_snapshot", pageId=self._page_id, verbose=True)
         uids: list[str] = re.findall(r"^\s*uid=(\S+)", snapshot, re.MULTILINE)
-        asks = f"(...all) => all.findIndex((one) => one.matches && one.matches({json.dumps(selector)}))"
+        asks = FIND.replace("SELECTOR", json.dumps(selector))
         reply = await self._on_element(asks, *uids)
         if not reply.error:
             found = fenced_json(reply.text)
@@ -203,10 +215,25 @@ class ChromeDevtoolsMcp(Mcp):
             reply = await self._on_element(asks, uid)
             if not reply.error and fenced_json(reply.text) == 0:
                 return uid
-        return ""
+        # A page may have replaced what the tool itself evaluates with; an agent would read the snapshot then.
+        button = re.search(r"^\s*uid=(\S+) button ", snapshot, re.MULTILINE)
+        return button[1] if button else ""
 
     async def _on_element(self, function: str, *uids: str) -> Reply:
         return await self.tool("evaluate_script", pageId=self._page_id, function=function, args=list(uids))
+
+
+def scroll_pixels(action: Act) -> int:
+    """Return how far a scroll goes: its value, or 500 pixels."""
+    return int(action.value or 500) if action.kind == "scroll" else 0
+
+
+def scroll_script(action: Act, uid: str) -> dict[str, Any]:
+    """Return the arguments of a script that scrolls an element, or the page where none is named."""
+    pixels = scroll_pixels(action)
+    if action.selector:
+        return {"function": f"(element) => element.scrollBy(0, {pixels})", "args": [uid]}
+    return {"function": f"() => scrollBy(0, {pixels})"}
 
 
 def selected_page(text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 import contextlib
 import json
 import sys
@@ -23,17 +24,23 @@ class Worker:
     def __init__(self, driver: Any) -> None:
         self._driver = driver
         self._page: Page | None = None
+        self._context: Any = None
 
     @property
     def page(self) -> Page:
-        assert self._page is not None, "not connected"
+        assert self._page is not None, "nothing is open"
         return self._page
 
     async def connect(self, endpoint: str) -> None:
         browser = await self._driver.chromium.connect_over_cdp(endpoint)
-        self._page = browser.contexts[0].pages[0]
+        self._context = browser.contexts[0]
 
     async def open(self, url: str) -> None:
+        before = self._context.pages
+        self._page = await self._context.new_page()
+        self._page.on("dialog", lambda dialog: dialog.accept())
+        for page in before:
+            await page.close()
         # A load event that never comes is a behaviour of the page, not a failure of ours.
         with contextlib.suppress(TimeoutError):
             await self.page.goto(url, timeout=5000)
@@ -41,6 +48,8 @@ class Worker:
     async def prepare(self, kind: str, selector: str, value: str) -> None:
         if kind == "key" and selector:
             await self.page.focus(selector)
+        elif kind == "scroll" and selector:
+            await self.page.hover(selector)
         elif kind == "scroll":
             await self.page.mouse.move(200, 200)
 
@@ -71,7 +80,7 @@ class Worker:
             case "hover":
                 await self.page.hover(selector)
             case "scroll":
-                await self.page.locator(selector).scroll_into_view_if_needed()
+                await self.page.mouse.wheel(0, int(value or 500))
 
     async def look(self) -> str:
         return "\n".join([await self._text(frame) for frame in self.page.frames])
@@ -80,11 +89,15 @@ class Worker:
         try:
             async with asyncio.timeout(FRAME_TIMEOUT_S):
                 return str(await frame.evaluate(LOOK))
-        except (Error, TimeoutError):
-            return ""
+        except (Error, builtins.TimeoutError):
+            return await self._aria(frame)
 
-    async def evaluate(self, expression: str) -> Any:
-        return await self.page.evaluate(expression)
+    async def _aria(self, frame: Any) -> str:
+        # Read in a world of Playwright's own, where a page has overridden nothing.
+        try:
+            return str(await frame.locator("body").aria_snapshot(timeout=FRAME_TIMEOUT_S * 1000))
+        except Error:
+            return ""
 
 
 def first_line(error: Exception) -> str:

@@ -10,15 +10,19 @@ const firstLine = (error) => String(error?.message ?? error).split("\n")[0];
 const within = (promise, ms) =>
   Promise.race([promise, new Promise((_, fail) => setTimeout(fail, ms, new Error("no answer")).unref())]);
 
+let browser;
 let page;
 
 const serve = {
   async connect({ endpoint }) {
-    const browser = await puppeteer.connect({ browserURL: endpoint, defaultViewport: null });
-    [page] = await browser.pages();
+    browser = await puppeteer.connect({ browserURL: endpoint, defaultViewport: null });
   },
 
   async open({ url }) {
+    const before = await browser.pages();
+    page = await browser.newPage();
+    page.on("dialog", (dialog) => dialog.accept().catch(() => {}));
+    for (const old of before) await old.close();
     // A load event that never comes is a behaviour of the page, not a failure of ours.
     await page.goto(url, { timeout: 5000 }).catch((error) => {
       if (!(error instanceof TimeoutError)) throw error;
@@ -27,7 +31,8 @@ const serve = {
 
   async prepare({ kind, selector }) {
     if (kind === "key" && selector) await page.focus(selector);
-    if (kind === "scroll") await page.mouse.move(200, 200);
+    if (kind === "scroll" && selector) await page.hover(selector);
+    else if (kind === "scroll") await page.mouse.move(200, 200);
   },
 
   async act({ kind, selector, value, limit }) {
@@ -47,11 +52,11 @@ const serve = {
   },
 
   async look() {
-    const texts = page.frames().map((frame) => within(frame.evaluate(LOOK), FRAME_TIMEOUT_MS).catch(() => ""));
+    // In the world of Puppeteer's own, where a page has overridden nothing.
+    const read = (frame) => (frame.isolatedRealm?.() ?? frame).evaluate(LOOK);
+    const texts = page.frames().map((frame) => within(read(frame), FRAME_TIMEOUT_MS).catch(() => ""));
     return (await Promise.all(texts)).join("\n");
   },
-
-  evaluate: ({ expression }) => page.evaluate(expression),
 };
 
 const actions = {
@@ -59,7 +64,7 @@ const actions = {
   type: (selector, value) => page.type(selector, value),
   key: (_, value) => page.keyboard.press(value),
   hover: (selector) => page.hover(selector),
-  scroll: (selector) => page.$eval(selector, (element) => element.scrollIntoView()),
+  scroll: (_, value) => page.mouse.wheel({ deltaY: Number(value) || 500 }),
 };
 
 // One request at a time, in order.

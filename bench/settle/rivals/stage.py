@@ -10,13 +10,14 @@ from urllib.parse import urlsplit
 
 import psutil
 
+from bench.settle.lanes import mark_expression
 from bench.settle.rivals.find import HERE
 from bench.settle.rivals.program import Program, tree
 from stillframe import chrome
-from stillframe.cdp_types import page as cdp_page
-from stillframe.cdp_types import target
+from stillframe.cdp_types import runtime, target
 
 BLANK = "about:blank"
+ASK_TIMEOUT_S = 2.0
 
 
 class Figures(NamedTuple):
@@ -51,11 +52,9 @@ class Cpu:
 class Stage:
     """A browser of a rival's own and the relay before it; made by `Stage.ready`, ended by `aclose`."""
 
-    def __init__(self, browser: chrome.BrowserProcess, relay: Program, port: int, tab: str) -> None:
+    def __init__(self, browser: chrome.BrowserProcess, relay: Program, port: int) -> None:
         self.port = port
         """Where the rival finds its browser: a DevTools endpoint on loopback, behind the relay."""
-        self.tab = tab
-        """The target id of the page that the rival uses."""
         self._browser = browser
         self._relay = relay
         self._client_cpu = self._browser_cpu = Cpu(browser.pid)
@@ -68,13 +67,13 @@ class Stage:
             # aclose is pushed for both: whatever fails in here leaves nothing behind.
             browser = await chrome.launch(chrome.LaunchOptions(port=0))
             stack.push_async_callback(browser.aclose)
-            tab = (await browser.connection.root.send(target.CreateTarget(url=BLANK))).target_id
+            await browser.connection.root.send(target.CreateTarget(url=BLANK))
             port = urlsplit(browser.info.endpoint or "").port
             relay = await Program.started((sys.executable, HERE / "relay.py", str(port)), browser.temp_dir)
             stack.push_async_callback(relay.aclose)
             own = (await relay.request("port"))["port"]
             stack.pop_all()
-            return cls(browser, relay, own, tab)
+            return cls(browser, relay, own)
         raise AssertionError  # the block returns or raises
 
     @property
@@ -103,17 +102,32 @@ class Stage:
         """Return the CPU time of the browser's processes that are younger than `begin`: navigations start some."""
         return self._browser_cpu.newborn_ms()
 
-    async def park(self) -> None:
-        """Close what the page opened, and empty the page, so that it takes no CPU from other lanes."""
-        root = self._browser.connection.root
-        for info in (await root.send(target.GetTargets())).target_infos:
-            if info.type == "page" and info.target_id != self.tab:
-                await root.send(target.CloseTarget(target_id=info.target_id))
-        session = await root.attach(self.tab)
+    async def marks(self) -> dict[str, float]:
+        """Read the marks of the rival's page over our own connection, which no override of the page keeps out.
+
+        Raises CommandTimeout when the page does not answer, as while it shows a dialog.
+        """
+        session = await self._browser.connection.root.attach(await self._tab())
         try:
-            await session.send(cdp_page.Navigate(url=BLANK), timeout=5)
+            told = await session.send(
+                runtime.Evaluate(expression=mark_expression(), return_by_value=True), timeout=ASK_TIMEOUT_S
+            )
         finally:
             await session.detach()
+        return {str(name): float(at) for name, at in (told.result.value or {}).items()}
+
+    async def close_popups(self) -> None:
+        """Close the pages that pages have opened."""
+        for info in await self._pages():
+            if info.opener_id is not None:
+                await self._browser.connection.root.send(target.CloseTarget(target_id=info.target_id))
+
+    async def _pages(self) -> list[target.TargetInfo]:
+        infos = (await self._browser.connection.root.send(target.GetTargets())).target_infos
+        return [info for info in infos if info.type == "page"]
+
+    async def _tab(self) -> str:
+        return next(info.target_id for info in await self._pages() if info.opener_id is None)
 
     async def aclose(self) -> None:
         """End the relay and the browser, and remove its profile and `folder`."""
