@@ -155,7 +155,10 @@ class Watch:
 
     def _compared(self, now: float) -> Iterator[Line]:
         """Tell which rows have come and gone since the last signal."""
-        blocking = {(row.kind, row.key): row for row in self._machine.blocking(now)}
+        if self._machine.phase is Phase.IDLE:
+            return
+        over = self._machine.phase is Phase.DONE
+        blocking = {} if over else {(row.kind, row.key): row for row in self._machine.blocking(now)}
         there = {(row.kind, row.key): row for row in self._machine.pending.unfinished(now)}
         # An indicator or a stalled answer is doubted now and then, and awaited again: it has not ended meanwhile.
         gone = [key for key in self._rows if key not in blocking and (key not in there or self._over(now, there[key]))]
