@@ -6,7 +6,7 @@
 const MAX_RECORDS = 500; // of one batch are looked at one by one; a larger batch is never noise
 const FALLBACK_MS = 120; // settle.md §4.2: a hidden tab has no frames
 const BUSY_MS = 250; // how long a fence waits for the page's queue to run dry
-const CALM_MS = 50; // a queue that runs dry within this time is that of a page that does nothing
+const CALM_MS = 500; // a queue that runs dry within this time is not one that is never dry, even while a page loads
 const MAX_INDICATORS = 200, MAX_NAMED = 5;
 const MAX_ASKED = 500; // elements of one document are looked at for a closed root
 const OPTIONS = { subtree: true, childList: true, attributes: true, characterData: true };
