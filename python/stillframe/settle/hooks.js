@@ -69,7 +69,7 @@
     if (kept >= KEPT) prune(now);
     if (kept >= KEPT) {
       more += 1;
-      if (!noise && due > moreDue) moreDue = due;
+      if (!noise && now + due > moreDue) moreDue = now + due;
       return null;
     }
     const entry = { __proto__: null, kind, what, site: place, key: name, at: now, due: now + due, every, until: Infinity, id,
