@@ -19,6 +19,7 @@ What Chrome does, measured on version 156:
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
@@ -30,6 +31,8 @@ from stillframe.settle.gears import HOLD, PACE, Gear
 
 Plan = Callable[[], Awaitable[Gear]]
 """What one of those who let a clock run wants of it now."""
+
+log = logging.getLogger("stillframe.settle")
 
 PACE_S = 0.008
 """Seconds between two grants in pace: twice a frame; 158 grants in 1.5 s cost 2 % of a core (measured)."""
@@ -242,10 +245,18 @@ class VirtualClock:
     async def _gear(self) -> Gear:
         """Return what all want; whoever wants less decides."""
         self._poked.clear()
-        gears = [await plan() for plan in tuple(self._runners.values())]
+        gears = [await self._planned(plan) for plan in tuple(self._runners.values())]
         if not gears or HOLD in gears:
             return HOLD
         return PACE if PACE in gears else min(gears, key=lambda gear: gear.jump_ms)
+
+    async def _planned(self, plan: Plan) -> Gear:
+        try:
+            return await plan()
+        except Exception:
+            # A page must not stand still for ever because of a mistake of ours.
+            log.exception("a page's clock goes on in pace")
+            return PACE
 
     async def _slept(self) -> None:
         with suppress(TimeoutError):

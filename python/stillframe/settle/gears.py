@@ -34,6 +34,13 @@ class Gear(msgspec.Struct, frozen=True):
     jump_ms: float = 0.0
 
 
+class Outlook(msgspec.Struct, frozen=True):
+    """What a page has scheduled, and whether anything in it happens again and again by itself."""
+
+    calls: tuple[Call, ...] = ()
+    recurs: bool = False
+
+
 HOLD = Gear("hold")
 PACE = Gear("pace")
 
@@ -53,15 +60,19 @@ def choose(now: float, wake_at: float | None, rows: Iterable[Row], *, fencing: b
     return jump(wake_at - now)
 
 
-def bound(gear: Gear, calls: Iterable[Call] | None) -> Gear:
-    """Shorten a jump to what the page has scheduled; `calls` is None where that is not known."""
+def bound(gear: Gear, outlook: Outlook | None) -> Gear:
+    """Shorten a jump to what the page has scheduled; None where that is not known.
+
+    Where something recurs, steps keep its beats apart: many at one moment would not be the rhythm that was learned.
+    """
     if gear.name != "jump":
         return gear
-    if calls is None:
+    if outlook is None:
         return jump(min(gear.jump_ms, STEP_MS))
-    due = gear.jump_ms
-    for call in calls:
+    due = min(gear.jump_ms, STEP_MS) if outlook.recurs else gear.jump_ms
+    for call in outlook.calls:
         if call.due_ms is None or call.kind in FRAME_CALLS:
             return PACE
-        due = min(due, call.due_ms)
+        # What was due has run: the clock does not stop before it has.
+        due = min(due, call.due_ms) if call.due_ms > 0 else due
     return jump(due)

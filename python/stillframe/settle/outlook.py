@@ -9,9 +9,12 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from stillframe.cdp import Session
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError
+from stillframe.settle.gears import Outlook
 from stillframe.settle.hooks import Scheduled, scheduled
 from stillframe.settle.signals import Call
 
@@ -37,7 +40,7 @@ async def frame(driver: SettleDriver) -> None:
             await asyncio.gather(*(_evaluate(root, "__sfSettle.frame()") for root in roots))
 
 
-async def outlook(driver: SettleDriver) -> list[Call] | None:
+async def outlook(driver: SettleDriver) -> Outlook | None:
     """Return what the page and its workers have scheduled and what moves; None if the tier cannot know."""
     if not driver.hooks.installed:
         return None
@@ -48,9 +51,11 @@ async def outlook(driver: SettleDriver) -> list[Call] | None:
             moving = asyncio.gather(*(_evaluate(frame, "__sfSettle.lastAnimation()") for frame in driver.page.frames))
             told, moves = [*await documents, *await workers], await moving
     except TimeoutError:
-        return [Call(BUSY, BUSY, "a busy thread", 0.0)]
-    calls = [call for part in told if part is not None for call in part.calls]
-    return calls + [Call(ANIMATION, ANIMATION, str(move["what"]), 0.0) for move in moves if move]
+        return Outlook((Call(BUSY, BUSY, "a busy thread", 0.0),))
+    parts = [part for part in told if part is not None]
+    calls = tuple(call for part in parts for call in part.calls)
+    animations = tuple(Call(ANIMATION, ANIMATION, str(move["what"]), 0.0) for move in moves if move)
+    return Outlook(calls + animations, recurs=any(part.ignored for part in parts))
 
 
 async def _documents(driver: SettleDriver, session: Session) -> Scheduled:
@@ -65,7 +70,7 @@ async def _worker(driver: SettleDriver, session: Session) -> Scheduled | None:
         told = scheduled(await session.send(driver.hooks.command("read")))
     except CommandError:
         return None
-    return told and Scheduled(tuple(Call(call.kind, call.key, call.what, call.age_ms) for call in told.calls))
+    return told and Scheduled(tuple(structs.replace(call, due_ms=None) for call in told.calls), told.ignored)
 
 
 async def _evaluate(frame: Frame, expression: str) -> Any:

@@ -181,9 +181,9 @@ class Timekeeper:
         if not self._jumping:
             return PACE
         gear = self._choose()
-        if not gear.jump_ms or self._driver.machine.fencing:
+        if not gear.jump_ms:
             return gear
-        if self._news:
+        if self._news and not self._driver.machine.fencing:
             # What came from outside is taken in first, without any time passing: a frame, and what it queued.
             self._news = False
             await frame(self._driver)
