@@ -125,7 +125,7 @@ async def test_watch_prints_what_the_page_waits_for(site: Site) -> None:
     told = [" ".join(line.split()) for line in lines]
     request = f"request GET {site.url('/slow?ms=200')}"
     assert any(f"+ waits for {request}" in line for line in told)
-    assert any(f"- done {request} (took " in line for line in told)
+    assert any(f"- done {request} (" in line and "took " in line for line in told)
     assert any("? asked the page (answered after" in line for line in told)
     assert told[-1].startswith("still after")
 
