@@ -15,7 +15,7 @@ from bench.settle import cases, command, metrics, picture, runner
 from bench.settle.lanes import ACTED, Act, Case, Lane, Run
 from bench.settle.metrics import Sample, Void
 from bench.settle.ours import Shared, Stillframe
-from bench.settle.report import void_lines
+from bench.settle.report import void_lines, write
 from bench.settle.rules import Ruled, sleeps
 from bench.settle.server import served
 from stillframe.cli import bench as cli_bench
@@ -219,6 +219,18 @@ def test_the_picture_has_a_row_per_lane_and_a_cross_where_it_was_too_early() -> 
     assert "two: , early 1×" in drawn
     assert picture.height_of(0.0) == 0 == picture.height_of(-5.0)
     assert picture.height_of(99_999.0) == picture.ROW
+
+
+def test_the_files_hold_every_sample_and_can_be_read_again(tmp_path: Path) -> None:
+    samples = [judged(40.0), judged(-300.0, premature=True, missed=("Saved",), marks=1)]
+    void = Void(lane="a", case="one", round=1, problem="broke")
+    outcome = runner.Outcome(1, 2, [CASE], ["a"], {"b": "not here"}, samples, [void])
+    files = write(outcome, tmp_path / "new")
+    assert [file.name for file in files] == ["settle.json", "settle-base.svg"]
+    whole = json.loads(files[0].read_text())
+    assert msgspec.convert(whole["samples"], list[Sample]) == samples
+    assert whole["missing"] == {"b": "not here"}
+    assert whole["summaries"]["base"][0]["premature_runs"] == 1
 
 
 def test_void_runs_are_counted_not_listed() -> None:

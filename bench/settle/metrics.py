@@ -36,7 +36,7 @@ class Interval(msgspec.Struct, frozen=True):
     high: float | None = None
 
 
-class Sample(msgspec.Struct, frozen=True, kw_only=True):
+class Sample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One run, judged; times in milliseconds."""
 
     lane: str

@@ -133,9 +133,8 @@ def write(outcome: Outcome, directory: Path) -> list[Path]:
     directory.mkdir(parents=True, exist_ok=True)
     found = groups(outcome)
     figures = {name: summaries(samples, outcome.lanes) for name, samples in found.items()}
-    whole = {"machine": machine(), "summaries": figures, **msgspec.structs.asdict(outcome)}
     file = directory / "settle.json"
-    file.write_bytes(msgspec.json.format(msgspec.json.encode(whole, enc_hook=str), indent=1) + b"\n")
+    file.write_bytes(_json(outcome, figures))
     files = [file]
     for name in sorted({case.set for case in outcome.cases} & found.keys()):
         drawn = directory / f"settle-{name}.svg"
@@ -143,3 +142,12 @@ def write(outcome: Outcome, directory: Path) -> list[Path]:
         drawn.write_text(picture(name, found[name], lanes), encoding="utf-8")
         files.append(drawn)
     return files
+
+
+def _json(outcome: Outcome, figures: dict[str, list[Summary]]) -> bytes:
+    """Return the file: what people look at indented, and the samples, which may be tens of thousands, one a line."""
+    fields = msgspec.structs.asdict(outcome)
+    samples = [msgspec.json.encode(one) for one in fields.pop("samples")]
+    head = msgspec.json.format(msgspec.json.encode({"machine": machine(), "summaries": figures, **fields}), indent=1)
+    lines = b",\n  ".join(samples)
+    return head.removesuffix(b"\n}") + b',\n "samples": [\n  ' + lines + b"\n ]\n}\n"
