@@ -400,11 +400,121 @@ def test_dropped_actions_leave_nothing_armed() -> None:
     assert sim.machine.feed(10, s.Tick()) == ()
 
 
+# -- what never ends -----------------------------------------------------------------------------
+
+
+def test_documents_without_end_are_named_at_the_timeout() -> None:
+    stream: list[tuple[float, s.Signal]] = []
+    for n in range(60):
+        at, url = 100.0 * n, f"http://site/{n}"
+        stream += [(at, s.NavigationStarted("main", f"N{n}", url, True))]
+        stream += [(at + 40, s.Committed("main", f"N{n}", url, True)), (at + 60, s.Loaded("main", f"N{n}", True))]
+    verdict = Simulation(stream).settle()
+    assert not verdict.stable
+    assert verdict.reason.startswith("timeout: navigation 50 documents one after another, the last http://site/49")
+    assert verdict.waited_ms == 5000
+
+
+def test_dialogs_without_end_are_named_at_the_horizon() -> None:
+    stream: list[tuple[float, s.Signal]] = []
+    for n in range(600):
+        stream += [(10.0 * n + 1, s.DialogOpened("alert", "hi")), (10.0 * n + 5, s.DialogClosed())]
+    verdict = Simulation(stream, fence_ms=None).settle()
+    assert not verdict.stable
+    assert verdict.reason.startswith("horizon: dialog 2")
+    assert verdict.reason.endswith("dialogs one after another, the last alert: hi")
+    assert 2000 <= verdict.waited_ms <= 2020
+
+
+def test_requests_without_end_are_named_at_the_horizon() -> None:
+    stream: list[tuple[float, s.Signal]] = []
+    for n in range(400):
+        stream += [(10.0 * n, request(f"r{n}")), (10.0 * n + 5, s.RequestEnded(f"r{n}"))]
+    verdict = Simulation(stream).settle()
+    assert (verdict.stable, verdict.reason) == (False, "horizon: request GET http://site/api")
+
+
+def test_answers_that_are_always_lost_are_not_asked_for_without_pause() -> None:
+    sim = Simulation(fence_ms=None)
+    sim.feed(s.Armed(Limits(residual_ms=20)))
+    sim.feed(s.ActionDone())
+    while sim.verdict is None:
+        sim.run(sim.now + 1)
+        sim.feed(s.FenceDone(sim.fences, "main", lost=True))
+    assert (sim.verdict.stable, sim.verdict.waited_ms) == (False, 5000)
+    assert sim.verdict.reason.startswith("timeout: ")
+    assert sim.fences <= 5000 / 25
+
+
+def test_a_worker_that_dies_under_a_fence_has_answered_it() -> None:
+    sim = Simulation([(70, s.RealmGone("w"))], realms=(MAIN, Realm("w", "worker", "http://site/w.js")), worker_ms=None)
+    verdict = sim.settle()
+    assert verdict.stable
+    assert verdict.waited_ms <= 70 + 2 * WINDOW
+
+
+def test_a_wait_may_adopt_what_is_under_way() -> None:
+    stream = [(0, request()), (400, s.RequestEnded("r1")), (410, s.Mutated("#out"))]
+    sim = Simulation(stream)
+    sim.run(50)
+    sim.feed(s.Armed(adopt=True))
+    sim.feed(s.ActionDone())
+    sim.run(1000)
+    assert sim.verdict is not None
+    assert (sim.verdict.stable, sim.verdict.reason) == (True, "quiet")
+    assert 360 + WINDOW <= sim.verdict.waited_ms <= 360 + 2 * WINDOW
+
+
+# -- what is late --------------------------------------------------------------------------------
+
+
+def late(sim: Simulation, at: float, limits: Limits | None = None) -> list[tuple[str, str]]:
+    sim.settle(limits)
+    sim.run(at)
+    sim.deeds.clear()
+    return [(row.kind, row.what) for row in sim.settle().late]
+
+
+def test_a_timer_that_runs_after_the_verdict_is_named_with_its_change() -> None:
+    sim = Simulation([(3010, s.Mutated("#toast"))])
+    sim.reports["main"] = Report(calls=(s.Call("setTimeout", "t", "setTimeout 3000 ms", due_ms=2940),))
+    assert late(sim, 4000) == [("timer", "setTimeout 3000 ms"), ("changes", "#toast")]
+
+
+def test_an_answer_that_comes_while_the_next_actions_run_is_late_too() -> None:
+    sim = Simulation([(5, request()), (900, s.RequestEnded("r1"))])
+    sim.settle(Limits(horizon_ms=700))
+    sim.run(880)
+    sim.deeds.clear()
+    assert [(row.kind, row.what) for row in sim.settle().late] == [("request", "GET http://site/api")]
+
+
+def test_polls_are_not_late() -> None:
+    polls = [(500 + 300.0 * n, request(f"p{n}")) for n in range(8)]
+    ends = [(540 + 300.0 * n, s.RequestEnded(f"p{n}")) for n in range(8)]
+    assert late(Simulation([*polls, *ends]), 3000) == []
+
+
 # -- any order -----------------------------------------------------------------------------------
 
 IDS = st.sampled_from(["a", "b", "L2"])
 FLAG = st.booleans()
 TEXT = st.sampled_from(["http://site/x", "#out", "text/event-stream", "POST"])
+CALLS = st.builds(
+    s.Call,
+    st.sampled_from(["setTimeout", "setInterval", "requestAnimationFrame", "indexedDB"]),
+    IDS,
+    TEXT,
+    st.floats(0, 5000),
+    st.one_of(st.none(), st.floats(-100, 5000)),
+)
+REPORTS = st.builds(
+    Report,
+    quiet_ms=st.one_of(st.none(), st.floats(0, 100)),
+    indicators=st.lists(TEXT, max_size=1).map(tuple),
+    animated=st.one_of(st.none(), st.builds(s.Animated, TEXT, st.floats(0, 3000))),
+    calls=st.lists(CALLS, max_size=3).map(tuple),
+)
 ANY_SIGNAL = st.one_of(
     st.builds(
         s.RequestStarted, id=IDS, url=TEXT, method=TEXT, type=st.sampled_from(["XHR", "Document", "Ping"]), loader=IDS
@@ -434,7 +544,8 @@ ANY_SIGNAL = st.one_of(
     st.builds(s.Crashed),
     st.builds(s.Closed),
     st.builds(s.FenceSent, st.integers(0, 3), st.just((MAIN, Realm("a", "worker")))),
-    st.builds(s.FenceDone, st.integers(0, 3), IDS, st.builds(Report, quiet_ms=st.floats(0, 100)), FLAG),
+    st.builds(s.FenceDone, st.integers(0, 3), st.sampled_from(["main", "a"]), REPORTS, FLAG),
+    st.builds(s.Meddled),
     st.builds(s.RealmCame, IDS),
     st.builds(s.RealmGone, IDS),
     st.builds(s.WorkerAnswered, IDS),
@@ -443,12 +554,13 @@ ANY_SIGNAL = st.one_of(
 STREAMS = st.lists(st.tuples(st.floats(0, 6000), ANY_SIGNAL), max_size=60)
 
 
-@given(STREAMS, st.floats(0, 500), st.one_of(st.none(), st.floats(0, 200)))
+@given(STREAMS, st.floats(0, 500), st.one_of(st.none(), st.floats(0, 200)), REPORTS)
 def test_any_order_of_signals_ends_in_a_verdict_by_the_deadline(
-    stream: list[tuple[float, s.Signal]], acting: float, fence_ms: float | None
+    stream: list[tuple[float, s.Signal]], acting: float, fence_ms: float | None, report: Report
 ) -> None:
     limits = Limits(timeout_ms=3000, horizon_ms=1000)
     sim = Simulation(stream, fence_ms=fence_ms)
+    sim.reports["main"] = report
     verdict = sim.settle(limits, acting=acting)
     assert verdict.waited_ms <= limits.timeout_ms + 1
     assert verdict.reason.partition(":")[0] in REASONS

@@ -63,7 +63,8 @@ class Requests:
         if not adopt:
             self._long_polls |= {one.key for one in self._open.values() if now - one.started >= LONG_POLL_MS}
         for id_, one in self._open.items():
-            if one.key in self._long_polls and self._rows.close("request", id_):
+            if adopt and one.key in self._long_polls:
+                self._rows.close("request", id_)
                 self._rows.ignore("request", one.key)
 
     def __contains__(self, id_: str) -> bool:

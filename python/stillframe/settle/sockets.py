@@ -90,6 +90,7 @@ class Sockets:
     def arm(self, now: float) -> None:
         """Note which sockets are chatty; a reply that is owed from before is not expected any more."""
         for socket in self._open.values():
+            self._give_up(now, socket)
             socket.owed = 0
             socket.pushes.arm(now)
 
@@ -108,12 +109,10 @@ class Sockets:
     def sent(self, now: float, signal: SocketSent) -> bool:
         """Take in what the page sent."""
         socket = self._open.setdefault(signal.id, Socket("", shaken=True))
-        key = f"websocket {place(socket.url)}"
+        key = _key(socket)
         if self._rows.is_noise("websocket", key, now):
             return False
-        if socket.owed and now - socket.since > SOCKET_REPLY_MS:
-            self._unanswered[key] = self._unanswered.get(key, 0) + socket.owed
-            socket.owed = 0
+        self._give_up(now, socket)
         socket.since = now
         if self._unanswered.get(key, 0) >= SILENT and self._rows.armed:
             self._rows.ignore("websocket", key)
@@ -133,7 +132,7 @@ class Sockets:
             self._rows.ignore("websocket", place(socket.url), socket.pushes.rate)
             return False
         socket.owed = max(0, socket.owed - 1)
-        self._unanswered.pop(f"websocket {place(socket.url)}", None)
+        self._unanswered.pop(_key(socket), None)
         if socket.owed:
             return self._rows.row("websocket", signal.id) is not None
         return self._rows.close("websocket", signal.id)
@@ -143,10 +142,20 @@ class Sockets:
         self._open.pop(signal.id, None)
         return self._rows.close("websocket", signal.id)
 
+    def _give_up(self, now: float, socket: Socket) -> None:
+        """Count the replies that are owed for too long."""
+        if socket.owed and now - socket.since > SOCKET_REPLY_MS:
+            self._unanswered[_key(socket)] = self._unanswered.get(_key(socket), 0) + socket.owed
+            socket.owed = 0
+
     def _expect(self, now: float, id_: str, cap_ms: float) -> bool:
         url = self._open[id_].url
         self._rows.open(Row("websocket", id_, url or "a socket", now, url or None, until=now + cap_ms))
         return True
+
+
+def _key(socket: Socket) -> str:
+    return f"websocket {place(socket.url)}"
 
 
 class Streams:

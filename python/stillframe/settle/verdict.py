@@ -275,6 +275,8 @@ class SettleMachine:
             self.pending.close_kind(kind)
         self._asked = self._activity
         self._fence = Fence(self._fence_number, now, self._activity, last=now >= self._horizon)
+        # Realms that answer at once and always tell of something that is due must not be asked without pause.
+        self._fence_from = now + FENCE_MS
         window = self._last_active + self._residual - now
         return RunFence(self._fence_number, max(0.0, round(window, 1))), WakeAt(self._deadline)
 
@@ -357,7 +359,9 @@ class SettleMachine:
         if blocking and not self._expected and not self._outdated(now, blocking):
             end = self.pending.next_end(now, self._horizon)
             return (WakeAt(min(self._deadline, end or self._deadline)),)
-        fence_at = max(self._fence_from, self._last_active + max(0.0, self._residual - FENCE_MS))
+        if now < self._fence_from:
+            return (WakeAt(min(self._fence_from, self._deadline)),)
+        fence_at = self._last_active + max(0.0, self._residual - FENCE_MS)
         if now < fence_at and now < self._horizon and not self._expected:
             return (WakeAt(min(fence_at, self._horizon, self._deadline)),)
         return self._send_fence(now)
