@@ -68,5 +68,6 @@ $(STAMP)/core: $(STAMP)/env pyproject.toml Cargo.toml Cargo.lock $(RUST_SOURCES)
 
 clean: ## remove everything that was built, the virtual environment included
 	rm -rf $(VENV) $(VENV)-bench target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf bench/settle/rivals/node_modules bench/settle/rivals/install.log
 	rm -f python/stillframe/_core*.so
 	find python tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

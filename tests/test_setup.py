@@ -126,6 +126,29 @@ def test_a_missing_browser_is_installed_where_that_is_allowed(machine: Machine) 
     assert "install -q -y --no-install-recommends chromium" in (machine.root / "apt").read_text()
 
 
+@pytest.fixture
+def bench_machine(machine: Machine) -> Machine:
+    """A machine whose Python peers are installed, and the rivals from npm are not."""
+    machine.add(".venv-bench/bin/python", "true")
+    (machine.root / "bench" / "settle" / "rivals").mkdir(parents=True)
+    return machine
+
+
+def test_the_bench_goes_on_without_npm(bench_machine: Machine) -> None:
+    code, said = bench_machine.setup("bench")
+    assert code == 0
+    assert "npm was not found, so settlebench runs without the rivals" in last_sentence(said)
+
+
+def test_the_bench_goes_on_when_npm_fails(bench_machine: Machine) -> None:
+    bench_machine.add("npm", "echo 'npm error 404'; exit 1")
+    code, said = bench_machine.setup("bench")
+    assert code == 0
+    assert "npm could not install the rivals" in last_sentence(said)
+    log = bench_machine.root / "bench" / "settle" / "rivals" / "install.log"
+    assert log.read_text() == "npm error 404\n"
+
+
 def test_a_step_that_does_not_exist(machine: Machine) -> None:
     code, said = machine.setup("everything")
     assert code == 1
