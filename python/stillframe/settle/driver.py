@@ -31,33 +31,22 @@ from stillframe.page import agent, waits
 from stillframe.page.refs import NodeKey
 from stillframe.settle import events, signals
 from stillframe.settle.closed import ClosedRoots
-from stillframe.settle.hooks import Hooks, Scheduled, scheduled
+from stillframe.settle.fences import Fences
+from stillframe.settle.hooks import Hooks
 from stillframe.settle.quiet import QuietRule, Sample
-from stillframe.settle.signals import Deed, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
+from stillframe.settle.signals import Deed, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settle.timekeeper import Timekeeper
 from stillframe.settle.verdict import RESIDUAL_MS, SettleMachine
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
     from stillframe.page.page import Page
-    from stillframe.page.world import World
 
-Answered = Callable[[asyncio.Future[Any]], None]
 Watcher = Callable[[float, Signal, tuple[Deed, ...]], None]
 
 BINDING = "__sfSignal"
 """The function of the isolated world through which the observer tells of a change."""
-FENCE = """(async (from) => {
-  const report = await __sfSettle.fence(%s);
-  return { ...report, began: performance.timeOrigin + from, lasted: performance.now() - from };
-})(performance.now())"""
-"""What has been due when a fence began has run when it is answered."""
-STALLED_MS = 115.0
-"""A fence that lasted this much longer than it was asked to may not have seen its frames: it waits for 120 ms."""
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
-WORKER_FENCE = "0"
-"""Answered when the worker's loop is free. Nothing that schedules work: a worker that is being started, which has to
-answer as well, takes its renderer down with it (Chromium 156, measured with a timer)."""
 OBSERVED_SECONDS = 1.0
 """How long a page may take to install the observer; it takes two round trips."""
 NOISE_SECONDS = 1.0
@@ -76,7 +65,8 @@ def observer_source() -> str:
     """Return the script that every document's isolated world runs once."""
     own = [(files(__package__) / name).read_text("utf-8") for name in ("rhythms.js", "observer.js")]
     parts = "\n".join([agent.part("nodes"), *own])
-    return f'void (globalThis.__sfSettle ??= (() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(OBSERVER)} }};\n}})());'
+    made = f'(() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(OBSERVER)} }};\n}})()'
+    return f"void (globalThis.__sfSettle ??= {made});"
 
 
 class Settling:
@@ -106,7 +96,8 @@ class SettleDriver:
         self.page = page
         self.machine = SettleMachine(page.context.windows)
         self.hooks = Hooks(page)
-        self._tier = page.context.options.tier
+        self.tier: Tier = page.context.options.tier
+        """How closely the page is observed: what the last sequence asked for."""
         self.watchers: list[Watcher] = []
         """Told of every signal, and of what the machine did about it; they must not raise."""
         self._signals: deque[Signal] = deque()
@@ -115,11 +106,12 @@ class SettleDriver:
         self._waiter: asyncio.Future[Verdict] | None = None
         self._workers: dict[str, Session] = {}
         self._touched: set[str] = set()
+        self._fences = Fences(self)
         page.frames.scripts.append(observer_source())
         page.frames.bindings[BINDING] = self._mutated
         self.closed_roots = ClosedRoots(page)
         page.frames.eager = True
-        if self._tier == 2:
+        if self.tier == 2:
             self.hooks.install()
 
     # -- listening -------------------------------------------------------------------------------
@@ -190,10 +182,10 @@ class SettleDriver:
 
         With `adopt` it is awaited as well, unless it goes on by itself.
         """
-        self._tier = self._tier_of(options)
+        self.tier = self._tier_of(options)
         if options.settle == "virtual":
             await self.time.own()
-        if self._tier == 2:
+        if self.tier == 2:
             self.hooks.install()
         else:
             self.hooks.remove()
@@ -225,16 +217,16 @@ class SettleDriver:
         limits = Limits(
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
-            residual_ms=options.stability_ms if options.settle == "virtual" else RESIDUAL_MS[self._tier],
+            residual_ms=options.stability_ms if options.settle == "virtual" else RESIDUAL_MS[self.tier],
         )
         self.note(signals.Armed(limits, tuple(self._workers), adopt, url=self.page.url))
-        if self._tier > 0:
+        if self.tier > 0:
             self._tell(f"__sfSettle.arm({str(adopt).lower()})")
         self.hooks.tell("arm", int(adopt), workers=False)  # their greeting has said it
 
     def _rest(self) -> None:
         self.note(signals.Dropped())
-        if self._tier > 0 and self.page.session.error is None:
+        if self.tier > 0 and self.page.session.error is None:
             self._tell("__sfSettle.rest()")
         self.hooks.tell("rest")
 
@@ -245,14 +237,8 @@ class SettleDriver:
 
     def _greet(self, session: Session, *, adopt: bool) -> None:
         key = session.session_id
-        reply = session.post(self._worker_command("arm", int(adopt)), timeout=None)
+        reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
         reply.add_done_callback(lambda _: self.note(signals.WorkerAnswered(key)))
-
-    def _worker_command(self, method: str, *arguments: float) -> runtime.Evaluate:
-        """Return what a worker answers when its loop is free, and not before."""
-        if self.hooks.installed:
-            return self.hooks.command(method, *arguments)
-        return runtime.Evaluate(expression=WORKER_FENCE, silent=True)
 
     async def _settle(self, options: SequenceOptions) -> Verdict:
         waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
@@ -332,7 +318,7 @@ class SettleDriver:
 
     async def noise(self) -> set[NodeKey]:
         """Return the elements that have changed since the last arming, and always by themselves; empty in tier 0."""
-        if self._tier == 0:
+        if self.tier == 0:
             return set()
         frames = [frame for frame in self.page.frames if _context(frame) is not None]
         found = await asyncio.gather(*(self._noise(frame) for frame in frames))
@@ -361,7 +347,8 @@ class SettleDriver:
     def _do(self, deed: Deed) -> None:
         match deed:
             case RunFence(number, min_ms):
-                self._fence(number, min_ms)
+                touched, self._touched = self._touched, set()
+                self._fences.send(number, self.time.fence(min_ms), touched, self._workers)
             case WakeAt(at):
                 self.time.wake_at(at)
             case Finish(verdict):
@@ -369,99 +356,8 @@ class SettleDriver:
                 if self._waiter is not None and not self._waiter.done():
                     self._waiter.set_result(verdict)
 
-    def _fence(self, number: int, min_ms: float) -> None:
-        min_ms = self.time.fence(min_ms)
-        frames = [frame for frame in self.page.frames if self._fenced(frame)]
-        self._touched.clear()
-        workers = tuple(self._workers.items())
-        realms = [Realm(frame.id, "main" if frame.is_main else "frame", frame.url) for frame in frames]
-        realms += [Realm(key, "worker", _worker_url(session)) for key, session in workers]
-        self.note(signals.FenceSent(number, tuple(realms)))
-        for frame in frames:
-            self._fence_frame(number, frame, min_ms)
-        for key, session in workers:
-            self._fence_worker(number, key, session)
-
-    def _fence_worker(self, number: int, key: str, session: Session) -> None:
-        def answered(reply: asyncio.Future[Any]) -> None:
-            told = None if _lost(reply) else scheduled(reply.result())
-            self.note(signals.FenceDone(number, key, _with(Report(), told)))
-
-        session.post(self._worker_command("read"), timeout=None).add_done_callback(answered)
-
-    def _fenced(self, frame: Frame) -> bool:
-        """One fence per process orders all its events; other frames are asked only for what they have told of."""
-        return frame.is_process_root or (frame.id in self._touched and self._tier > 0)
-
-    def _fence_frame(self, number: int, frame: Frame, min_ms: float) -> None:
-        if self._tier == 0:
-            self._fence_bare(number, frame, min_ms)
-            return
-
-        def answered(reply: asyncio.Future[Any]) -> None:
-            if self._tier < 2 or _lost(reply) or not frame.is_process_root:
-                self.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
-                return
-            report = _report(reply)
-            # Only now: what was due when the fence began has run.
-            self.hooks.read(
-                frame.session,
-                lambda told: self.note(signals.FenceDone(number, frame.id, _with(report, told))),
-                *_proof(reply, min_ms),
-            )
-
-        self._in_world(frame.world(), FENCE % f"{min_ms}, {self.time.frames}", answered)
-
-    def _fence_bare(self, number: int, frame: Frame, min_ms: float) -> None:
-        def ask() -> None:
-            reply = frame.session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
-            reply.add_done_callback(lambda reply: self.note(signals.FenceDone(number, frame.id, lost=_lost(reply))))
-
-        asyncio.get_running_loop().call_later(min_ms / 1000, ask)
-
-    def _in_world(self, world: World, expression: str, done: Answered) -> None:
-        """Evaluate in a world as soon as it is there, without awaiting; `done` gets a finished future either way."""
-
-        def ask(context: asyncio.Future[int]) -> None:
-            if context.cancelled() or context.exception() is not None:
-                done(context)
-                return
-            command = runtime.Evaluate(
-                expression=expression, context_id=context.result(), await_promise=True, return_by_value=True
-            )
-            world.session.post(command, timeout=None).add_done_callback(done)
-
-        world.start().add_done_callback(ask)
-
 
 def _context(frame: Frame) -> int | None:
     """The frame's isolated world, if it is there already."""
     world = frame.world()
     return None if world.lost else world.context_id
-
-
-def _lost(reply: asyncio.Future[Any]) -> bool:
-    return reply.cancelled() or reply.exception() is not None
-
-
-def _report(reply: asyncio.Future[Any]) -> Report:
-    value = None if _lost(reply) else reply.result().result.value
-    return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
-
-
-def _proof(reply: asyncio.Future[Any], min_ms: float) -> tuple[float | None, bool]:
-    """Return when a fence began, in milliseconds since 1970, and whether it saw frames."""
-    value = reply.result().result.value
-    if not isinstance(value, dict):
-        return None, False
-    return value["began"], value["lasted"] - min_ms < STALLED_MS
-
-
-def _with(report: Report, told: Scheduled | None) -> Report:
-    if told is None:
-        return report
-    return msgspec.structs.replace(report, calls=told.calls, ignored=(*report.ignored, *told.ignored))
-
-
-def _worker_url(session: Session) -> str:
-    return session.target_info.url if session.target_info else session.session_id

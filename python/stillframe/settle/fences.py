@@ -1,0 +1,142 @@
+"""Fences: a document answers after its frames and what they have queued, a worker when its loop is free.
+
+In tier 2 what a process has scheduled is asked for when its fence is answered, and comes with the same report.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Set
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import runtime
+from stillframe.settle import signals
+from stillframe.settle.hooks import Scheduled, scheduled
+from stillframe.settle.signals import Realm, Report
+
+if TYPE_CHECKING:
+    from stillframe.page.frames import Frame
+    from stillframe.page.world import World
+    from stillframe.settle.driver import SettleDriver
+
+Answered = Callable[[asyncio.Future[Any]], None]
+
+FENCE = """(async (from) => {
+  const report = await __sfSettle.fence(%s);
+  return { ...report, began: performance.timeOrigin + from, lasted: performance.now() - from };
+})(performance.now())"""
+"""What has been due when a fence began has run when it is answered."""
+STALLED_MS = 115.0
+"""A fence that lasted this much longer than it was asked to may not have seen its frames: it waits for 120 ms."""
+WORKER_FENCE = "0"
+"""Answered when the worker's loop is free. Nothing that schedules work: a worker that is being started, which has to
+answer as well, takes its renderer down with it (Chromium 156, measured with a timer)."""
+
+
+class Fences:
+    """Sends the fences of one driver, and notes their answers there."""
+
+    def __init__(self, driver: SettleDriver) -> None:
+        self._driver = driver
+
+    def send(self, number: int, min_ms: float, touched: Set[str], sessions: Mapping[str, Session]) -> None:
+        """Ask the root of every process, every frame that was touched and every worker; each answers by FenceDone."""
+        driver = self._driver
+        frames = [frame for frame in driver.page.frames if self._asked(frame, touched)]
+        workers = tuple(sessions.items())
+        realms = [Realm(frame.id, "main" if frame.is_main else "frame", frame.url) for frame in frames]
+        realms += [Realm(key, "worker", _worker_url(session)) for key, session in workers]
+        driver.note(signals.FenceSent(number, tuple(realms)))
+        for frame in frames:
+            self._ask_frame(number, frame, min_ms)
+        for key, session in workers:
+            self._ask_worker(number, key, session)
+
+    def worker_command(self, method: str, *arguments: float) -> runtime.Evaluate:
+        """Return what a worker answers when its loop is free, and not before; hooks have a method called by it."""
+        if self._driver.hooks.installed:
+            return self._driver.hooks.command(method, *arguments)
+        return runtime.Evaluate(expression=WORKER_FENCE, silent=True)
+
+    def _ask_worker(self, number: int, key: str, session: Session) -> None:
+        def answered(reply: asyncio.Future[Any]) -> None:
+            told = None if _lost(reply) else scheduled(reply.result())
+            self._driver.note(signals.FenceDone(number, key, _with(Report(), told)))
+
+        session.post(self.worker_command("read"), timeout=None).add_done_callback(answered)
+
+    def _asked(self, frame: Frame, touched: Set[str]) -> bool:
+        """One fence per process orders all its events; other frames are asked only for what they have told of."""
+        return frame.is_process_root or (frame.id in touched and self._driver.tier > 0)
+
+    def _ask_frame(self, number: int, frame: Frame, min_ms: float) -> None:
+        if self._driver.tier == 0:
+            self._ask_bare(number, frame, min_ms)
+            return
+
+        def answered(reply: asyncio.Future[Any]) -> None:
+            if self._driver.tier < 2 or _lost(reply) or not frame.is_process_root:
+                self._driver.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
+                return
+            report = _report(reply)
+            # Only now: what was due when the fence began has run.
+            self._driver.hooks.read(
+                frame.session,
+                lambda told: self._driver.note(signals.FenceDone(number, frame.id, _with(report, told))),
+                *_proof(reply, min_ms),
+            )
+
+        self._in_world(frame.world(), FENCE % f"{min_ms}, {self._driver.time.frames}", answered)
+
+    def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
+        def ask() -> None:
+            reply = frame.session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
+            reply.add_done_callback(
+                lambda reply: self._driver.note(signals.FenceDone(number, frame.id, lost=_lost(reply)))
+            )
+
+        asyncio.get_running_loop().call_later(min_ms / 1000, ask)
+
+    def _in_world(self, world: World, expression: str, done: Answered) -> None:
+        """Evaluate in a world as soon as it is there, without awaiting; `done` gets a finished future either way."""
+
+        def ask(context: asyncio.Future[int]) -> None:
+            if context.cancelled() or context.exception() is not None:
+                done(context)
+                return
+            command = runtime.Evaluate(
+                expression=expression, context_id=context.result(), await_promise=True, return_by_value=True
+            )
+            world.session.post(command, timeout=None).add_done_callback(done)
+
+        world.start().add_done_callback(ask)
+
+
+def _lost(reply: asyncio.Future[Any]) -> bool:
+    return reply.cancelled() or reply.exception() is not None
+
+
+def _report(reply: asyncio.Future[Any]) -> Report:
+    value = None if _lost(reply) else reply.result().result.value
+    return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
+
+
+def _proof(reply: asyncio.Future[Any], min_ms: float) -> tuple[float | None, bool]:
+    """Return when a fence began, in milliseconds since 1970, and whether it saw frames."""
+    value = reply.result().result.value
+    if not isinstance(value, dict):
+        return None, False
+    return value["began"], value["lasted"] - min_ms < STALLED_MS
+
+
+def _with(report: Report, told: Scheduled | None) -> Report:
+    if told is None:
+        return report
+    return msgspec.structs.replace(report, calls=told.calls, ignored=(*report.ignored, *told.ignored))
+
+
+def _worker_url(session: Session) -> str:
+    return session.target_info.url if session.target_info else session.session_id
