@@ -74,7 +74,8 @@ NOISE = {
 async def test_what_moves_by_itself_is_ignored_and_named_with_its_rate(page: Page, site: Site, noise: str) -> None:
     ms, turn = NOISE[noise]
     await show(page, site, "$('out').textContent = 'done'", before=f"every({ms}, (n) => {{ {turn} }})")
-    await page.evaluate("turned(40)")
+    # Long enough for a rhythm, or, where a busy machine makes it uneven, for what is restless to show.
+    await page.evaluate(f"turned({max(40, 2400 // ms)})")
     verdict = await settle(page)
     assert (verdict.stable, verdict.reason) == (True, "quiet"), verdict
     assert any(row.kind == "changes" and row.key.startswith("#box") and row.rate > 4 for row in verdict.ignored), (
@@ -112,9 +113,9 @@ async def test_what_the_click_does_to_what_moves_is_seen(page: Page, site: Site,
 
 
 async def test_more_than_the_rhythm_explains_is_seen(page: Page, site: Site) -> None:
-    click = "for (let n = 0; n < 6; n++) { await later(45); $('box').textContent = ++turns } window.last = true"
-    await show(page, site, click, before="every(300, (n) => { $('box').textContent = n })")
-    await page.evaluate("turned(7)")
+    click = "for (let n = 0; n < 15; n++) { await later(15); $('box').textContent = ++turns } window.last = true"
+    await show(page, site, click, before="every(600, (n) => { $('box').textContent = n })")
+    await page.evaluate("turned(5)")
     verdict = await settle(page)
     assert verdict.stable
     assert await page.evaluate("window.last === true"), verdict
@@ -161,7 +162,7 @@ async def test_a_closed_root_in_a_closed_root(page: Page, site: Site) -> None:
 
 # -- a busy main thread --------------------------------------------------------------------------------
 
-WORK = "const end = performance.now() + 4; while (performance.now() < end);"
+WORK = "const end = performance.now() + 2; while (performance.now() < end);"
 CHAINS = {
     "messages through a channel": (
         "const c = new MessageChannel(); let n = 0; c.port1.onmessage = () => {{ {work}"

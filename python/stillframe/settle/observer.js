@@ -6,7 +6,9 @@
 const MAX_RECORDS = 500; // of one batch are looked at one by one; a larger batch is never noise
 const FALLBACK_MS = 120; // settle.md §4.2: a hidden tab has no frames
 const BUSY_MS = 250; // how long a fence waits for the page's queue to run dry
-const CALM_MS = 500; // a queue that runs dry within this time is not one that is never dry, even while a page loads
+const CALM_MS = 100; // a queue that runs dry within this time is not one that is never dry
+const STORM_MS = 1000; // a queue that has not been dry for this long is one that never is
+const CALM_LOOKS = 10; // while a page loads, its queue is full for longer
 const MAX_INDICATORS = 200, MAX_NAMED = 5;
 const MAX_ASKED = 500; // elements of one document are looked at for a closed root
 const OPTIONS = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -229,17 +231,21 @@ async function pass(frames) {
 }
 
 // Runs when nothing else is waiting to run: what a chain of messages or of empty timeouts has queued runs before.
-const dry = () => globalThis.scheduler?.postTask ? scheduler.postTask(() => true, { priority: "background" }) : task();
+const dry = () => globalThis.scheduler?.postTask ? scheduler.postTask(() => true, { priority: "background" }) : task().then(() => true);
 
-// How the page's queue is: null while nobody knows.
-function look() {
-  const begun = performance.now(), answer = { calm: null };
-  dry().then(() => { answer.calm = performance.now() - begun < CALM_MS; });
+// Whether the page's queue has been seen to run dry.
+function look(answer = { calm: false, begun: performance.now() }, again = CALM_LOOKS) {
+  const begun = performance.now();
+  dry().then(() => {
+    answer.calm = performance.now() - begun < CALM_MS;
+    if (!answer.calm && again > 0) look(answer, again - 1);
+  });
   return answer;
 }
 
-// What was busy before the actions is not awaited.
-const wasCalm = () => armedCalm.calm ?? restedCalm.calm ?? false;
+// What was busy before the actions is not awaited; while it is not known whether it was, a little.
+const wasCalm = () => armedCalm.calm || restedCalm.calm;
+const wasBusy = () => !wasCalm() && performance.now() - restedCalm.begun > STORM_MS;
 
 // Answers after some frames and what they queued, and not before `ms` have passed.
 async function fence(ms, frames = 2) {
@@ -250,7 +256,7 @@ async function fence(ms, frames = 2) {
     await pause(rest);
     await task();
   }
-  const busy = wasCalm() && !await Promise.race([dry(), pause(BUSY_MS)]);
+  const busy = !wasBusy() && !await Promise.race([dry(), pause(BUSY_MS)]) && wasCalm();
   return report(busy);
 }
 
@@ -289,4 +295,4 @@ function sample() {
 
 observer.observe(document, OPTIONS);
 everyRoot();
-let armedCalm = { calm: null }, restedCalm = look();
+let armedCalm = {}, restedCalm = look();
