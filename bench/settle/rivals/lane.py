@@ -45,7 +45,6 @@ class Rival:
         self._found = found
         self._stage: Stage | None = None
         self._program: Program | None = None
-        self._marks: dict[str, float] | None = None
         self._broken = False
 
     async def start(self) -> None:
@@ -63,7 +62,6 @@ class Rival:
 
     async def run(self, case: Case, url: str) -> Run:
         """Open the page, let it run for `warm_ms`, act, and report; see `Lane.run`."""
-        self._marks = None
         loop = asyncio.get_running_loop()
         await self._opened(url)
         warm_until = loop.time() + case.warm_ms / 1000
@@ -89,19 +87,24 @@ class Rival:
         )
 
     async def marks(self) -> dict[str, float]:
-        """Return the marks of the last run's page, and leave the page; asked again, the same marks.
+        """Return the marks of the last run's page as they are now; {} if it cannot be asked."""
+        if self._stage is None or self._broken:
+            return {}
+        try:
+            return await self._told_marks()
+        except (*BREAKS, IndexError):
+            self._broken = True
+            return {}
 
-        A page that is left alone takes no CPU from other lanes while they are measured.
-        """
-        if self._marks is None and self._stage is not None:
-            self._marks = {}
-            try:
-                self._marks = await self._told_marks()
-                await self._stage.close_popups()
-                await self.open(BLANK)
-            except (*BREAKS, StopIteration):
-                self._broken = True
-        return self._marks or {}
+    async def leave(self) -> None:
+        """Leave the page of the last run: left alone, it takes no CPU from the lanes that are measured next."""
+        if self._stage is None or self._broken:
+            return
+        try:
+            await self._stage.close_popups()
+            await self.open(BLANK)
+        except BREAKS:
+            self._broken = True
 
     async def stop(self) -> None:
         """End the rival, the relay and the browser. Idempotent."""

@@ -127,7 +127,8 @@ class Stage:
         return [info for info in infos if info.type == "page"]
 
     async def _tab(self) -> str:
-        return next(info.target_id for info in await self._pages() if info.opener_id is None)
+        tabs = [info.target_id for info in await self._pages() if info.opener_id is None]
+        return tabs[0]
 
     async def aclose(self) -> None:
         """End the relay and the browser, and remove its profile and `folder`."""
