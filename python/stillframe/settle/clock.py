@@ -22,6 +22,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from stillframe.cdp import Session
@@ -40,6 +41,8 @@ SLOW_S = 0.05
 """Seconds that a grant may take before the others go on without it: its process is busy, and is paid later."""
 SPIN_S = 5.0
 """Seconds that a script may keep its page from using a grant before it is ended: it may be waiting for the clock."""
+JUMP_S = 1.0
+"""Seconds that a jump may take, in which a page may have much to do; as `SLOW_S`."""
 HELD_S = 1.0
 """Seconds to wait for the last grant to be used up before a page is looked at all the same."""
 
@@ -104,9 +107,9 @@ class _Member:
         """When the process was taken, by its own account, which tells processes apart; None until it has said so."""
         self.owed = 0.0
         self.used: asyncio.Future[None] | None = None
-        self.since = 0.0
-        session.on(emulation.VirtualTimeBudgetExpired, lambda _: self._done())
-        session.on_closed(lambda _: self._done())
+        self.since = wall()
+        session.on(emulation.VirtualTimeBudgetExpired, lambda _: self.done())
+        session.on_closed(lambda _: self.done())
 
     @property
     def busy(self) -> bool:
@@ -114,7 +117,7 @@ class _Member:
         return self.used is not None
 
     def hold(self) -> asyncio.Future[Any]:
-        """Stop the clock of the process, if it is not ours yet, and ask which process that is."""
+        """Stop the clock of the process, and ask which process that is; not while it uses a grant, if possible."""
         reply = self.session.post(emulation.SetVirtualTimePolicy(policy="pause"))
         reply.add_done_callback(self._taken)
         return reply
@@ -141,9 +144,10 @@ class _Member:
 
     def _sent(self, reply: asyncio.Future[Any]) -> None:
         if reply.cancelled() or reply.exception() is not None:
-            self._done()
+            self.done()
 
-    def _done(self) -> None:
+    def done(self) -> None:
+        """The last grant is used up, or nobody will hear of it."""
         used, self.used = self.used, None
         if used is not None and not used.done():
             used.set_result(None)
@@ -191,11 +195,22 @@ class VirtualClock:
         if member is None:
             member = self._members[session] = _Member(session)
             session.on_closed(lambda _: self._members.pop(session, None))
-        return member.hold()
+        reply = member.hold()
+        reply.add_done_callback(partial(self._stopped, member))
+        return reply
 
-    def doubt(self) -> None:
-        """A document has been replaced: ask again, before the next grant, which sessions share a process."""
+    def _stopped(self, stopped: _Member, _: object) -> None:
+        """Whoever shares the process that was stopped hears only in its next grant that the last one is used up."""
+        for member in self._members.values():
+            if member is not stopped and member.process == stopped.process is not None:
+                member.done()
+
+    def doubt(self, session: Session) -> None:
+        """The document of a session was replaced: it may be in another process now."""
         self._doubted = len(self._members) > 1
+        if (member := self._members.get(session)) is not None:
+            # What the old document was owed is not for the new one, which may have taken a process to start.
+            member.owed = 0.0
 
     async def held(self) -> None:
         """Wait until nothing moves any more; a process that is busy is not waited for longer than `HELD_S`."""
@@ -224,19 +239,19 @@ class VirtualClock:
         try:
             while self._members and (self._runners or self._busy()):
                 if not self._runners:
-                    await self._used()
+                    await self._used(self._busy(), SLOW_S)
                     continue
                 if self._doubted:
                     await self._sort()
                 gear = await self._gear()
                 if gear.jump_ms:
-                    await self._grant(gear.jump_ms)
+                    await self._grant(gear.jump_ms, JUMP_S)
                     last = wall()
                     continue
                 await self._slept()
                 now = wall()
                 if gear is not HOLD and self._runners:
-                    await self._grant(now - last)
+                    await self._grant(now - last, SLOW_S)
                 last = now
         finally:
             self._task = None
@@ -263,20 +278,22 @@ class VirtualClock:
             async with asyncio.timeout(PACE_S):
                 await self._poked.wait()
 
-    async def _grant(self, ms: float) -> None:
+    async def _grant(self, ms: float, patience: float) -> None:
+        await self._used(self._busy(), SLOW_S)
+        late = self._busy()
         for member in {member.process or member: member for member in reversed(self._members.values())}.values():
             member.grant(ms)
-        await self._used()
+        await self._used([used for used in self._busy() if used not in late], patience)
         self._page += ms
         self._ring()
 
     def _busy(self) -> list[asyncio.Future[None]]:
         return [member.used for member in self._members.values() if member.used is not None]
 
-    async def _used(self) -> None:
-        """Wait until all grants are used up, or the processes that are not done have been given their chance."""
-        if busy := self._busy():
-            await asyncio.wait(busy, timeout=SLOW_S)
+    async def _used(self, grants: list[asyncio.Future[None]], patience: float) -> None:
+        """Wait until grants are used up, or the processes that are not done have been given their chance."""
+        if grants:
+            await asyncio.wait(grants, timeout=patience)
             for member in self._members.values():
                 member.free()
 
@@ -291,4 +308,5 @@ class VirtualClock:
         self._alarms = [alarm for alarm in self._alarms if alarm.live and alarm.at > self._page]
         for alarm in due:
             if alarm.live:
-                alarm.call()
+                # As a call of the loop's own: a mistake of whoever ordered it must not stop the clock.
+                asyncio.get_running_loop().call_soon(alarm.call)

@@ -167,8 +167,8 @@ class Timekeeper:
         """Something has happened: the clock may have to go at another speed."""
         if isinstance(signal, OWN):
             return
-        if isinstance(signal, Committed) and (clock := self.owned) is not None:
-            clock.doubt()
+        if isinstance(signal, Committed) and signal.main and (clock := self.owned) is not None:
+            clock.doubt(self._driver.page.session)
         self._stirred = True
         self._news = self._news or not isinstance(signal, Mutated)
 
