@@ -1,0 +1,129 @@
+"""What `settle="virtual"` costs and keeps: wall time over what the server takes, repeats, a page held for a minute.
+
+    python -m bench.virtual            the four tables
+    python -m bench.virtual --quick    fewer repeats, and held for a second
+
+Each figure is taken on pages of its own in one browser; `causal` stands beside it, in random order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+
+import stillframe
+from bench.measure import Table, interleaved, table
+from stillframe.demo.shop import PASSWORD, USER, Shop
+from stillframe.model.actions import Click, SetValue
+from stillframe.model.secrets import Secret
+from stillframe.page.browser import Browser
+
+HELD_S = 60.0
+REPEATS = 200
+ROUNDS = 15
+
+PAGE = """<!doctype html><button id=nothing>n</button><button id=fetch>f</button><button id=timer>t</button>
+<button id=chain>c</button><button id=both>b</button><div id=out></div><p id=ticks>0</p><script>
+const add = (text) => { out.append(Object.assign(document.createElement('p'), { textContent: text })); };
+const get = (ms) => fetch('/slow?ms=' + ms).then((reply) => reply.text()).then(add);
+const chain = (links) => setTimeout(() => { add(links); if (links > 1) chain(links - 1); }, 300);
+const at = (id, what) => document.getElementById(id).addEventListener('click', what);
+at('fetch', () => get(300));
+at('timer', () => setTimeout(() => add('second'), 1000));
+at('chain', () => chain(10));
+at('both', () => { chain(10); get(400); });
+</script>"""
+TICKS = "<script>setInterval(() => { ticks.textContent++; }, 50);</script>"
+
+EXTERNAL_MS = {"nothing": 0, "fetch": 300, "timer": 0, "chain": 0, "both": 400}
+"""By button, how long the server takes: what no clock can shorten."""
+
+
+async def _slow(request: web.Request) -> web.Response:
+    await asyncio.sleep(int(request.query["ms"]) / 1000)
+    return web.Response(text="fetched")
+
+
+async def _page(request: web.Request) -> web.Response:
+    return web.Response(text=PAGE + (TICKS if "ticks" in request.query else ""), content_type="text/html")
+
+
+async def waits(browser: Browser, url: str, rounds: int) -> list[Table]:
+    """The whole call of `execute_sequence`, captures and click included, less what the server takes."""
+    tables = []
+    async with (
+        await browser.new_context() as context,
+        await context.new_page(url) as page,
+        await browser.new_context() as other,
+        await other.new_page(url) as causal,
+    ):
+        for button, external in EXTERNAL_MS.items():
+
+            def run(way: str, on: stillframe.Page, button: str = button, external: int = external) -> Sample:
+                async def sample() -> float:
+                    clock = asyncio.get_running_loop().time
+                    began = clock()
+                    await on.execute_sequence([Click(f"#{button}")], settle=way, tier=2, horizon_ms=4000)
+                    return (clock() - began) * 1000 - external
+
+                return sample
+
+            ways = {"virtual": run("virtual", page), "causal": run("causal", causal)}
+            samples = await interleaved(ways, rounds)
+            tables.append(table(f"{button}: wall time over {external} ms of the server's", "ms", "causal", samples))
+    return tables
+
+
+Sample = Callable[[], Awaitable[float]]
+
+
+async def distinct(browser: Browser, repeats: int) -> int:
+    """How many different results the same login gives, times left out."""
+    login = [SetValue("#user", USER), SetValue("#pass", Secret(PASSWORD)), Click("#submit")]
+    results = set()
+    async with Shop() as shop:
+        for _ in range(repeats):
+            async with await browser.new_context() as context, await context.new_page(shop.url("/login")) as page:
+                result = await page.execute_sequence(login, settle="virtual", verbose=True)
+                results.add(result.to_json(measured=False))
+    for text in sorted(results)[1:]:
+        print(text.decode()[:2000])
+    return len(results)
+
+
+async def held(browser: Browser, url: str, seconds: float) -> bool:
+    """Whether a page that ticks looks the same after a while."""
+    async with await browser.new_context() as context, await context.new_page(url + "?ticks") as page:
+        await page.execute_sequence([Click("#nothing")], settle="virtual")
+        before = (await page.capture()).digests.exact
+        await asyncio.sleep(seconds)
+        return (await page.capture()).digests.exact == before
+
+
+async def main(quick: bool) -> None:
+    app = web.Application()
+    app.router.add_get("/slow", _slow)
+    app.router.add_get("/", _page)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
+        async with stillframe.launch() as browser:
+            for found in await waits(browser, url, 5 if quick else ROUNDS):
+                print(found.question)
+                for row in found.rows:
+                    print(f"  {row.name:<8} {row.median:7.0f} {found.unit} ({row.low:.0f} to {row.high:.0f})")
+            repeats = 20 if quick else REPEATS
+            print(f"{repeats} logins: {await distinct(browser, repeats)} distinct results")
+            seconds = 1.0 if quick else HELD_S
+            print(f"held for {seconds:g} s: {'no change' if await held(browser, url, seconds) else 'CHANGED'}")
+    finally:
+        await runner.cleanup()
+
+
+if __name__ == "__main__":
+    asyncio.run(main("--quick" in sys.argv))
