@@ -36,7 +36,8 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     session_id: str | None = None
     """The named session a door (CLI, server) should run it in; a `Page` refuses any but its own."""
     stability_ms: PositiveMilliseconds = 500
-    """`quiet` only: how long the signature must stay unchanged."""
+    """`quiet`: how long the signature must stay unchanged. `virtual`: how much page time must pass without anything; it
+    is jumped over, so it costs some milliseconds."""
     poll_interval_ms: PositiveMilliseconds = 100
     """`quiet` only: how often the signature is read."""
     timeout_ms: Milliseconds = 5000
@@ -44,6 +45,13 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     verbose: bool = False
     """Add `steps`, one row for every attempted action."""
     settle: Settle = "causal"
+    """`causal` waits for what the actions caused, `quiet` for an unchanged signature as the original proposal does.
+
+    `virtual` is causal on a clock of ours: the page stands still between calls, goes as the wall's while others are
+    busy, and jumps over the time in which only its own timers matter. Its clock stays ours for the tab's life and falls
+    behind the wall's (`SequenceResult.clock`). For crawling, tests and benchmarks; not for live sessions whose tokens
+    expire, for media, or for pages that measure real time. In a browser of others it needs a context of its own.
+    """
     tier: Tier | None = None
     """`causal` only: 0 goes by the events of the protocol alone, 1 observes the page from an isolated world as well, 2
     knows the page's timers and other calls too. None takes the context's."""
