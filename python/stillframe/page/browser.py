@@ -188,6 +188,7 @@ class Browser:
             page.opener = opener
             page.settling.time.share(opener.settling.time)
             _announce(opener, page, info.type, info.url)
+            opener.settling.opened(page)
         return page
 
     def _forget(self, page: Page, error: StillframeError) -> None:

@@ -33,10 +33,11 @@ from stillframe.settle import events, signals
 from stillframe.settle.closed import ClosedRoots
 from stillframe.settle.fences import Fences
 from stillframe.settle.hooks import Hooks
+from stillframe.settle.pending import TARGET_MS
 from stillframe.settle.quiet import QuietRule, Sample
 from stillframe.settle.signals import Deed, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settle.timekeeper import Timekeeper
-from stillframe.settle.verdict import RESIDUAL_MS, SettleMachine
+from stillframe.settle.verdict import RESIDUAL_MS, Phase, SettleMachine
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -107,6 +108,7 @@ class SettleDriver:
         self._workers: dict[str, Session] = {}
         self._touched: set[str] = set()
         self._fences = Fences(self)
+        self._popups: set[asyncio.Task[None]] = set()
         page.frames.scripts.append(observer_source())
         page.frames.bindings[BINDING] = self._mutated
         self.closed_roots = ClosedRoots(page)
@@ -174,6 +176,26 @@ class SettleDriver:
         else:
             self.note(signals.RealmGone(session.session_id))
 
+    def opened(self, popup: Page) -> None:
+        """Wait for a page that this one has opened to be still as well: until then it may tell its opener something."""
+        if self.machine.phase in (Phase.ARMED, Phase.SETTLING) and self.time.owned is None:
+            self.note(signals.TargetOpened(popup.target_id, popup.url))
+            task = asyncio.get_running_loop().create_task(self._settle_popup(popup), name="stillframe-popup")
+            self._popups.add(task)
+            task.add_done_callback(self._popups.discard)
+
+    async def _settle_popup(self, popup: Page) -> None:
+        try:
+            await popup.settle(timeout_ms=round(TARGET_MS))
+        finally:
+            self.note(signals.TargetSettled(popup.target_id))
+
+    async def _leave_popups(self) -> None:
+        popups = tuple(self._popups)
+        for task in popups:
+            task.cancel()
+        await asyncio.gather(*popups, return_exceptions=True)
+
     # -- waiting ---------------------------------------------------------------------------------
 
     @asynccontextmanager
@@ -196,6 +218,7 @@ class SettleDriver:
                 yield Settling(self, options)
             finally:
                 self._rest()
+                await self._leave_popups()
 
     def _tier_of(self, options: SequenceOptions) -> Tier:
         if options.tier is not None:

@@ -17,6 +17,9 @@ SHAPE = 24
 """How many characters of a message make its shape: enough for a JSON message to name its type, as most do."""
 FIGURES = re.compile(r"\d+")
 
+BODILESS = frozenset({204, 205, 304})
+"""Statuses of responses that have no body (RFC 9110)."""
+
 Translation = Callable[[Any, str], signals.Signal | None]
 """Takes an event and the id of the main frame."""
 
@@ -42,7 +45,16 @@ def _initiator(initiator: network.Initiator) -> str:
 
 
 def _response(event: network.ResponseReceived, main: str) -> signals.Signal:
-    return signals.ResponseStarted(event.request_id, event.response.mime_type)
+    return signals.ResponseStarted(event.request_id, event.response.mime_type, _length(event.response))
+
+
+def _length(response: network.Response) -> int | None:
+    """Return how long the body is that the page gets, as far as the headers tell: not of one that was compressed."""
+    if response.status in BODILESS:
+        return 0
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    told = headers.get("content-length", "")
+    return int(told) if told.isdecimal() and "content-encoding" not in headers else None
 
 
 def _shape(message: str) -> str:
@@ -82,7 +94,7 @@ def _detached(event: page.FrameDetached, main: str) -> signals.Signal | None:
 NETWORK: dict[type[Any], Translation] = {
     network.RequestWillBeSent: _request,
     network.ResponseReceived: _response,
-    network.DataReceived: lambda event, main: signals.DataReceived(event.request_id),
+    network.DataReceived: lambda event, main: signals.DataReceived(event.request_id, event.data_length),
     network.LoadingFinished: lambda event, main: signals.RequestEnded(event.request_id),
     network.LoadingFailed: lambda event, main: signals.RequestEnded(event.request_id, failed=True),
     network.RequestServedFromCache: lambda event, main: signals.RequestEnded(event.request_id),

@@ -43,11 +43,18 @@ from stillframe.settle.signals import (
     SocketReceived,
     SocketSent,
     StreamMessage,
+    TargetOpened,
+    TargetSettled,
     WithinDocument,
 )
 from stillframe.settle.sockets import Sockets, Streams
 
 __all__ = ["PendingSet", "Row", "request_key"]
+
+
+TARGET_MS = 1000.0
+"""How long a page that was opened is given to come to rest and to tell its opener what it has to; the figure that a
+worker or a dialog gets."""
 
 
 class PendingSet(Rows):
@@ -96,10 +103,9 @@ class PendingSet(Rows):
         return awaited
 
     def _response_started(self, now: float, signal: ResponseStarted) -> bool:
-        row = self.row("request", signal.id)
+        row, request = self.row("request", signal.id), self.requests.get(signal.id)
         if signal.mime_type not in STREAM_TYPES:
-            return row is not None
-        request = self.requests.get(signal.id)
+            return self._has_length(now, signal) or row is not None
         if row is not None and request is not None and request.type in READ_BY_SCRIPT:
             # An answer that is written while it is read: it has ended when nothing more comes.
             row.until = now + STALLED_MS
@@ -108,6 +114,20 @@ class PendingSet(Rows):
         if row is not None and signal.mime_type == EVENT_STREAM:
             self.streams.expect(now, signal.id)
         return self.close("request", signal.id)
+
+    def _has_length(self, now: float, signal: ResponseStarted) -> bool:
+        request = self.requests.get(signal.id)
+        if request is None or request.type not in READ_BY_SCRIPT:
+            return False
+        request.length = signal.length
+        return request.complete and self._request_ended(now, RequestEnded(signal.id))
+
+    def _data_received(self, now: float, signal: DataReceived) -> bool:
+        awaited = self.requests.data_received(now, signal)
+        request = self.requests.get(signal.id)
+        if request is not None and request.complete:
+            return self._request_ended(now, RequestEnded(signal.id))
+        return awaited
 
     def _committed(self, now: float, signal: Committed) -> bool:
         active = self.documents.committed(now, signal)
@@ -123,6 +143,14 @@ class PendingSet(Rows):
             return self.documents.stopped_loading(now, in_flight=self.requests.__contains__)
         return self.documents.frame_stopped(now, signal)
 
+    def _target_opened(self, now: float, signal: TargetOpened) -> bool:
+        if self.armed:
+            self.open(Row("target", signal.id, signal.url, now, signal.url, until=now + TARGET_MS))
+        return self.armed
+
+    def _target_settled(self, now: float, signal: TargetSettled) -> bool:
+        return self.close("target", signal.id)
+
     def _realm_gone(self, now: float, signal: RealmGone) -> bool:
         return self.keep(lambda row: row.realm != signal.realm)
 
@@ -130,7 +158,7 @@ class PendingSet(Rows):
 _HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
     RequestStarted: lambda rows, now, signal: rows.requests.started(now, signal),
     ResponseStarted: PendingSet._response_started,
-    DataReceived: lambda rows, now, signal: rows.requests.data_received(now, signal),
+    DataReceived: PendingSet._data_received,
     RequestEnded: PendingSet._request_ended,
     SocketOpening: lambda rows, now, signal: rows.sockets.opening(now, signal),
     SocketSent: lambda rows, now, signal: rows.sockets.sent(now, signal),
@@ -146,6 +174,8 @@ _HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
     FrameDetached: lambda rows, now, signal: rows.documents.frame_detached(now, signal),
     Download: lambda rows, now, signal: rows.documents.download(now, signal),
     WithinDocument: lambda rows, now, signal: rows.documents.within(now, signal),
+    TargetOpened: PendingSet._target_opened,
+    TargetSettled: PendingSet._target_settled,
     DialogOpened: lambda rows, now, signal: rows.documents.dialog_opened(now, signal),
     DialogClosed: lambda rows, now, signal: rows.documents.dialog_closed(now, signal),
     RealmGone: PendingSet._realm_gone,

@@ -41,6 +41,16 @@ class Request(msgspec.Struct):
     noise: bool = False
     """Whether it was taken for one that comes by itself."""
     first_data: float | None = None
+    length: int | None = None
+    """How many bytes its body has, if the response told."""
+    arrived: int = 0
+    """How many of them are here."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of the body is here. Chrome tells of an end only when the body has been read, and scripts do not
+        always care to."""
+        return self.length is not None and self.arrived >= self.length
 
 
 class Requests:
@@ -147,6 +157,7 @@ class Requests:
         if row is None or request is None:
             return False
         row.until = now + STALLED_MS
+        request.arrived += signal.length
         if request.first_data is None:
             request.first_data = now
         elif now - request.first_data >= STREAMING_MS and not row.what.endswith(" (streaming)"):

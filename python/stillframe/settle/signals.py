@@ -83,12 +83,15 @@ class ResponseStarted(Signal, frozen=True):
 
     id: str
     mime_type: str = ""
+    length: int | None = None
+    """How many bytes the body has, where the headers tell it of the body as the page gets it."""
 
 
 class DataReceived(Signal, frozen=True):
-    """A piece of a response body arrived."""
+    """A piece of a response body arrived, of `length` bytes."""
 
     id: str
+    length: int = 0
 
 
 class RequestEnded(Signal, frozen=True):
@@ -234,6 +237,19 @@ class NewTarget(Signal, frozen=True):
     """The page opened another page."""
 
     url: str
+
+
+class TargetOpened(Signal, frozen=True):
+    """A page that this one opened can be listened to; it may have something to tell its opener."""
+
+    id: str
+    url: str
+
+
+class TargetSettled(Signal, frozen=True):
+    """A page that this one opened is still, or gone."""
+
+    id: str
 
 
 class Crashed(Signal, frozen=True):

