@@ -134,7 +134,7 @@ class Delta:
 
     @property
     def appeared(self) -> list[dict[str, Any]]:
-        """Elements that came into sight, topmost, best first.
+        """Elements that came into sight, topmost in their frame, best first; what came along in a frame is last.
 
         Keys: `selector`, `tag_name`, `role`, `name` (≤ 100 characters), `text` (≤ 50), `frame` (part key), `frame_id`
         (CDP's, "" if unknown), `backend_node_id`.

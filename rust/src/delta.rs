@@ -3,6 +3,9 @@
 //! Documents that are the same one are compared by node identity. Documents that came or went are summarised: what both
 //! sides have is left out, the rest is looked through down to elements that mean something. Selectors, names and texts
 //! are only made for the rows that are kept.
+//!
+//! A row stands for its subtree up to the frames in it, and its text ends there too: a frame's document has rows of its
+//! own, with the selectors and identities that lead into it, also when it came or went together with its frame.
 
 use crate::change::{Both, Change};
 use crate::diff::{edits, pair_documents};
@@ -21,6 +24,9 @@ pub const DEFAULT_LIMIT: usize = 12;
 pub struct Findings {
     pub appeared: Vec<Node>,
     pub disappeared: Vec<Node>,
+    /// Documents (after) in frames that came with what holds them, and (before) that went with it.
+    pub came_along: Vec<u32>,
+    pub went_along: Vec<u32>,
     /// (node before, node after, what changed)
     pub changed: Vec<(Node, Node, Change)>,
     /// Subtrees that were taken out and put in again just the same.
@@ -57,9 +63,9 @@ impl Delta {
 /// Compare two snapshots. `limit` rows are kept per list, and besides every dialog, alert and live region.
 pub fn delta(before: &Snapshot, after: &Snapshot, limit: usize, redactor: &Redactor) -> Delta {
     let (findings, same_document) = find(before, after);
-    let appeared = rank(after, findings.appeared, |node| (*node, None), limit);
-    let disappeared = rank(before, findings.disappeared, |node| (*node, None), limit);
-    let changed = rank(after, findings.changed, |(_, new, change)| (*new, Some(change.field.as_str())), limit);
+    let appeared = rank(after, findings.appeared, |node| (*node, None), &findings.came_along, limit);
+    let disappeared = rank(before, findings.disappeared, |node| (*node, None), &findings.went_along, limit);
+    let changed = rank(after, findings.changed, |(_, new, change)| (*new, Some(change.field.as_str())), &[], limit);
     Delta {
         same_document,
         appeared: list(appeared, |node| row(after, node, redactor)),
@@ -82,15 +88,15 @@ pub fn find(before: &Snapshot, after: &Snapshot) -> (Findings, bool) {
         return (findings, true);
     }
     let mut pairing = pair_documents(before, after);
-    let mut appeared_frames = Vec::new();
-    let mut vanished_frames = Vec::new();
+    let mut appeared_regions = Vec::new();
+    let mut vanished_regions = Vec::new();
     for &(old, new) in &pairing.same {
         match edits(before, old, after, new) {
             Some(edits) => {
                 let same = SameDocument::new(before, old, after, new, &edits);
                 same.find(&mut findings);
-                appeared_frames.push((new, same.appeared_intervals()));
-                vanished_frames.push((old, same.disappeared_intervals()));
+                appeared_regions.push((new, same.appeared_intervals()));
+                vanished_regions.push((old, same.disappeared_intervals()));
             }
             None => {
                 pairing.gone.push(old);
@@ -98,18 +104,20 @@ pub fn find(before: &Snapshot, after: &Snapshot) -> (Findings, bool) {
             }
         }
     }
-    let covered = |list: &[(u32, Vec<(u32, u32)>)], owner: Node| {
-        let found = list.iter().find(|entry| entry.0 == owner.document);
-        // A frame inside a document that came or went as a whole belongs to that.
-        found.is_none_or(|(_, intervals)| intervals.iter().any(|&(start, end)| (start..end).contains(&owner.index)))
-    };
-    let shown = |snapshot: &Snapshot, document: u32, list: &[(u32, Vec<(u32, u32)>)]| {
-        snapshot.owner[document as usize].is_none_or(|owner| !covered(list, owner))
-    };
-    pairing.gone.retain(|&document| shown(before, document, &vanished_frames));
-    pairing.fresh.retain(|&document| shown(after, document, &appeared_frames));
+    findings.came_along = along(after, &appeared_regions);
+    findings.went_along = along(before, &vanished_regions);
     whole_documents(before, &pairing.gone, after, &pairing.fresh, &mut findings);
     (findings, pairing.same_page)
+}
+
+/// The documents whose frame is in one of the `regions` that came or went, or in a document that did as a whole.
+fn along(snapshot: &Snapshot, regions: &[(u32, Vec<(u32, u32)>)]) -> Vec<u32> {
+    let is_covered = |owner: Node| {
+        let found = regions.iter().find(|entry| entry.0 == owner.document);
+        found.is_none_or(|(_, intervals)| intervals.iter().any(|&(start, end)| (start..end).contains(&owner.index)))
+    };
+    let documents = snapshot.order.iter().copied();
+    documents.filter(|&document| snapshot.owner[document as usize].is_some_and(is_covered)).collect()
 }
 
 /// Whether the bytes are the same, so that nothing can have changed.

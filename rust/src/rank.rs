@@ -1,5 +1,7 @@
 //! Which rows come first, and which are left out.
 
+use std::cmp::Reverse;
+
 use crate::bounds::bounds;
 use crate::columns::flag;
 use crate::role::{is_urgent, role, worth};
@@ -21,26 +23,33 @@ const MEASURED: u32 = 256;
 /// What a change of the state of a control is worth (reference native.md §2.6).
 const FORM_STATE: u32 = 50;
 
+/// What rows are sorted by: whether they come behind, worth, place in the page.
+type Key = (bool, Reverse<u32>, (u32, u32));
+
 /// Sort by worth, then by place in the page; keep `limit`, and every dialog, alert and live region.
 ///
-/// Worth: role 0–100, share of the page's area 0–20, logarithm of the length of the text 0–10.
+/// Worth: role 0–100, share of the page's area 0–20, logarithm of the length of the text 0–10. What is in the documents
+/// `behind` comes after all else: an advertisement's frame must not push out rows of the page. Only dialogs, alerts and
+/// live regions keep their rank there.
 pub fn rank<T>(
     snapshot: &Snapshot,
     items: Vec<T>,
     about: impl Fn(&T) -> (Node, Option<&str>),
+    behind: &[u32],
     limit: usize,
 ) -> Ranked<T> {
     let total = items.len();
-    let mut scored: Vec<(u32, bool, (u32, u32), T)> = Vec::with_capacity(total);
+    let mut scored: Vec<(Key, bool, T)> = Vec::with_capacity(total);
     for item in items {
         let (node, field) = about(&item);
         let (base, urgent) = base_worth(snapshot, node, field);
         let score = base * 100 + area_worth(snapshot, node) + text_worth(snapshot, node);
-        scored.push((score, urgent, snapshot.place(node), item));
+        let is_behind = !urgent && behind.contains(&node.document);
+        scored.push(((is_behind, Reverse(score), snapshot.place(node)), urgent, item));
     }
-    scored.sort_by(|one, other| other.0.cmp(&one.0).then(one.2.cmp(&other.2)));
+    scored.sort_by_key(|entry| entry.0);
     let mut kept = Vec::new();
-    for (at, (_, urgent, _, item)) in scored.into_iter().enumerate() {
+    for (at, (_, urgent, item)) in scored.into_iter().enumerate() {
         if at < limit || urgent {
             kept.push(item);
         }

@@ -98,7 +98,7 @@ pub fn page_rows(snapshot: &Snapshot, limit: usize, redactor: &Redactor) -> Vec<
         }
     }
     // Dialogs and alerts do not go beyond the limit here: a page is no delta.
-    let mut kept = rank(snapshot, nodes, |node| (*node, Some("")), limit).kept;
+    let mut kept = rank(snapshot, nodes, |node| (*node, Some("")), &[], limit).kept;
     kept.truncate(limit);
     kept.into_iter().map(|node| row(snapshot, node, redactor)).collect()
 }

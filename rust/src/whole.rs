@@ -5,24 +5,25 @@ use std::collections::HashSet;
 use crate::delta::Findings;
 use crate::digest::RegionHashes;
 use crate::region::{visible_hashes, Lens, Reuse};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Node, Snapshot};
 
 /// Summarise the documents that are `gone` and `fresh`; subtrees that look the same on both sides are left out.
 pub fn whole_documents(before: &Snapshot, gone: &[u32], after: &Snapshot, fresh: &[u32], findings: &mut Findings) {
-    if gone.is_empty() && fresh.is_empty() {
-        return;
-    }
-    let (ours, theirs) = (hashes(before, gone), hashes(after, fresh));
-    for &document in fresh {
-        let found = RegionHashes::Whole(&after.digests().nodes[document as usize]);
-        let reuse = Reuse { theirs: &ours, ours: &found };
-        findings.appeared.extend(Lens::rows(after, document, true, Some(reuse), &[0]));
-    }
-    for &document in gone {
-        let found = RegionHashes::Whole(&before.digests().nodes[document as usize]);
-        let reuse = Reuse { theirs: &theirs, ours: &found };
-        findings.disappeared.extend(Lens::rows(before, document, true, Some(reuse), &[0]));
-    }
+    // With nothing on one side there is nothing to leave out: no page is hashed because a frame was put in.
+    let replaced = !gone.is_empty() && !fresh.is_empty();
+    let (ours, theirs) = (replaced.then(|| hashes(before, gone)), replaced.then(|| hashes(after, fresh)));
+    findings.appeared.extend(rows(after, fresh, ours.as_ref()));
+    findings.disappeared.extend(rows(before, gone, theirs.as_ref()));
+}
+
+/// The elements that stand for whole documents, without the subtrees whose hashes the other side has too.
+fn rows(snapshot: &Snapshot, documents: &[u32], theirs: Option<&HashSet<u64>>) -> Vec<Node> {
+    let rows_of = |&document: &u32| {
+        let found = theirs.map(|theirs| (theirs, RegionHashes::Whole(&snapshot.digests().nodes[document as usize])));
+        let reuse = found.as_ref().map(|(theirs, ours)| Reuse { theirs, ours });
+        Lens::rows(snapshot, document, true, reuse, &[0])
+    };
+    documents.iter().flat_map(rows_of).collect()
 }
 
 fn hashes(snapshot: &Snapshot, documents: &[u32]) -> HashSet<u64> {

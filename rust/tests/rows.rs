@@ -261,6 +261,109 @@ fn another_document_is_summarised() {
     assert_eq!((found.appeared.rows[0].text.as_str(), found.changed.total), ("Welcome back!", 0));
 }
 
+/// A page and the documents of its frames: (key, key of the part that holds it, id of the frame element, document).
+fn parts(page: &TestTree, frames: &[(&str, &str, u32, &TestTree)]) -> Snapshot {
+    let part = |key: &str, owner, tree: &TestTree| PartSource {
+        key: key.to_owned(),
+        owner,
+        raw: bytes(tree.encode(&Encoding::default())),
+    };
+    let held = |&(key, holder, owner, tree): &(&str, &str, u32, &TestTree)| {
+        part(key, Some((holder.to_owned(), Some(owner))), tree)
+    };
+    let sources = std::iter::once(part("", None, page)).chain(frames.iter().map(held)).collect();
+    Snapshot::from_parts(sources).expect("the parts fit")
+}
+
+/// A payment form, in a page of its own.
+fn payment() -> TestTree {
+    let mut tree = TestTree::new();
+    element_with_text(&mut tree, BODY, "P", "sum", "To pay: 20 €");
+    let form = tree.element(BODY, "FORM", &[("id", "card")]);
+    tree.element(form, "INPUT", &[("name", "number")]);
+    tree
+}
+
+#[test]
+fn a_frame_that_came_or_went_does_not_swallow_its_document() {
+    let bare = TestTree::new();
+    let mut page = bare.clone();
+    let modal = page.element(BODY, "DIV", &[("id", "modal"), ("role", "dialog")]);
+    element_with_text(&mut page, modal, "H2", "", "Checkout");
+    let frame = page.element(modal, "IFRAME", &[("id", "pay")]);
+    let mut outer = payment();
+    let nested = outer.element(BODY, "IFRAME", &[("id", "bank")]);
+    let mut inner = TestTree::new();
+    element_with_text(&mut inner, BODY, "P", "line", "Your bank");
+    let (owner, nested) = (page.nodes[frame].bid, outer.nodes[nested].bid);
+    let with = parts(&page, &[("F1", "", owner, &outer), ("F2", "F1", nested, &inner)]);
+    let found = delta(&bare.snapshot(), &with, 12, &Redactor::default());
+    let rows = [
+        "#modal",
+        "frame=#pay >> #card",
+        "frame=#pay >> #sum",
+        "frame=#pay >> frame=#bank >> #line",
+        "frame=#pay >> #bank",
+    ];
+    assert_eq!(selectors(&found.appeared.rows), rows);
+    assert_eq!((found.disappeared.total, found.changed.total), (0, 0));
+    let said: Vec<(&str, &str)> =
+        found.appeared.rows.iter().map(|row| (row.frame.as_str(), row.text.as_str())).collect();
+    assert_eq!(said[..2], [("", "Checkout"), ("F1", "")]);
+    assert_eq!(said[3], ("F2", "Your bank"));
+    let back = delta(&with, &bare.snapshot(), 12, &Redactor::default());
+    assert_eq!(selectors(&back.disappeared.rows), rows);
+    assert_eq!((back.appeared.total, back.changed.total), (0, 0));
+}
+
+#[test]
+fn a_frame_that_is_shown_has_the_rows_of_one_that_is_put_in() {
+    let mut page = TestTree::new();
+    let frame = page.element(BODY, "IFRAME", &[("id", "pay")]);
+    let owner = page.nodes[frame].bid;
+    let inner = payment();
+    let shown = parts(&page, &[("F1", "", owner, &inner)]);
+    let put_in = delta(&TestTree::new().snapshot(), &shown, 12, &Redactor::default());
+    page.nodes[frame].hidden = true;
+    let hidden = parts(&page, &[("F1", "", owner, &inner)]);
+    let found = delta(&hidden, &shown, 12, &Redactor::default());
+    assert_eq!(selectors(&found.appeared.rows), ["#pay", "frame=#pay >> #card", "frame=#pay >> #sum"]);
+    assert_eq!(found.appeared.rows, put_in.appeared.rows);
+    // What comes in a frame that cannot be seen is no row.
+    let found = delta(&TestTree::new().snapshot(), &hidden, 12, &Redactor::default());
+    assert!(found.is_empty());
+}
+
+#[test]
+fn what_is_in_a_new_frame_pushes_no_row_of_the_page_out() {
+    let mut page = TestTree::new();
+    for at in 0..3 {
+        element_with_text(&mut page, BODY, "P", &format!("line-{at}x"), "a line of text");
+    }
+    let frame = page.element(BODY, "IFRAME", &[("id", "ad")]);
+    let mut inner = TestTree::new();
+    element_with_text(&mut inner, BODY, "BUTTON", "buy", "Buy now");
+    let mut speaking = inner.clone();
+    element_with_text(&mut speaking, BODY, "DIALOG", "ask", "May we?");
+    // After a navigation as after a frame was put in: ids tell the two apart.
+    for offset in [0, 1000] {
+        let before = TestTree::new().snapshot();
+        for (at, node) in page.nodes.iter_mut().enumerate() {
+            node.bid = at as u32 + 1 + offset;
+        }
+        let owner = page.nodes[frame].bid;
+        let rows = |inner: &TestTree| {
+            let found = delta(&before, &parts(&page, &[("F1", "", owner, inner)]), 4, &Redactor::default());
+            let rows: Vec<String> = found.appeared.rows.into_iter().map(|row| row.selector).collect();
+            (rows, found.appeared.total)
+        };
+        let (quiet, total) = rows(&inner);
+        assert_eq!((quiet.iter().filter(|row| row.starts_with("frame=")).count(), total), (0, 5), "{quiet:?}");
+        let (loud, total) = rows(&speaking);
+        assert_eq!((loud[0].as_str(), loud.len(), total), ("frame=#ad >> #ask", 4, 6), "{loud:?}");
+    }
+}
+
 #[test]
 fn a_frame_of_another_process_is_part_of_the_page() {
     let mut page = TestTree::new();
@@ -268,15 +371,7 @@ fn a_frame_of_another_process_is_part_of_the_page() {
     let owner = page.nodes[frame].bid;
     let mut inner = TestTree::new();
     let line = element_with_text(&mut inner, BODY, "P", "line", "one");
-    let build = |inner: &TestTree| {
-        let part = |key: &str, owner, tree: &TestTree| PartSource {
-            key: key.to_owned(),
-            owner,
-            raw: bytes(tree.encode(&Encoding::default())),
-        };
-        let held = Some((String::new(), Some(owner)));
-        Snapshot::from_parts(vec![part("", None, &page), part("F1", held, inner)]).expect("the parts fit")
-    };
+    let build = |inner: &TestTree| parts(&page, &[("F1", "", owner, inner)]);
     let before = build(&inner);
     let text = inner.nodes[line].children[0];
     inner.nodes[text].value = "two".to_owned();

@@ -149,6 +149,44 @@ async def test_w31_acting_inside_a_frame_is_reported(page: Page, site: Site, hos
     assert len(state.changed) == 1
 
 
+FORM = "<h2 id=sum>To pay: 20</h2><form id=card><input name=number><button type=button>Pay</button></form>"
+
+
+@pytest.mark.parametrize("kind", ["127.0.0.1", "localhost", "srcdoc"])
+async def test_w31_a_frame_put_in_tells_what_is_inside(page: Page, site: Site, kind: str) -> None:
+    """Both ways, whichever process it lives in, with refs that can be acted on."""
+    site.html("/inner", FORM)
+    content = f'srcdoc="{FORM}"' if kind == "srcdoc" else f"src={site.url('/inner', host=kind)}"
+    frame = f"<div id=modal role=dialog><h1>Checkout</h1><iframe id=pay {content}></iframe></div>"
+    await page.goto(site.html("/outer", "<button id=go>Go</button><button id=leave>Leave</button>"))
+    await page.evaluate(
+        f"go.onclick = () => document.body.insertAdjacentHTML('beforeend', {frame!r});"
+        "leave.onclick = () => document.getElementById('modal').remove(); 0"
+    )
+    state = change(await page.execute_sequence([Click("#go")]))
+    inside = ["frame=#pay >> #card", "frame=#pay >> #sum"]
+    assert selectors(state.appeared)[0] == "#modal"
+    assert sorted(selectors(state.appeared)[1:]) == inside
+    assert {row.text for row in state.appeared} == {"Checkout", "Pay", "To pay: 20"}
+    refs = {row.selector: row.ref for row in state.appeared}
+    result = await page.execute_sequence([Click(f"ref={refs['frame=#pay >> #sum']}")])
+    assert (result.failed, result.completed) == (None, 1)
+    state = change(await page.execute_sequence([Click("#leave")]))
+    assert sorted(selectors(state.disappeared)) == ["#modal", *inside]
+    assert {row.selector: row.ref for row in state.disappeared} == refs
+    assert (state.appeared, state.changed) == ((), ())
+
+
+async def test_w31_a_page_with_a_frame_tells_what_is_inside(page: Page, site: Site) -> None:
+    site.html("/inner", FORM)
+    site.html("/shop", f"<h1 id=top>Shop</h1><iframe id=pay src={site.url('/inner', host='localhost')}></iframe>")
+    await page.goto(site.html("/outer", "<a id=go href=/shop>Go</a>"))
+    state = change(await page.execute_sequence([Click("#go")]))
+    assert selectors(state.appeared)[:2] == ["#top", "#pay"]
+    assert sorted(selectors(state.appeared)[2:]) == ["frame=#pay >> #card", "frame=#pay >> #sum"]
+    assert selectors(state.disappeared) == ["#go"]
+
+
 @pytest.mark.parametrize("kind", ["open", "closed"])
 async def test_w31_the_ref_of_a_row_finds_its_element(page: Page, site: Site, kind: str) -> None:
     await page.goto(site.url("/w31-depths.html"))
