@@ -112,7 +112,7 @@ async def main(quick: bool) -> None:
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
-        async with stillframe.launch() as browser:
+        async with stillframe.launch(virtual_time=True) as browser:
             for found in await waits(browser, url, 5 if quick else ROUNDS):
                 print(found.question)
                 for row in found.rows:

@@ -45,6 +45,13 @@ async def browser() -> AsyncIterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="session")
+async def virtual_time_browser() -> AsyncIterator[Browser]:
+    """One browser whose pages let their clocks be taken."""
+    async with stillframe.launch(virtual_time=True) as browser:
+        yield browser
+
+
 @pytest.fixture
 async def page(browser: Browser) -> AsyncIterator[Page]:
     """A fresh page in a context of its own, so that nothing of another test is in it."""
@@ -55,7 +62,7 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
 @pytest.fixture
 def shared_parts(request: pytest.FixtureRequest) -> None:
     """Start the shared parts a test uses first, so that they are not taken for its leaks."""
-    for shared in ("site_server", "browser"):
+    for shared in ("site_server", "browser", "virtual_time_browser"):
         if shared in request.fixturenames:
             request.getfixturevalue(shared)
 

@@ -60,8 +60,11 @@ CAUSAL: dict[str, dict[str, Any]] = {
 
 def all_lanes() -> list[Lane]:
     """Make every lane there is; nothing is started yet."""
-    shared = Shared()
-    ours: list[Lane] = [Stillframe(name, shared, **options) for name, options in CAUSAL.items()]
+    shared, owned = Shared(), Shared(virtual_time=True)
+    ours: list[Lane] = [
+        Stillframe(name, owned if options.get("settle") == "virtual" else shared, **options)
+        for name, options in CAUSAL.items()
+    ]
     return [*ours, *rules.lanes(shared), *_rivals()]
 
 

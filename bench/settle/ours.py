@@ -50,9 +50,11 @@ def action_of(case: Case, url: str) -> Action:
 
 
 class Shared:
-    """The one browser of these lanes: launched for the first that starts, ended with the last that stops."""
+    """One browser for some lanes: launched for the first that starts, ended with the last that stops."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
+        """`options` are those of the launch."""
+        self._options = options
         self._stack = AsyncExitStack()
         self._users = 0
         self.browser: Browser | None = None
@@ -61,7 +63,7 @@ class Shared:
         """Return the browser, launching it if need be."""
         self._users += 1
         if self.browser is None:
-            self.browser = await self._stack.enter_async_context(stillframe.launch())
+            self.browser = await self._stack.enter_async_context(stillframe.launch(**self._options))
         return self.browser
 
     async def give_back(self) -> None:

@@ -109,3 +109,7 @@ def test_going_without_a_sandbox_is_said_once(
         flags.sandbox_wanted(LaunchOptions())
         flags.sandbox_wanted(LaunchOptions(sandbox=False))
     assert len(caplog.records) == 1
+
+
+def test_what_an_owned_clock_needs_is_not_given_to_every_browser() -> None:
+    assert set(line(LaunchOptions(virtual_time=True))) - set(line()) == set(flags.VIRTUAL_TIME)

@@ -22,6 +22,13 @@ from stillframe.page.page import Page
 HELD_S = 1.0
 """How long a page that stands still is looked at; bench/virtual.py looks for a minute."""
 
+
+@pytest.fixture
+def browser(virtual_time_browser: Browser) -> Browser:
+    """The browser of these tests."""
+    return virtual_time_browser
+
+
 ADD = "const add = (id) => { const p = document.createElement('p'); p.id = id; p.textContent = id; out.append(p); };"
 
 CHAIN = f"""<button id=go>go</button><button id=nothing>no</button><div id=out></div><script>{ADD}
@@ -256,7 +263,8 @@ async def test_a_page_that_is_closed_ends_it(page: Page, site: Site) -> None:
 
 
 async def test_a_page_that_others_will_go_on_using_is_refused(site: Site) -> None:
-    async with stillframe.launch(port=0) as host, stillframe.connect(host.info.endpoint or "") as browser:
+    launched = stillframe.launch(port=0, virtual_time=True)
+    async with launched as host, stillframe.connect(host.info.endpoint or "") as browser:
         url = site.html("/chain", CHAIN)
         async with await browser.new_page(url) as page:
             with pytest.raises(OptionInvalid, match="may stay open"):

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from site_server import Site
+from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 from stillframe.settle.clock import VirtualClock, WallClock
 from stillframe.settle.gears import HOLD, PACE, Gear, jump
@@ -40,6 +41,12 @@ async def drive(clock: VirtualClock, *gears: Gear) -> None:
     await asyncio.wait_for(driver.done.wait(), 30)
     clock.rest(driver)
     await clock.held()
+
+
+@pytest.fixture
+def browser(virtual_time_browser: Browser) -> Browser:
+    """The browser of these tests."""
+    return virtual_time_browser
 
 
 @pytest.fixture

@@ -29,7 +29,6 @@ DEFAULTS: dict[str, str] = {
     "--disable-default-apps": "no web apps installed into a fresh profile",
     "--disable-domain-reliability": "no reports about failed requests to the vendor",
     "--disable-backgrounding-occluded-windows": "a covered window must render, or settling never sees its frames",
-    "--run-all-compositor-stages-before-draw": "frames wait for the page, not for its clock, which may be ours",
     "--disable-renderer-backgrounding": "a tab in the background keeps its priority",
     "--disable-background-timer-throttling": "timers of a background tab run on time, so settling is the same there",
     # Not --disable-ipc-flooding-protection: without it a page that pushes history entries in a loop holds up the whole
@@ -60,6 +59,11 @@ DISABLED_FEATURES: dict[str, str] = {
 HEADLESS = {
     "--headless=new": "the same browser without a window",
     "--hide-scrollbars": "screenshots without scrollbars, whose width differs between machines",
+}
+
+# Not for every browser: idle tasks such as encoding a canvas then take seconds (Chromium 156).
+VIRTUAL_TIME = {
+    "--run-all-compositor-stages-before-draw": "frames wait for the page, not for its clock, which is ours",
 }
 
 # What has an option of its own must be given there, so that `info` tells the truth.
@@ -123,7 +127,8 @@ def _warn_once() -> None:
 
 def _defaults(options: LaunchOptions) -> list[str]:
     features = "--disable-features=" + ",".join(DISABLED_FEATURES)
-    table = [*DEFAULTS, features, *(HEADLESS if options.headless else ())]
+    optional = (*(HEADLESS if options.headless else ()), *(VIRTUAL_TIME if options.virtual_time else ()))
+    table = [*DEFAULTS, features, *optional]
     names = {_name(switch): switch for switch in table}
     for ignored in options.ignore_default_args:
         if names.pop(_name(ignored), None) is None:

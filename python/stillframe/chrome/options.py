@@ -62,6 +62,9 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     """A proxy; text is `[scheme://][user:password@]host:port`."""
     window_size: tuple[int, int] = (1280, 800)
     """Outer size of new windows in pixels; the page is smaller by the browser's own bars."""
+    virtual_time: bool = False
+    """Let `settle="virtual"` take over the clocks of pages: frames then wait for the page and not for its clock, which
+    also leaves Chrome's idle work (encoding a canvas, say) little time."""
     lang: str | None = None
     """A language tag such as `de-CH`: the browser's and the one that pages are asked for."""
 

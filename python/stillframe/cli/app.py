@@ -161,7 +161,7 @@ def run_file(
     }
     sequence = read_sequence(file)
     options = {**sequence.options, **chosen(**given)}
-    opening = commands.Opening(headed, connect, options.get("tier"))
+    opening = commands.Opening(headed, connect, options.get("tier"), options.get("settle") == "virtual")
     return drive(commands.run_sequence(opening, sequence.actions, options, url=url, as_json=as_json))
 
 
@@ -197,7 +197,7 @@ def settle_url(
         pollIntervalMs=poll_interval_ms,
         expect=chosen(selector=expect, text=expect_text, url=expect_url) or None,
     )
-    opening = commands.Opening(headed, connect, tier)
+    opening = commands.Opening(headed, connect, tier, settle == "virtual")
     return drive(settling.settle(opening, options, url=url, watch=watch, as_json=as_json))
 
 

@@ -38,15 +38,19 @@ class Opening(msgspec.Struct, frozen=True):
     tier: int | None = None
     """How closely its pages are observed, from their first script on; None is the library's default."""
 
+    virtual_time: bool = False
+    """Whether the clocks of its pages can be taken."""
+
     @asynccontextmanager
     async def browser(self) -> AsyncIterator[Browser]:
         """Open the browser for the block."""
         from stillframe import api
 
         options: dict[str, Any] = {} if self.tier is None else {"tier": self.tier}
-        how = (
-            api.connect(self.endpoint, **options) if self.endpoint else api.launch(headless=not self.headed, **options)
-        )
+        if self.endpoint:
+            how = api.connect(self.endpoint, **options)
+        else:
+            how = api.launch(headless=not self.headed, virtual_time=self.virtual_time, **options)
         async with how as browser:
             yield browser
 

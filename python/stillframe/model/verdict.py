@@ -9,8 +9,8 @@ class Pending(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Work that had not ended when the wait did.
 
     `kind` is one of request, navigation, document, frame, indicator, animation, changes, worker, websocket, stream,
-    dialog, target, timer, task, fence; `what` names it (a URL, a selector, a call), `age_ms` is how long it had been going on,
-    `site` is where in the page's code it was started, as `url:line:column`, where that is known.
+    dialog, target, timer, task, fence; `what` names it (a URL, a selector, a call), `age_ms` is how long it had been
+    going on, `site` is where in the page's code it was started, as `url:line:column`, where that is known.
     """
 
     kind: str

@@ -283,8 +283,9 @@ class VirtualClock:
         late = self._busy()
         for member in {member.process or member: member for member in reversed(self._members.values())}.values():
             member.grant(ms)
-        await self._used([used for used in self._busy() if used not in late], patience)
+        # What happens on the way is heard of as it happens, and most of it at the end: a jump goes to what is due.
         self._page += ms
+        await self._used([used for used in self._busy() if used not in late], patience)
         self._ring()
 
     def _busy(self) -> list[asyncio.Future[None]]:

@@ -57,7 +57,7 @@ QUIET_EVALUATE_SECONDS = 1.0
 """A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
 
 
-OBSERVER = ("arm", "rest", "fence", "frame", "lastAnimation", "report", "noise", "sample", "suspects", "adoptClosed")
+OBSERVER = ("arm", "rest", "fence", "shown", "moves", "report", "noise", "sample", "suspects", "adoptClosed")
 """What the engine calls in a document; `__sfSettle.arm(…)` and so on."""
 
 
@@ -238,10 +238,11 @@ class SettleDriver:
         for session in self._workers.values():
             self._greet(session, adopt=adopt)
         limits = Limits(
-            timeout_ms=options.timeout_ms,
-            horizon_ms=options.horizon_ms,
-            residual_ms=options.stability_ms if options.settle == "virtual" else RESIDUAL_MS[self.tier],
+            timeout_ms=options.timeout_ms, horizon_ms=options.horizon_ms, residual_ms=RESIDUAL_MS[self.tier]
         )
+        if options.settle == "virtual":
+            # A jump to the end of the window costs as much as one to a little before it, and saves a fence.
+            limits = structs.replace(limits, residual_ms=options.stability_ms, lead_ms=0)
         self.note(signals.Armed(limits, tuple(self._workers), adopt, url=self.page.url))
         if self.tier > 0:
             self._tell(f"__sfSettle.arm({str(adopt).lower()})")

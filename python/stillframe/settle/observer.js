@@ -174,6 +174,14 @@ function lastAnimation() {
   return last && { what: name(last.target), remaining_ms: last.remaining };
 }
 
+// Asked before a clock jumps: what moves by itself. The next change is told, for it may come in another moment of the clock.
+function moves() {
+  const waiting = observer.takeRecords();
+  if (waiting.length) onRecords(waiting);
+  told = false;
+  return lastAnimation();
+}
+
 // -- what the driver calls ---------------------------------------------------------------------------------------
 
 // Whoever adopts what is going on already awaits the indicators and animations that are there.
@@ -198,6 +206,12 @@ const sizes = new ResizeObserver(() => {
   sizes.disconnect();
   for (const resolve of framed.splice(0)) resolve();
 });
+
+// Answers in the next frame, after the page's own callbacks, when it was asked: what was due then has run.
+function shown() {
+  const from = performance.timeOrigin + performance.now();
+  return frame().then(() => from);
+}
 
 function frame() {
   return new Promise((resolve) => {

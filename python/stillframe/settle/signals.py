@@ -27,6 +27,8 @@ class Limits(msgspec.Struct, frozen=True):
     """Work that takes longer than this after its cause is reported, not awaited (settle.md §2)."""
     residual_ms: float = 60
     """How long after the last activity to look again for work that no signal announces: the tier's window."""
+    lead_ms: float = 30
+    """How much of that window the fence at its end takes, two frames at 60 Hz: it goes out so much earlier."""
 
 
 class Armed(Signal, frozen=True):

@@ -133,9 +133,11 @@ class Sockets:
             return False
         socket.owed = max(0, socket.owed - 1)
         self._unanswered.pop(_key(socket), None)
-        if socket.owed:
-            return self._rows.row("websocket", signal.id) is not None
-        return self._rows.close("websocket", signal.id)
+        row = self._rows.row("websocket", signal.id)
+        if row is not None and not socket.owed:
+            # One message may be answered by several, and nothing tells which is the last: not waited for, but told.
+            row.later, row.until, row.what = True, now + SOCKET_REPLY_MS, f"{socket.url} (more may come)"
+        return row is not None
 
     def closed(self, now: float, signal: SocketClosed) -> bool:
         """Take in the end of a socket."""

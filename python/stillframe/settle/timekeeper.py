@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from stillframe.cdp import Session
+from stillframe.chrome.flags import VIRTUAL_TIME
 from stillframe.errors import OptionInvalid
 from stillframe.settle.clock import Alarm, Clock, VirtualClock, WallClock
 from stillframe.settle.gears import HOLD, LEAST_MS, PACE, Gear, bound, choose, jump
@@ -98,6 +99,11 @@ class Timekeeper:
 
     def _check(self) -> None:
         context = self._driver.page.context
+        if context.browser.info.launched and not VIRTUAL_TIME.keys() <= set(context.browser.info.flags):
+            raise OptionInvalid(
+                "settle='virtual' needs a browser that was launched for it: stillframe.launch(virtual_time=True)",
+                option="settle",
+            )
         if not context.browser.info.launched and context.id is None:
             raise OptionInvalid(
                 "settle='virtual' takes the page's clock for good, and this page may stay open in a browser of others: "

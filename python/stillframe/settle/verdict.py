@@ -61,7 +61,7 @@ from stillframe.settle.signals import (
 RESIDUAL_MS: dict[int, float] = {0: 100.0, 1: 60.0, 2: 20.0}
 """Per tier, how long after the last activity untracked sources (timers above all) may still show; settle.md §4.2."""
 FENCE_MS = 30.0
-"""What a fence takes at least, two frames at 60 Hz; it is the last part of the residual window, not an addition."""
+"""How long after a fence the next one may go out: what one takes, two frames at 60 Hz."""
 RENDER_MS = 30.0
 """How much later the window begins after an answer from outside: the page has yet to read it, which takes a frame or
 two, and what it does then (a timer, a render) is what the window is for (settle.md §4.2: one fence for the render)."""
@@ -361,7 +361,7 @@ class SettleMachine:
             return (WakeAt(min(self._deadline, end or self._deadline)),)
         if now < self._fence_from:
             return (WakeAt(min(self._fence_from, self._deadline)),)
-        fence_at = self._last_active + max(0.0, self._residual - FENCE_MS)
+        fence_at = self._last_active + max(0.0, self._residual - self._limits.lead_ms)
         if now < fence_at and now < self._horizon and not self._expected:
             return (WakeAt(min(fence_at, self._horizon, self._deadline)),)
         return self._send_fence(now)
