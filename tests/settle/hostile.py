@@ -1,0 +1,64 @@
+"""What the tests of hostile pages share: a click that cannot be tampered with, a wait in time, and a look afterwards.
+
+The pages are in `tests/pages/hostile`. A verdict may come `GRACE_MS` after its deadline, which is what one turn of a
+busy loop and one of a busy renderer take; it never comes as an exception, and what it leaves behind can be used.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from site_server import PAGES, Site
+from stillframe.cdp_types import runtime
+from stillframe.model.options import parse_options
+from stillframe.model.verdict import Verdict
+from stillframe.page.page import Page
+from stillframe.settle.verdict import REASONS
+
+GRACE_MS = 700.0
+TIMEOUT_MS = 1500
+HORIZON_MS = 400
+"""So much before the timeout that a fence that is sent then and never answered counts as a page that hangs."""
+TIERS = (0, 1, 2)
+SIGHTED = (1, 2)
+"""The tiers that see changes of the document."""
+
+CLICK = "void HTMLElement.prototype.click.call(Document.prototype.getElementById.call(document, {id!r}))"
+READ = "Document.prototype.getElementById.call(document, 'out')?.textContent"
+
+
+async def press(page: Page, id_: str) -> None:
+    """Click by script, from a world that the page cannot tamper with; nobody waits for what it does."""
+    context = await page.frames.main.world().context()
+    page.session.post(
+        runtime.Evaluate(expression=CLICK.format(id=id_), context_id=context, user_gesture=True, silent=True)
+    )
+
+
+async def settle(page: Page, id_: str, tier: int, **given: Any) -> Verdict:
+    """Click and settle within the deadline, and look at the noise as a sequence does."""
+    options = parse_options({"tier": tier, "timeout_ms": TIMEOUT_MS, "horizon_ms": HORIZON_MS} | given)
+    async with page.settling.armed(options) as settling:
+        await press(page, id_)
+        started = time.monotonic()
+        verdict = await settling.verdict()
+        assert (time.monotonic() - started) * 1000 <= TIMEOUT_MS + GRACE_MS, verdict
+        await page.settling.noise()
+    assert verdict.reason.partition(":")[0] in REASONS, verdict
+    assert verdict.stable or verdict.pending or verdict.reason.startswith(("hung", "crashed", "closed")), verdict
+    return verdict
+
+
+async def assert_usable(page: Page, site: Site, tier: int) -> None:
+    """The tab goes elsewhere and settles there as if nothing had been."""
+    site.html("/after.html", "<button id=go onclick='out.textContent = 1'>go</button><p id=out>")
+    await page.goto(site.url("/after.html"), timeout=10)
+    verdict = await settle(page, "go", tier)
+    assert verdict.stable, verdict
+    assert await page.evaluate("out.textContent") == "1"
+
+
+def named(kind: str) -> list[str]:
+    return sorted(path.stem.removeprefix(kind) for path in Path(PAGES, "hostile").glob(f"{kind}*.html"))

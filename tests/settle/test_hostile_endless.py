@@ -1,0 +1,133 @@
+"""Pages that never stop: each gets a verdict, in time, that says what goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+from aiohttp import web
+from hostile import HORIZON_MS, READ, TIERS, TIMEOUT_MS, assert_usable, named, settle
+
+from site_server import Site
+from stillframe.page.browser import Browser
+from stillframe.page.page import Page
+
+
+@pytest.fixture(autouse=True)
+def endless_redirect(site: Site) -> None:
+    async def turn(request: web.Request) -> web.Response:
+        raise web.HTTPFound(f"/turn?{request.query_string}1")
+
+    site.route("/turn", turn)
+
+
+class Endless(NamedTuple):
+    """What the verdict may be when a click starts what never ends, in tiers that see changes and in tier 0."""
+
+    seen: tuple[str, ...]
+    blind: tuple[str, ...] = ("quiet", "no_effect")
+
+
+QUIET = ("quiet", "no_effect")
+CHANGES = ("horizon: changes", "horizon: task", "horizon: timer", "timeout: changes")
+LEAVING = (
+    "timeout: navigation",
+    "timeout: document",
+    "timeout: request",
+    "horizon: navigation",
+    "timeout: changes",
+)
+DIALOGS = ("horizon: dialog", "timeout: dialog", "dialog")
+HUNG = ("hung",)
+FRAMES = ("horizon: frame", "timeout: frame", *CHANGES, *HUNG)
+WORKERS = ("horizon: worker", "horizon: request GET blob:")
+ADDRESSES = ("horizon: url", "timeout: url", "horizon: timer", *HUNG)
+
+ENDLESS = {
+    "frames": Endless(CHANGES),
+    "work": Endless(CHANGES),
+    "messages": Endless((*QUIET, *CHANGES)),
+    "channel": Endless(CHANGES),
+    "timeouts": Endless((*QUIET, *CHANGES)),
+    "tasks": Endless((*CHANGES, *HUNG, "timeout: "), (*QUIET, *HUNG, "timeout: ")),
+    "microtasks": Endless(HUNG, HUNG),
+    "loop": Endless(HUNG, HUNG),
+    "waiting": Endless(HUNG, HUNG),
+    "redirect": Endless(("navigated",), ("navigated",)),
+    "refresh": Endless(LEAVING, LEAVING),
+    "location": Endless(LEAVING, LEAVING),
+    "reload": Endless(LEAVING, LEAVING),
+    "debugger": Endless((*QUIET, *CHANGES)),
+    "alerts": Endless(DIALOGS, DIALOGS),
+    "alert-loop": Endless((*DIALOGS, *HUNG), (*DIALOGS, *HUNG)),
+    "confirm": Endless((*DIALOGS, *HUNG), (*DIALOGS, *HUNG)),
+    "leaving": Endless((*DIALOGS, *LEAVING, *HUNG, "navigated"), (*DIALOGS, *LEAVING, *HUNG, "navigated")),
+    "windows": Endless(("new_target", "horizon: timer"), ("new_target",)),
+    "iframes": Endless(FRAMES, FRAMES),
+    "history": Endless(ADDRESSES, ADDRESSES),
+    "fragments": Endless(ADDRESSES, ADDRESSES),
+    "writing": Endless((*CHANGES, "timeout: changes", "timeout: document"), (*QUIET, "timeout: document")),
+    "growth": Endless(CHANGES),
+    "attributes": Endless(CHANGES),
+    "animations": Endless(("horizon: animation", "timeout: animation", "animation_done", *CHANGES)),
+    "workers": Endless(WORKERS, WORKERS),
+    "worker-news": Endless(CHANGES),
+    "requests": Endless(("horizon: request", *CHANGES), ("horizon: request", *CHANGES)),
+    "events": Endless(CHANGES, (*QUIET, "horizon: ")),
+    "print": Endless((*QUIET, *CHANGES)),
+}
+DEAD = ("loop", "microtasks", "waiting", "alert-loop", "confirm", "tasks")
+"""Pages whose script never returns: there is nothing left to be used."""
+STUBBORN = ("alerts", "leaving", "location", "reload", "refresh")
+"""Pages that outdo any navigation with one of their own, or with a dialog."""
+
+
+def told_apart() -> Iterator[tuple[str, int]]:
+    """Every page in the tiers that can differ about it: where tier 0 sees all there is, tier 1 sees no more."""
+    for what, endless in ENDLESS.items():
+        yield from ((what, tier) for tier in (TIERS if endless.seen != endless.blind else (0, 2)))
+
+
+def test_every_endless_page_is_known() -> None:
+    assert named("endless-") == sorted(ENDLESS)
+
+
+@pytest.mark.parametrize(("what", "tier"), list(told_apart()))
+async def test_a_page_that_never_stops_is_left_in_time(browser: Browser, site: Site, what: str, tier: int) -> None:
+    async with await browser.new_context() as context, await context.new_page() as page:
+        await page.goto(site.url(f"/hostile/endless-{what}.html"))
+        verdict = await settle(page, "storm", tier)
+        expected = ENDLESS[what].blind if tier == 0 else ENDLESS[what].seen
+        assert verdict.reason.startswith(expected), verdict
+        if what not in DEAD + STUBBORN:
+            await assert_usable(page, site, tier)
+    # Whatever its page does, a tab closes, and the browser goes on.
+    assert page.closed
+    if what not in DEAD + STUBBORN:
+        return
+    async with await browser.new_context() as context, await context.new_page() as other:
+        await assert_usable(other, site, tier)
+
+
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("what", ["frames", "messages", "timeouts", "debugger", "growth", "worker-news", "requests"])
+async def test_what_has_gone_on_before_does_not_hide_what_the_click_does(
+    page: Page, site: Site, what: str, tier: int
+) -> None:
+    await page.goto(site.url(f"/hostile/endless-{what}.html?now"))
+    await settle(page, "go", tier)
+    assert await page.frames.main.evaluate(f"{READ}.startsWith('went')") or what == "worker-news"
+
+
+@pytest.mark.parametrize("what", ["frames", "channel", "alerts", "iframes", "growth", "location", "history", "workers"])
+async def test_a_sequence_on_a_page_that_never_stops(page: Page, site: Site, what: str) -> None:
+    await page.goto(site.url(f"/hostile/endless-{what}.html"))
+    started = time.monotonic()
+    result = await page.execute_sequence(
+        [{"action": "click_element", "selector": "#storm"}], timeout_ms=TIMEOUT_MS, horizon_ms=HORIZON_MS
+    )
+    assert result.failed is None, result.failed
+    assert result.reason.startswith(ENDLESS[what].seen), result
+    assert time.monotonic() - started < 10
