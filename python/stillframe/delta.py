@@ -72,14 +72,28 @@ def _unturned(delta: Delta, noise: Collection[str]) -> tuple[list[dict[str, Any]
     """Leave out what one turn of a ticker took away together with what it put in its place: the same kind of row."""
     gone = list(delta.disappeared)
     come = []
+    turned = []
     for row in delta.appeared:
         place = (_holder(row), row["tag_name"])
         former = next((old for old in gone if (_holder(old), old["tag_name"]) == place), None)
         if place[0] in noise and former is not None:
             gone.remove(former)
+            turned.append((row["selector"], former["selector"]))
         else:
             come.append(row)
-    return come, gone
+    return _outside([new for new, _ in turned], come), _outside([old for _, old in turned], gone)
+
+
+def _outside(turned: Sequence[str], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows that are in no frame of the elements `turned`: frames have rows of their own."""
+    frames = tuple(map(_frame_prefix, turned))
+    return [row for row in rows if not row["selector"].startswith(frames)]
+
+
+def _frame_prefix(selector: str) -> str:
+    """How selectors begin that go into a frame which is the element, or is in it by its path."""
+    outer, parted, own = selector.rpartition(" >> ")
+    return f"{outer}{parted}frame={own} "
 
 
 def _holder(row: dict[str, Any]) -> str:
