@@ -64,7 +64,8 @@ FENCE_MS = 30.0
 """How long after a fence the next one may go out: what one takes, two frames at 60 Hz."""
 RENDER_MS = 30.0
 """How much later the window begins after an answer from outside: the page has yet to read it, which takes a frame or
-two, and what it does then (a timer, a render) is what the window is for (settle.md §4.2: one fence for the render)."""
+two, and what it does then (a timer, a render) is what the window is for (settle.md §4.2: one fence for the render).
+Never more than the window itself: where that is short, what the page does then is told."""
 ANSWERS = (RequestEnded, SocketReceived, StreamMessage)
 HUNG_MS = 1000.0
 """A fence unanswered for this long when the timeout ends means that the page hangs (settle.md §2)."""
@@ -152,7 +153,7 @@ class SettleMachine:
         self._late.hear(now, signal, self.pending, waiting=self.phase in (Phase.ARMED, Phase.SETTLING))
         settling = self.phase is Phase.SETTLING
         if self._take(now, signal):
-            self._active(now, grace=RENDER_MS if isinstance(signal, ANSWERS) else 0.0)
+            self._active(now, grace=min(RENDER_MS, self._residual) if isinstance(signal, ANSWERS) else 0.0)
         return self._decide(now) if settling else ()
 
     def _arm(self, now: float, signal: Armed) -> None:
@@ -361,7 +362,7 @@ class SettleMachine:
             return (WakeAt(min(self._deadline, end or self._deadline)),)
         if now < self._fence_from:
             return (WakeAt(min(self._fence_from, self._deadline)),)
-        fence_at = self._last_active + max(0.0, self._residual - self._limits.lead_ms)
+        fence_at = self._last_active + self._residual - self._limits.lead_ms
         if now < fence_at and now < self._horizon and not self._expected:
             return (WakeAt(min(fence_at, self._horizon, self._deadline)),)
         return self._send_fence(now)
