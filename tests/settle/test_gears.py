@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.settle.gears import HOLD, LEAST_MS, PACE, STEP_MS, Gear, Outlook, bound, choose, jump
+from stillframe.settle.gears import HOLD, LEAST_MS, PACE, SHORT_MS, STEP_MS, Gear, Outlook, bound, choose, jump
 from stillframe.settle.rows import Row
 from stillframe.settle.signals import Call
 
@@ -71,8 +71,13 @@ def test_what_was_due_has_run() -> None:
     assert bound(jump(470), due(-5)) == jump(470)
 
 
+def test_what_is_due_within_a_frame_is_passed_at_once() -> None:
+    assert bound(jump(470), due(0.2, 300)) == jump(SHORT_MS)
+    assert bound(jump(5), due(0.2)) == jump(5)
+
+
 def test_no_jump_is_shorter_than_what_timers_are_rounded_to() -> None:
-    assert bound(jump(470), due(0.2)) == jump(LEAST_MS)
+    assert jump(0.2) == jump(LEAST_MS)
 
 
 @pytest.mark.parametrize("unknown", [call(None, "indexedDB"), call(10, "requestAnimationFrame")])
@@ -101,7 +106,7 @@ def test_no_jump_goes_beyond_what_is_due_or_was_ordered(wanted: float, ends: lis
     assert gear.jump_ms <= max(LEAST_MS, wanted)
     if known and gear.jump_ms:
         assert None not in ends
-        assert all(gear.jump_ms <= max(LEAST_MS, ms) for ms in ends if ms is not None and ms > 0)
+        assert all(gear.jump_ms <= max(SHORT_MS, ms) for ms in ends if ms is not None and ms > 0)
     if not known:
         assert LEAST_MS <= gear.jump_ms <= STEP_MS
 

@@ -77,6 +77,8 @@ class Fences:
             self._ask_bare(number, frame, min_ms)
             return
 
+        frames = self._driver.time.frames
+
         def answered(reply: asyncio.Future[Any]) -> None:
             if self._driver.tier < 2 or _lost(reply) or not frame.is_process_root:
                 self._driver.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
@@ -86,10 +88,10 @@ class Fences:
             self._driver.hooks.read(
                 frame.session,
                 lambda told: self._driver.note(signals.FenceDone(number, frame.id, _with(report, told))),
-                *_proof(reply, min_ms),
+                *_proof(reply, min_ms, frames),
             )
 
-        self._in_world(frame.world(), FENCE % f"{min_ms}, {self._driver.time.frames}", answered)
+        self._in_world(frame.world(), FENCE % f"{min_ms}, {frames}", answered)
 
     def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
         def ask() -> None:
@@ -124,12 +126,12 @@ def _report(reply: asyncio.Future[Any]) -> Report:
     return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
 
 
-def _proof(reply: asyncio.Future[Any], min_ms: float) -> tuple[float | None, bool]:
+def _proof(reply: asyncio.Future[Any], min_ms: float, frames: int) -> tuple[float | None, bool]:
     """Return when a fence began, in milliseconds since 1970, and whether it saw frames."""
     value = reply.result().result.value
     if not isinstance(value, dict):
         return None, False
-    return value["began"], value["lasted"] - min_ms < STALLED_MS
+    return value["began"], frames > 0 and value["lasted"] - min_ms < STALLED_MS
 
 
 def _with(report: Report, told: Scheduled | None) -> Report:

@@ -25,6 +25,8 @@ FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback"})
 """Calls that run with a frame, not with a clock."""
 LEAST_MS = 1.0
 """The shortest jump: browsers round timers to it."""
+SHORT_MS = 16.0
+"""What is due within a frame is passed at once: a chain of timers of no delay would cost a look for every link."""
 
 
 class Gear(msgspec.Struct, frozen=True):
@@ -74,5 +76,5 @@ def bound(gear: Gear, outlook: Outlook | None) -> Gear:
         if call.due_ms is None or call.kind in FRAME_CALLS:
             return PACE
         # What was due has run: the clock does not stop before it has.
-        due = min(due, call.due_ms) if call.due_ms > 0 else due
+        due = min(due, max(call.due_ms, SHORT_MS)) if call.due_ms > 0 else due
     return jump(due)

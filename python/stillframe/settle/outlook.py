@@ -32,23 +32,31 @@ BUSY = "busy"
 """The kind of call that a thread which does not answer is taken for: what it does takes real time."""
 
 
-async def frame(driver: SettleDriver) -> None:
-    """Wait until every process of the page has shown a frame, or will not."""
+async def frame(driver: SettleDriver) -> float | None:
+    """Wait until every process of the page has shown a frame, or will not.
+
+    Returns when it was asked for, in milliseconds since 1970 by the page's clock; None if one has shown none.
+    """
     roots = [frame for frame in driver.page.frames if frame.is_process_root]
     with suppress(TimeoutError):
         async with asyncio.timeout(FRAME_SECONDS):
-            await asyncio.gather(*(_evaluate(root, "__sfSettle.frame()") for root in roots))
+            shown = await asyncio.gather(*(_evaluate(root, "__sfSettle.shown()") for root in roots))
+            return min(shown) if shown and None not in shown else None
+    return None
 
 
-async def outlook(driver: SettleDriver) -> Outlook | None:
-    """Return what the page and its workers have scheduled and what moves; None if the tier cannot know."""
+async def outlook(driver: SettleDriver, shown: float | None = None) -> Outlook | None:
+    """Return what the page and its workers have scheduled and what moves; None if the tier cannot know.
+
+    `shown` is when the last frame was asked for: what was due then has run.
+    """
     if not driver.hooks.installed:
         return None
     try:
         async with asyncio.timeout(ASKED_SECONDS):
-            documents = asyncio.gather(*(_documents(driver, session) for session in driver.page.frames.sessions))
+            documents = asyncio.gather(*(_documents(driver, session, shown) for session in driver.page.frames.sessions))
             workers = asyncio.gather(*(_worker(driver, session) for session in driver.workers.values()))
-            moving = asyncio.gather(*(_evaluate(frame, "__sfSettle.lastAnimation()") for frame in driver.page.frames))
+            moving = asyncio.gather(*(_evaluate(frame, "__sfSettle.moves()") for frame in driver.page.frames))
             told, moves = [*await documents, *await workers], await moving
     except TimeoutError:
         return Outlook((Call(BUSY, BUSY, "a busy thread", 0.0),))
@@ -58,9 +66,9 @@ async def outlook(driver: SettleDriver) -> Outlook | None:
     return Outlook(calls + animations, recurs=any(part.ignored for part in parts))
 
 
-async def _documents(driver: SettleDriver, session: Session) -> Scheduled:
+async def _documents(driver: SettleDriver, session: Session, shown: float | None) -> Scheduled:
     reply: asyncio.Future[Scheduled] = asyncio.get_running_loop().create_future()
-    driver.hooks.read(session, lambda told: None if reply.done() else reply.set_result(told))
+    driver.hooks.read(session, lambda told: None if reply.done() else reply.set_result(told), shown)
     return await reply
 
 

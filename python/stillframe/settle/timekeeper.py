@@ -11,11 +11,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from stillframe.cdp import Session
 from stillframe.chrome.flags import VIRTUAL_TIME
 from stillframe.errors import OptionInvalid
 from stillframe.settle.clock import Alarm, Clock, VirtualClock, WallClock
-from stillframe.settle.gears import HOLD, LEAST_MS, PACE, Gear, bound, choose, jump
+from stillframe.settle.gears import FRAME_CALLS, HOLD, LEAST_MS, PACE, STEP_MS, Gear, Outlook, bound, choose, jump
 from stillframe.settle.outlook import frame, outlook
 from stillframe.settle.signals import (
     ActionDone,
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from stillframe.settle.driver import SettleDriver
 
 
+BLIND_MS = 200.0
+"""How far to go in steps without asking the page what it has scheduled, while nothing happens."""
 OWN = (Tick, FenceSent, FenceDone, WorkerAnswered, Armed, ActionDone, Dropped)
 """Signals that tell nothing of the page."""
 
@@ -54,6 +58,10 @@ class Timekeeper:
         """Whether something from outside has come since the page was last looked at."""
         self._stirred = False
         """Whether anything has happened since the last frame that was waited for."""
+        self._reach = 0.0
+        """Until when the page, which has something that recurs, has nothing else to do as far as is known."""
+        self._shown: float | None = None
+        """When the last frame was asked for that came, in milliseconds since 1970."""
         self.frames = 2
         """How many frames the fence that goes out now shall take."""
 
@@ -147,6 +155,7 @@ class Timekeeper:
             yield
             return
         self._jumping = self._news = True
+        self._shown, self._reach = None, 0.0
         overdue = asyncio.get_running_loop().call_later(timeout_ms / 1000, self._overdue, self.now() + timeout_ms)
         try:
             yield
@@ -164,7 +173,8 @@ class Timekeeper:
         """Note that a fence goes out that shall take so long; returns how much of that the page has to wait itself."""
         if not self._jumping:
             return min_ms
-        self._fence_until = self.now() + min_ms
+        # Some time at once: what waits in a queue needs it, and so does the answer.
+        self._fence_until = self.now() + max(LEAST_MS, min_ms)
         self.frames = int(self._stirred)
         self._stirred = False
         return 0.0
@@ -176,6 +186,7 @@ class Timekeeper:
         if isinstance(signal, Committed) and signal.main and (clock := self.owned) is not None:
             clock.doubt(self._driver.page.session)
         self._stirred = True
+        self._reach = 0.0
         self._news = self._news or not isinstance(signal, Mutated)
 
     def poke(self) -> None:
@@ -186,15 +197,45 @@ class Timekeeper:
     async def _plan(self) -> Gear:
         if not self._jumping:
             return PACE
+        # Whoever was to be called at this time comes first: a fence may go out.
+        await asyncio.sleep(0)
         gear = self._choose()
-        if not gear.jump_ms:
+        if not gear.jump_ms or self._driver.machine.fencing:
             return gear
-        if self._news and not self._driver.machine.fencing:
-            # What came from outside is taken in first, without any time passing: a frame, and what it queued.
-            self._news = False
-            await frame(self._driver)
-            return jump(LEAST_MS)
-        return bound(gear, await outlook(self._driver))
+        if self._news:
+            return await self._take_in(gear)
+        return await self._bounded(gear)
+
+    async def _take_in(self, gear: Gear) -> Gear:
+        """Let the page take in what came from outside before any time passes: a frame, and what it queues."""
+        self._news = False
+        ahead = await outlook(self._driver, self._shown)
+        if not self._stirred and ahead is not None and not ahead.calls:
+            return self._jump(gear, ahead)
+        self._stirred = False
+        await self._frame()
+        return jump(LEAST_MS)
+
+    async def _bounded(self, gear: Gear) -> Gear:
+        if (rest := self._reach - self.now()) > 0:
+            return jump(min(gear.jump_ms, rest, STEP_MS))
+        ahead = await outlook(self._driver, self._shown)
+        if ahead is not None and any(call.kind in FRAME_CALLS for call in ahead.calls):
+            await self._frame()
+        return self._jump(gear, ahead)
+
+    def _jump(self, gear: Gear, ahead: Outlook | None) -> Gear:
+        """Return how far to go, and note how far to go on in steps without asking again."""
+        if ahead is None:
+            return bound(gear, None)
+        if self._driver.machine.pending.ignored:
+            ahead = structs.replace(ahead, recurs=True)
+        if ahead.recurs:
+            self._reach = self.now() + min(BLIND_MS, bound(gear, structs.replace(ahead, recurs=False)).jump_ms)
+        return bound(gear, ahead)
+
+    async def _frame(self) -> None:
+        self._shown = await frame(self._driver) or self._shown
 
     def _choose(self) -> Gear:
         driver, now = self._driver, self.now()
