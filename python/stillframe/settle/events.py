@@ -40,7 +40,8 @@ def _request(event: network.RequestWillBeSent, main: str) -> signals.Signal:
 def _initiator(initiator: network.Initiator) -> str:
     frames = initiator.stack.call_frames if initiator.stack else []
     if frames:
-        return f"{frames[0].url}:{frames[0].line_number}:{frames[0].column_number}"
+        # As people and stack traces count: from 1.
+        return f"{frames[0].url}:{frames[0].line_number + 1}:{frames[0].column_number + 1}"
     return initiator.type
 
 
