@@ -64,7 +64,7 @@ ENDLESS = {
     "alert-loop": Endless((*DIALOGS, *HUNG), (*DIALOGS, *HUNG)),
     "confirm": Endless((*DIALOGS, *HUNG), (*DIALOGS, *HUNG)),
     "leaving": Endless((*DIALOGS, *LEAVING, *HUNG, "navigated"), (*DIALOGS, *LEAVING, *HUNG, "navigated")),
-    "windows": Endless(("new_target", "horizon: timer"), ("new_target",)),
+    "windows": Endless(("new_target", "horizon: timer", "horizon: target"), ("new_target", "horizon: target")),
     "iframes": Endless(FRAMES, FRAMES),
     "history": Endless(ADDRESSES, ADDRESSES),
     "fragments": Endless(ADDRESSES, ADDRESSES),
@@ -75,7 +75,8 @@ ENDLESS = {
     "workers": Endless(WORKERS, WORKERS),
     "worker-news": Endless(CHANGES),
     "requests": Endless(("horizon: request", *CHANGES), ("horizon: request", *CHANGES)),
-    "events": Endless(CHANGES, (*QUIET, "horizon: ")),
+    # What a server sends stutters where the machine is busy: a window without news is quiet.
+    "events": Endless((*CHANGES, *QUIET), (*QUIET, "horizon: ")),
     "print": Endless((*QUIET, *CHANGES)),
 }
 DEAD = ("loop", "microtasks", "waiting", "alert-loop", "confirm", "tasks")
