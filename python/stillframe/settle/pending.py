@@ -145,7 +145,9 @@ class PendingSet(Rows):
 
     def _target_opened(self, now: float, signal: TargetOpened) -> bool:
         if self.armed:
-            self.open(Row("target", signal.id, signal.url, now, signal.url, until=now + TARGET_MS))
+            # A page that is so new that it has no URL yet is on its first, empty document.
+            url = signal.url or "about:blank"
+            self.open(Row("target", signal.id, url, now, url, until=now + TARGET_MS))
         return self.armed
 
     def _target_settled(self, now: float, signal: TargetSettled) -> bool:
