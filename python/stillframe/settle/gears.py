@@ -21,8 +21,8 @@ from stillframe.settle.signals import Call
 
 STEP_MS = 50.0
 """How far to jump at once where the page's calls are not known: what it may do unseen comes late by as much."""
-FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback"})
-"""Calls that run with a frame, not with a clock."""
+FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback", "requestIdleCallback"})
+"""Calls that run with a frame or after one, not with a clock."""
 LEAST_MS = 1.0
 """The shortest jump: browsers round timers to it."""
 SHORT_MS = 16.0
