@@ -39,6 +39,8 @@ PACE_S = 0.008
 """Seconds between two grants in pace: twice a frame; 158 grants in 1.5 s cost 2 % of a core (measured)."""
 SLOW_S = 0.05
 """Seconds that a grant may take before the others go on without it: its process is busy, and is paid later."""
+LOST_S = 0.5
+"""Seconds after which a grant that is still under way may have been ended unheard, by another session of its process."""
 SPIN_S = 5.0
 """Seconds that a script may keep its page from using a grant before it is ended: it may be waiting for the clock."""
 JUMP_S = 1.0
@@ -107,7 +109,8 @@ class _Member:
         """When the process was taken, by its own account, which tells processes apart; None until it has said so."""
         self.owed = 0.0
         self.used: asyncio.Future[None] | None = None
-        self.since = wall()
+        self.granted = 0.0
+        self.since = self.begun = wall()
         session.on(emulation.VirtualTimeBudgetExpired, lambda _: self.done())
         session.on_closed(lambda _: self.done())
 
@@ -127,10 +130,25 @@ class _Member:
         self.owed += ms
         if self.used is not None or self.session.error is not None or self.owed <= 0:
             return
-        self.used, self.since = asyncio.get_running_loop().create_future(), wall()
+        self.used = asyncio.get_running_loop().create_future()
+        self.granted, self.since = self.owed, wall()
+        self.begun = self.since
         command = emulation.SetVirtualTimePolicy(policy="advance", budget=self.owed)
         self.session.post(command, timeout=None).add_done_callback(self._sent)
         self.owed = 0.0
+
+    def renew(self) -> None:
+        """Give a grant again of whose end nobody may have heard; rather more page time than less passes then."""
+        if self.used is None or wall() - self.begun < LOST_S * 1000:
+            return
+        self.begun, lost = wall(), self.used
+
+        def stopped(_: object) -> None:
+            if self.used is lost:
+                self.owed += self.granted
+                self.done()
+
+        self.hold().add_done_callback(stopped)
 
     def free(self) -> None:
         """End a script that has kept the page from using its grant for too long."""
@@ -255,6 +273,9 @@ class VirtualClock:
                 last = now
         finally:
             self._task = None
+            for member in self._members.values():
+                # Whoever lets the clock run next means the time from then on.
+                member.owed = 0.0
             self._alarms = [alarm for alarm in self._alarms if alarm.live]
 
     async def _gear(self) -> Gear:
@@ -281,7 +302,8 @@ class VirtualClock:
     async def _grant(self, ms: float, patience: float) -> None:
         await self._used(self._busy(), SLOW_S)
         late = self._busy()
-        for member in {member.process or member: member for member in reversed(self._members.values())}.values():
+        # Of those that share a process the newest is granted: a tab does not load by the grants of its opener.
+        for member in {member.process or member: member for member in self._members.values()}.values():
             member.grant(ms)
         # What happens on the way is heard of as it happens, and most of it at the end: a jump goes to what is due.
         self._page += ms
@@ -296,6 +318,7 @@ class VirtualClock:
         if grants:
             await asyncio.wait(grants, timeout=patience)
             for member in self._members.values():
+                member.renew()
                 member.free()
 
     async def _sort(self) -> None:
