@@ -40,7 +40,7 @@ PACE_S = 0.008
 SLOW_S = 0.05
 """Seconds that a grant may take before the others go on without it: its process is busy, and is paid later."""
 LOST_S = 0.5
-"""Seconds after which a grant that is still under way may have been ended unheard, by another session of its process."""
+"""Seconds after which a grant that is under way may have been ended unheard, by another session of its process."""
 SPIN_S = 5.0
 """Seconds that a script may keep its page from using a grant before it is ended: it may be waiting for the clock."""
 JUMP_S = 1.0
