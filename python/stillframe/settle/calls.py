@@ -19,10 +19,15 @@ OVERDUE_MS = 30.0
 """How long after a fence a call that is overdue is looked at again: what a fence takes at least."""
 TASK_MS = 60.0
 """How long a call whose end nobody can know is given; the residual window of a tier that cannot see calls."""
-SLOW_TASKS = frozenset({"SubtleCrypto.deriveBits", "SubtleCrypto.deriveKey", "SubtleCrypto.generateKey"})
-"""Calls that take long by design: what makes a password expensive to guess."""
-SLOW_TASK_MS = 500.0
-"""How long those are given: what settle.md §2 gives to other answers that nothing announces."""
+LONGER_MS = {
+    "SubtleCrypto.deriveBits": 500.0,
+    "SubtleCrypto.deriveKey": 500.0,
+    "SubtleCrypto.generateKey": 500.0,
+    "locks": 150.0,
+    "caches": 150.0,
+}
+"""The same for calls that take long by design (what makes a password expensive to guess is given what settle.md §2
+gives to other answers that nothing announces) or that another process has to answer; hooks.js tells of them as long."""
 FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback"})
 """Calls that run with a frame, not with a clock."""
 REPEATING = frozenset({"setInterval"})
@@ -69,7 +74,7 @@ class Calls:
     def _row(self, key: str, realm: str, call: Call, now: float, horizon: float) -> Row | None:
         opened = now - call.age_ms
         if call.due_ms is None:
-            until = opened + (SLOW_TASK_MS if call.kind in SLOW_TASKS else TASK_MS)
+            until = opened + LONGER_MS.get(call.kind, TASK_MS)
             return Row("task", key, call.what, opened, until=until, site=call.site, realm=realm)
         known = self._follow(key, opened, now + call.due_ms)
         if call.kind in REPEATING and self._is_heartbeat(known, now):

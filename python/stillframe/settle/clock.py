@@ -11,7 +11,7 @@ What Chrome does, measured on version 156:
 - While it stands, timers, messages between ports and database answers wait; input, evaluation, snapshots and answers
   from the network come through. A document does not finish loading.
 - Frames come in real time, held or not, and only if the browser was started with
-  --run-all-compositor-stages-before-draw, as `launch` does; without it they stop when page time is behind the wall's.
+  --run-all-compositor-stages-before-draw (launch's `virtual_time`); without it they stop when page time lags behind.
 - A script that waits for the clock in a loop never ends: while a script runs, no grant can be taken. It is ended.
 - When the session that owns it goes away, the clock stands for ever: the page must go away with it.
 """

@@ -13,7 +13,8 @@
   // settle.md §4.4 and noise.py: what is a rhythm, and how many beats it earns while somebody acts.
   const RING = 8, MIN_INTERVALS = 3, MAX_VARIATION = 0.35, JITTER_MS = 50, MAX_EARNED = 2, SILENT_PERIODS = 4;
   const RECENT_MS = 60; // how long a call without a known end is told of: the residual window of a tier without hooks
-  const SLOW_MS = 500; // the same for what takes long by design
+  const SLOW_MS = 500; // the same for what takes long by design,
+  const ASKING_MS = 150; // and for what another process has to answer
   const OVERDUE_MS = 150, WORKER_OVERDUE_MS = 20; // what is overdue by more has run, though no frame proves it
   const READ_MS = 0.5; // a call is noted a little before it is made
   const LATE_MS = 4; // how long after its due time a timer is sure to run in a page that is not busy
@@ -47,7 +48,7 @@
 
   // -- what is kept --------------------------------------------------------------------------------------------------
 
-  const SLOW = { __proto__: null };
+  const LONGER = { __proto__: null, locks: ASKING_MS, caches: ASKING_MS };
   const first = bare(); // the head of the list of entries
   let last = first, kept = 0;
   let byId = bare();
@@ -291,7 +292,7 @@
 
   function isPending(link, now) {
     if (link.foreign || link.noise || link.from < armedAt) return false;
-    if (link.kind !== "requestAnimationFrame") return now - link.at < (SLOW[link.kind] ? SLOW_MS : RECENT_MS);
+    if (link.kind !== "requestAnimationFrame") return now - link.at < (LONGER[link.kind] ?? RECENT_MS);
     // What was asked for before the fence has run in its first frame.
     return link.at >= framed && now - link.at < STALLED_MS;
   }
@@ -373,7 +374,7 @@
   // Promises tell nobody of their end, and one getter stands before all functions of a kind.
   for (const name of ["deriveBits", "deriveKey", "generateKey"]) {
     const kind = `SubtleCrypto.${name}`;
-    SLOW[kind] = true;
+    LONGER[kind] = SLOW_MS;
     hook(kind, () => SubtleCrypto.prototype[name], () => chain(kind, ""));
   }
   hook("crypto.subtle", () => getter(Crypto.prototype, "subtle"), () => chain("crypto.subtle", ""));
