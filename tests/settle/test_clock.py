@@ -157,7 +157,8 @@ async def test_it_goes_on_in_a_new_process(page: Page, site: Site, clock: Virtua
     await asyncio.sleep(0.1)
     assert await page_time(page) == before
     await drive(clock, jump(100), jump(100))
-    assert await page_time(page) - before == pytest.approx(200, abs=ROUNDING_MS)
+    # What the last grant of the old process had left is used up in the new one: a few turns of pace.
+    assert 200 - ROUNDING_MS <= await page_time(page) - before <= 220
 
 
 async def test_tabs_of_one_process_are_granted_their_time_once(page: Page, site: Site, clock: VirtualClock) -> None:
