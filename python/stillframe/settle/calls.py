@@ -23,10 +23,11 @@ LONGER_MS = {
     "SubtleCrypto.deriveBits": 500.0,
     "SubtleCrypto.deriveKey": 500.0,
     "SubtleCrypto.generateKey": 500.0,
+    "toBlob": 500.0,
     "locks": 150.0,
     "caches": 150.0,
 }
-"""The same for calls that take long by design (what makes a password expensive to guess is given what settle.md §2
+"""The same for calls that take long by design (a key to derive, a canvas to encode: they are given what settle.md §2
 gives to other answers that nothing announces) or that another process has to answer; hooks.js tells of them as long."""
 FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback"})
 """Calls that run with a frame, not with a clock."""

@@ -48,7 +48,7 @@
 
   // -- what is kept --------------------------------------------------------------------------------------------------
 
-  const LONGER = { __proto__: null, locks: ASKING_MS, caches: ASKING_MS };
+  const LONGER = { __proto__: null, locks: ASKING_MS, caches: ASKING_MS, toBlob: SLOW_MS };
   const first = bare(); // the head of the list of entries
   let last = first, kept = 0;
   let byId = bare();
@@ -380,6 +380,8 @@
   hook("crypto.subtle", () => getter(Crypto.prototype, "subtle"), () => chain("crypto.subtle", ""));
   hook("caches", () => getter(globalThis, "caches"), () => chain("caches", ""));
   hook("locks", () => LockManager.prototype.request, () => chain("locks", ""));
+  hook("canvas.toBlob", () => HTMLCanvasElement.prototype.toBlob, () => chain("toBlob", ""));
+  hook("canvas.convertToBlob", () => OffscreenCanvas.prototype.convertToBlob, () => chain("toBlob", ""));
   hook("createImageBitmap", () => createImageBitmap, () => chain("createImageBitmap", ""));
   hook("decode", () => HTMLImageElement.prototype.decode, () => chain("HTMLImageElement.decode", ""));
 
