@@ -16,7 +16,7 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
-.PHONY: help demo test bench gate lint format setup rust-test python-test clean
+.PHONY: help demo test bench gate fuzz lint format setup rust-test python-test clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -24,14 +24,18 @@ help: ## this list
 demo: setup ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
 	@$(VENV)/bin/stillframe demo $(ARGS)
 
-test: lint rust-test python-test ## lint, the Rust tests, the Python tests with real Chromium
+test: lint rust-test gate python-test ## lint, the Rust tests, instruction counts, the Python tests with real Chromium
 
 bench: setup ## time stillframe beside its peers and record the figures
 	@$(SETUP) bench
 	PYTHONPATH=python $(VENV)-bench/bin/python -m bench $(ARGS)
 
-gate: $(STAMP)/env ## the core's instruction counts against the recorded ones (rust/gate.txt; needs valgrind)
-	cargo run --locked --quiet --release --no-default-features --example gate
+gate: $(STAMP)/env ## the core's instruction counts against the recorded ones (ARGS=all for 1M nodes too, --record)
+	@$(SETUP) valgrind
+	cargo run --locked --quiet --release --no-default-features --example gate -- $(ARGS)
+
+fuzz: ## the fuzz targets, for a while each (ARGS="600 parse": seconds, targets); needs nightly Rust and cargo-fuzz
+	@tools/fuzz.sh $(ARGS)
 
 lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-code checks
 	@$(SETUP) rust-tools
@@ -69,5 +73,6 @@ $(STAMP)/core: $(STAMP)/env pyproject.toml Cargo.toml Cargo.lock $(RUST_SOURCES)
 clean: ## remove everything that was built, the virtual environment included
 	rm -rf $(VENV) $(VENV)-bench target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf bench/settle/rivals/node_modules bench/settle/rivals/install.log
+	rm -rf bench/locators/node_modules bench/locators/install.log
 	rm -f python/stillframe/_core*.so
 	find python tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""Run the benchmarks: `python -m bench [commands sequence snapshots core quiet tabs] [--rounds N] [--record NAME]`."""
+"""Run the benchmarks: `python -m bench [names] [--rounds N] [--record NAME]`, or `python -m bench settle …`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,23 @@ from rich.table import Table as Grid
 
 from bench.measure import Table, machine, record
 
-NAMES = ("commands", "snapshots", "core", "sequence", "quiet", "tabs", "hooks")
+NAMES = (
+    "commands",
+    "snapshots",
+    "core",
+    "cbor",
+    "batch",
+    "duplicates",
+    "sequence",
+    "captures",
+    "quiet",
+    "tabs",
+    "hooks",
+    "virtual",
+    "mirror",
+    "selectors",
+    "relocate",
+)
 
 
 def main() -> None:

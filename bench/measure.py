@@ -9,6 +9,7 @@ import random
 import statistics
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,23 @@ class ClientCpu:
     def seconds(self) -> float:
         """Return what was used since the start."""
         return self._now() - self._start
+
+
+def tree_cpu(pid: int | None) -> dict[int, float]:
+    """Return the CPU seconds of a process and of all below it, by pid."""
+    found: dict[int, float] = {}
+    with suppress(psutil.NoSuchProcess):
+        root = psutil.Process(pid)
+        for process in (root, *root.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                times = process.cpu_times()
+                found[process.pid] = times.user + times.system
+    return found
+
+
+def cpu_between(before: dict[int, float], after: dict[int, float]) -> float:
+    """Return the milliseconds used in between; what a process that ended used last is not known."""
+    return sum(seconds - before.get(pid, 0.0) for pid, seconds in after.items()) * 1000
 
 
 def machine() -> dict[str, Any]:

@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
-
-import psutil
-from aiohttp import web
+from contextlib import asynccontextmanager, contextmanager
 
 import stillframe
-from bench.measure import Table, table
+from bench.measure import Table, table, tree_cpu
+from bench.site import hang, html, serving, slow
 from bench.wire import Wire
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
@@ -32,34 +30,6 @@ WAIT_MS = 60_000
 BODY = "<!doctype html><title>quiet</title><ul>" + "".join(f"<li id=row{n}>row {n}" for n in range(200)) + "</ul>"
 BEGIN = "void fetch({!r})"
 TIERS = (0, 1, 2)
-
-
-@asynccontextmanager
-async def site() -> AsyncIterator[str]:
-    """A quiet page, an answer that takes its time, and one that never comes."""
-
-    async def page(_: web.Request) -> web.Response:
-        return web.Response(text=BODY, content_type="text/html")
-
-    async def slow(_: web.Request) -> web.Response:
-        await asyncio.sleep(REQUEST_SECONDS)
-        return web.Response(text="done")
-
-    async def hang(_: web.Request) -> web.Response:
-        await asyncio.Event().wait()
-        return web.Response()
-
-    app = web.Application()
-    app.router.add_get("/slow", slow)
-    app.router.add_get("/hang", hang)
-    app.router.add_get("/", page)
-    runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
 
 
 # -- the wire ------------------------------------------------------------------------------------
@@ -116,7 +86,7 @@ async def _calm(wire: Wire) -> None:
 
 
 async def _while_pending(page: Page, url: str) -> int:
-    await page.evaluate(BEGIN.format(f"{url}/slow"))
+    await page.evaluate(BEGIN.format(f"{url}/slow?ms={REQUEST_SECONDS * 1000:.0f}"))
     with Wire(page.session.connection) as wire:
         waiting = asyncio.ensure_future(page.settle())
         # What arming sends is sent and answered by now; the answer of the server is far away.
@@ -141,20 +111,11 @@ class Cpu:
     @contextmanager
     def measured(self) -> Iterator[None]:
         """Measure a block; processes that come or go within it are left out."""
-        client, wall, browser = time.process_time(), time.perf_counter(), self._browser()
+        client, wall, browser = time.process_time(), time.perf_counter(), tree_cpu(self._pid)
         yield
-        after = self._browser()
+        after = tree_cpu(self._pid)
         self.client, self.wall = time.process_time() - client, time.perf_counter() - wall
         self.browser = sum(after[pid] - browser[pid] for pid in browser.keys() & after.keys())
-
-    def _browser(self) -> dict[int, float]:
-        root = psutil.Process(self._pid)
-        found = {}
-        for process in (root, *root.children(recursive=True)):
-            with suppress(psutil.NoSuchProcess):
-                times = process.cpu_times()
-                found[process.pid] = times.user + times.system
-        return found
 
 
 async def cpu(browser: Browser, url: str, pages: int, rounds: int) -> dict[str, list[Cpu]]:
@@ -203,6 +164,8 @@ async def cpu_tables(browser: Browser, url: str, rounds: int) -> list[Table]:
 
 async def run(*, rounds: int = ROUNDS) -> list[Table]:
     """Measure a browser of its own."""
-    async with site() as url, stillframe.launch() as browser:
+    routes = {"/": html(BODY), "/slow": slow, "/hang": hang}
+    async with serving(routes) as port, stillframe.launch() as browser:
+        url = f"http://127.0.0.1:{port}"
         wire = await wire_tables(browser, url, rounds)
         return [*wire, await silence(browser, url), *await cpu_tables(browser, url, rounds)]

@@ -9,50 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
-from aiohttp import web
 
 import stillframe
 from bench.measure import Table, table
+from bench.site import html, serving, slow
 from stillframe.model.options import SequenceOptions
 from stillframe.page.page import Page
 
 ROUNDS = 5
 TABS = (1, 8, 32)
-ANSWER_MS = 300
+HOST = "http://tab{}.localhost:{}/"
+"""Chrome makes six requests to one host at a time, so each tab has a host of its own."""
 OPTIONS = SequenceOptions(timeout_ms=60_000, horizon_ms=20_000)
 BODY = """<!doctype html><title>tab</title><button id=go>Go</button><p id=out></p>
 <script>
-go.onclick = async () => { await fetch("/answer"); out.textContent = "done"; shown = Date.now() };
+go.onclick = async () => { await fetch("/slow?ms=300"); out.textContent = "done"; shown = Date.now() };
 </script>"""
-
-
-@asynccontextmanager
-async def site() -> AsyncIterator[str]:
-    """The page and its answer; yields the URL with a place for the host.
-
-    Chrome makes six requests to one host at a time, so each tab has a host of its own.
-    """
-
-    async def page(_: web.Request) -> web.Response:
-        return web.Response(text=BODY, content_type="text/html")
-
-    async def answer(_: web.Request) -> web.Response:
-        await asyncio.sleep(ANSWER_MS / 1000)
-        return web.Response(text="answer")
-
-    app = web.Application()
-    app.router.add_get("/answer", answer)
-    app.router.add_get("/", page)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://tab{{}}.localhost:{runner.addresses[0][1]}/"
-    finally:
-        await runner.cleanup()
 
 
 async def click(page: Page) -> float:
@@ -71,10 +43,10 @@ async def run(*, rounds: int = ROUNDS) -> list[Table]:
     """Measure 1, 8 and 32 tabs of one browser."""
     walls: dict[str, list[float]] = {}
     excesses: dict[str, list[float]] = {}
-    async with site() as url, stillframe.launch() as browser:
+    async with serving({"/": html(BODY), "/slow": slow}) as port, stillframe.launch() as browser:
         for number in TABS:
             async with await browser.new_context() as context:
-                pages = [await context.new_page(url.format(tab)) for tab in range(number)]
+                pages = [await context.new_page(HOST.format(tab, port)) for tab in range(number)]
                 name = f"{number} tab{'s' if number > 1 else ''}"
                 for _ in range(rounds):
                     began = time.perf_counter()

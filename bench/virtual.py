@@ -1,21 +1,18 @@
 """What `settle="virtual"` costs and keeps: wall time over what the server takes, repeats, a page held for a minute.
 
-    python -m bench.virtual            the four tables
-    python -m bench.virtual --quick    fewer repeats, and held for a second
-
 Each figure is taken on pages of its own in one browser; `causal` stands beside it, in random order.
 """
 
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
 import stillframe
 from bench.measure import Table, interleaved, table
+from bench.site import serving, slow
 from stillframe.demo.shop import PASSWORD, USER, Shop
 from stillframe.model.actions import Click, SetValue
 from stillframe.model.secrets import Secret
@@ -42,9 +39,7 @@ EXTERNAL_MS = {"nothing": 0, "fetch": 300, "timer": 0, "chain": 0, "both": 400}
 """By button, how long the server takes: what no clock can shorten."""
 
 
-async def _slow(request: web.Request) -> web.Response:
-    await asyncio.sleep(int(request.query["ms"]) / 1000)
-    return web.Response(text="fetched")
+Sample = Callable[[], Awaitable[float]]
 
 
 async def _page(request: web.Request) -> web.Response:
@@ -77,9 +72,6 @@ async def waits(browser: Browser, url: str, rounds: int) -> list[Table]:
     return tables
 
 
-Sample = Callable[[], Awaitable[float]]
-
-
 async def distinct(browser: Browser, repeats: int) -> int:
     """How many different results the same login gives, times left out."""
     login = [SetValue("#user", USER), SetValue("#pass", Secret(PASSWORD)), Click("#submit")]
@@ -103,27 +95,17 @@ async def held(browser: Browser, url: str, seconds: float) -> bool:
         return (await page.capture()).digests.exact == before
 
 
-async def main(quick: bool) -> None:
-    app = web.Application()
-    app.router.add_get("/slow", _slow)
-    app.router.add_get("/", _page)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
-        async with stillframe.launch(virtual_time=True) as browser:
-            for found in await waits(browser, url, 5 if quick else ROUNDS):
-                print(found.question)
-                for row in found.rows:
-                    print(f"  {row.name:<8} {row.median:7.0f} {found.unit} ({row.low:.0f} to {row.high:.0f})")
-            repeats = 20 if quick else REPEATS
-            print(f"{repeats} logins: {await distinct(browser, repeats)} distinct results")
-            seconds = 1.0 if quick else HELD_S
-            print(f"held for {seconds:g} s: {'no change' if await held(browser, url, seconds) else 'CHANGED'}")
-    finally:
-        await runner.cleanup()
-
-
-if __name__ == "__main__":
-    asyncio.run(main("--quick" in sys.argv))
+async def run(*, rounds: int = ROUNDS) -> list[Table]:
+    """Measure one browser; the repeats and the minute are as many and as long in every run."""
+    routes = {"/": _page, "/slow": slow}
+    async with serving(routes) as port, stillframe.launch(virtual_time=True) as browser:
+        url = f"http://127.0.0.1:{port}/"
+        tables = await waits(browser, url, rounds)
+        results = await distinct(browser, REPEATS)
+        changes = float(not await held(browser, url, HELD_S))
+    kept = {f"{REPEATS} logins": [float(results)]}, {f"held for {HELD_S:.0f} s": [changes]}
+    return [
+        *tables,
+        table("different results of the same login", "results", "", kept[0]),
+        table("changes of a page that ticks", "changes", "", kept[1]),
+    ]

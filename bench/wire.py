@@ -3,12 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
 
 from stillframe.cdp import Connection
+
+Listener = Callable[[bytes], None]
+
+
+@contextmanager
+def tapped(connection: Connection, sending: Listener, receiving: Listener) -> Iterator[None]:
+    """Hear every frame of a connection, before it goes on, for a block."""
+    # No transport has a door for listeners, since only a measurement needs one.
+    transport: Any = connection.transport
+    send, receive = transport.send, transport._on_frame
+
+    def send_on(frame: bytes) -> None:
+        sending(frame)
+        send(frame)
+
+    def receive_on(frame: bytes) -> None:
+        receiving(frame)
+        receive(frame)
+
+    transport.send, transport._on_frame = send_on, receive_on
+    try:
+        yield
+    finally:
+        del transport.send
+        transport._on_frame = receive
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -31,31 +59,21 @@ class Wire:
     """Listens on the transport of a connection for a block."""
 
     def __init__(self, connection: Connection) -> None:
-        # No transport has a door for listeners, since only a measurement needs one.
-        self._transport: Any = connection.transport
         self.frames: list[Frame] = []
+        self._tap = tapped(connection, partial(self._take, sent=True), partial(self._take, sent=False))
 
     def __enter__(self) -> Self:
-        transport, frames = self._transport, self.frames
-        send, receive = transport.send, transport._on_frame
-
-        def sending(frame: bytes) -> None:
-            frames.append(_frame(frame, sent=True))
-            send(frame)
-
-        def receiving(frame: bytes) -> None:
-            frames.append(_frame(frame, sent=False))
-            receive(frame)
-
-        transport.send, transport._on_frame = sending, receiving
-        self._receive = receive
+        self._tap.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        del self._transport.send
-        self._transport._on_frame = self._receive
+        self._tap.__exit__(kind, error, trace)
+
+    def _take(self, data: bytes, *, sent: bool) -> None:
+        head = msgspec.json.decode(data, type=_Head)
+        self.frames.append(Frame(sent=sent, size=len(data), id=head.id, method=head.method, session=head.session_id))
 
     @property
     def messages(self) -> int:
@@ -89,8 +107,3 @@ class Wire:
             number[name] += 1
             size[name] += frame.size
         return [(name, number[name], total) for name, total in size.most_common()]
-
-
-def _frame(data: bytes, *, sent: bool) -> Frame:
-    head = msgspec.json.decode(data, type=_Head)
-    return Frame(sent=sent, size=len(data), id=head.id, method=head.method, session=head.session_id)

@@ -22,6 +22,9 @@ from stillframe.page.page import Page
 settings.register_profile("stillframe", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("stillframe")
 
+PIPE = os.environ.get("STILLFRAME_TEST_PIPE", "json")
+"""What the shared browser speaks: with "cbor" here everything is tested over a CBOR pipe."""
+
 GRACE = 2.0
 """Seconds that tasks and processes have to end after a test; most need one turn of the loop."""
 
@@ -41,7 +44,7 @@ def site(site_server: Site) -> Site:
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """One browser for all tests that do not end it."""
-    async with stillframe.launch() as browser:
+    async with stillframe.launch(pipe=PIPE) as browser:
         yield browser
 
 

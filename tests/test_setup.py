@@ -137,7 +137,7 @@ def bench_machine(machine: Machine) -> Machine:
 def test_the_bench_goes_on_without_npm(bench_machine: Machine) -> None:
     code, said = bench_machine.setup("bench")
     assert code == 0
-    assert "npm was not found, so settlebench runs without the rivals" in last_sentence(said)
+    assert "npm was not found, so the benchmarks run without the rivals" in last_sentence(said)
 
 
 def test_the_bench_goes_on_when_npm_fails(bench_machine: Machine) -> None:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Set-up steps of the Makefile: env | core | browser | rust-tools | bench.
+# Set-up steps of the Makefile: env | core | browser | rust-tools | valgrind | bench.
 #
 # Each step does nothing when there is nothing to do, uses apt only as root or through sudo that asks no
 # password, and where something cannot be had ends with one sentence that says what and how to get it.
@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly VENV=.venv
-readonly RIVALS=bench/settle/rivals
+readonly RIVALS=(bench/settle/rivals bench/locators) # what npm brings for benchmarks
 readonly PYTHON_MIN=11                       # requires-python in pyproject.toml
 readonly RUST_MIN=88                         # rust-version in Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -105,6 +105,12 @@ step_rust_tools() {
         || die "rustfmt and clippy are needed to lint; install them with: rustup component add rustfmt clippy"
 }
 
+# Counting instructions is worth having, not worth failing for.
+step_valgrind() {
+    command -v valgrind >/dev/null || apt_install valgrind \
+        || say "valgrind was not found and apt could not install it, so no instructions are counted"
+}
+
 # -- the browser -----------------------------------------------------------------------------------
 
 have_browser() { "$VENV/bin/python" -c 'from stillframe.chrome import find_executable; find_executable()' 2>/dev/null; }
@@ -128,25 +134,32 @@ step_bench() {
     install_rivals
 }
 
-# Programs from npm that settlebench runs; without them the benchmarks go on, and settlebench says what it misses.
+# Programs and pages from npm; without them the benchmarks go on, and say what they miss.
 install_rivals() {
-    local log="$RIVALS/install.log"
-    [ -d "$RIVALS" ] || return 0
-    [ "$RIVALS/node_modules/.package-lock.json" -nt "$RIVALS/package-lock.json" ] && return
-    command -v npm >/dev/null || { say "npm was not found, so settlebench runs without the rivals that need it;" \
+    local folder
+    for folder in "${RIVALS[@]}"; do
+        install_from_npm "$folder"
+    done
+}
+
+install_from_npm() {
+    local folder=$1 log="$1/install.log"
+    [ -d "$folder" ] || return 0
+    [ "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ] && return
+    command -v npm >/dev/null || { say "npm was not found, so the benchmarks run without the rivals that need it;" \
         "install Node 20.19 or newer with npm and run make bench again"; return; }
-    say "installing the rivals of settlebench with npm, about 90 MB"
+    say "installing what $folder/package.json names with npm, about 90 MB"
     # No scripts: they would download browsers, and we have one.
-    if (cd "$RIVALS" && npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier) >"$log" 2>&1; then
+    if (cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier) >"$log" 2>&1; then
         rm -f "$log"
-        touch "$RIVALS/node_modules/.package-lock.json"
+        touch "$folder/node_modules/.package-lock.json"
     else
-        say "npm could not install the rivals of settlebench, which runs without them; npm's message is in $log"
+        say "npm could not install the rivals of $folder, and the benchmarks run without them; npm's message is in $log"
     fi
 }
 
 case "${1:-}" in
-    env | core | browser | bench) "step_$1" ;;
+    env | core | browser | valgrind | bench) "step_$1" ;;
     rust-tools) step_rust_tools ;;
-    *) die "usage: tools/setup.sh env|core|browser|rust-tools|bench" ;;
+    *) die "usage: tools/setup.sh env|core|browser|rust-tools|valgrind|bench" ;;
 esac

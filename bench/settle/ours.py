@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
 from typing import Any
 from urllib.parse import urljoin
 
 import msgspec
-import psutil
 
 import stillframe
+from bench.measure import cpu_between, tree_cpu
 from bench.settle.lanes import Case, LaneKind, Run, mark_expression
+from bench.wire import tapped
 from stillframe.errors import CommandError, OptionInvalid, SessionLost, StillframeError
 from stillframe.model.actions import Action, Click, Hover, Navigate, PressKey, Scroll, TypeText
 from stillframe.model.options import parse_options
@@ -79,45 +81,36 @@ class Meter:
     """What a stretch of work costs: frames and bytes on the wire without the looks at the page, and CPU."""
 
     def __init__(self, browser: Browser) -> None:
-        # No transport has a door for listeners, since only a measurement needs one.
-        self._transport: Any = browser.connection.transport
+        self._connection = browser.connection
         self._pid = browser.info.pid
         self.input_at: float | None = None
         self.sent = self.received = self.messages = 0
         self.client_cpu_ms = self.browser_cpu_ms = 0.0
         self._looks: set[bytes] = set()
 
-    def __enter__(self) -> Meter:
-        transport = self._transport
-        send, receive = transport.send, transport._on_frame
+    @contextmanager
+    def metered(self) -> Iterator[Meter]:
+        """Measure a block."""
+        browser, client = tree_cpu(self._pid), time.process_time()
+        with tapped(self._connection, self._sending, self._receiving):
+            yield self
+        self.client_cpu_ms = (time.process_time() - client) * 1000
+        self.browser_cpu_ms = cpu_between(browser, tree_cpu(self._pid))
 
-        def sending(frame: bytes) -> None:
-            head = frame[:HEAD]
-            if any(method in head for method in INPUTS):
-                self.input_at = now()
-            if LOOK in head:
-                self._looks.add(_id(frame))
-            else:
-                self.sent += len(frame)
-                self.messages += 1
-            send(frame)
+    def _sending(self, frame: bytes) -> None:
+        head = frame[:HEAD]
+        if any(method in head for method in INPUTS):
+            self.input_at = now()
+        if LOOK in head:
+            self._looks.add(_id(frame))
+        else:
+            self.sent += len(frame)
+            self.messages += 1
 
-        def receiving(frame: bytes) -> None:
-            if not (self._looks and _id(frame) in self._looks):
-                self.received += len(frame)
-                self.messages += 1
-            receive(frame)
-
-        transport.send, transport._on_frame = sending, receiving
-        self._receive = receive
-        self._browser_from, self._client_from = tree_cpu(self._pid), time.process_time()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.client_cpu_ms = (time.process_time() - self._client_from) * 1000
-        self.browser_cpu_ms = cpu_between(self._browser_from, tree_cpu(self._pid))
-        del self._transport.send
-        self._transport._on_frame = self._receive
+    def _receiving(self, frame: bytes) -> None:
+        if not (self._looks and _id(frame) in self._looks):
+            self.received += len(frame)
+            self.messages += 1
 
 
 def _id(frame: bytes) -> bytes:
@@ -125,23 +118,6 @@ def _id(frame: bytes) -> bytes:
     start = bytes(frame[:HEAD])
     _, found, rest = start.partition(b'"id":')
     return rest.split(b",", 1)[0].split(b"}", 1)[0].strip() if found else b""
-
-
-def tree_cpu(pid: int | None) -> dict[int, float]:
-    """Return the CPU seconds of a process and of all below it, by pid."""
-    found: dict[int, float] = {}
-    with suppress(psutil.NoSuchProcess):
-        root = psutil.Process(pid)
-        for process in (root, *root.children(recursive=True)):
-            with suppress(psutil.NoSuchProcess):
-                times = process.cpu_times()
-                found[process.pid] = times.user + times.system
-    return found
-
-
-def cpu_between(before: dict[int, float], after: dict[int, float]) -> float:
-    """Return the milliseconds used in between; what a process that ended used last is not known."""
-    return sum(seconds - before.get(pid, 0.0) for pid, seconds in after.items()) * 1000
 
 
 class Driven:
@@ -178,7 +154,7 @@ class Driven:
         page = self._page = await context.new_page()
         await page.goto(url)
         await asyncio.sleep(case.warm_ms / 1000)
-        with Meter(self._browser) as meter:
+        with Meter(self._browser).metered() as meter:
             acted = now()
             run = await self._act(page, action_of(case, url))
         return msgspec.structs.replace(

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from stillframe.api import connect as connect
     from stillframe.api import launch as launch
     from stillframe.dom import Delta as Delta
+    from stillframe.dom import Fingerprint as Fingerprint
+    from stillframe.dom import MaskedDigests as MaskedDigests
+    from stillframe.dom import MaskLearner as MaskLearner
+    from stillframe.dom import Masks as Masks
+    from stillframe.dom import Relocation as Relocation
+    from stillframe.dom import Signature as Signature
+    from stillframe.dom import SignatureIndex as SignatureIndex
     from stillframe.dom import Snapshot as Snapshot
+    from stillframe.dom import Tier as Tier
     from stillframe.errors import StillframeError as StillframeError
     from stillframe.model.actions import Check as Check
     from stillframe.model.actions import Click as Click
@@ -80,7 +88,15 @@ _HOMES: dict[str, str] = {
     "BrowserContext": "stillframe.page.context",
     "Page": "stillframe.page.page",
     "Snapshot": "stillframe.dom",
+    "Fingerprint": "stillframe.dom",
+    "Relocation": "stillframe.dom",
     "Delta": "stillframe.dom",
+    "MaskLearner": "stillframe.dom",
+    "MaskedDigests": "stillframe.dom",
+    "Masks": "stillframe.dom",
+    "Signature": "stillframe.dom",
+    "SignatureIndex": "stillframe.dom",
+    "Tier": "stillframe.dom",
     "StillframeError": "stillframe.errors",
     "Secret": "stillframe.model.secrets",
     "Expect": "stillframe.model.options",

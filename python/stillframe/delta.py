@@ -29,13 +29,13 @@ def state_change(
     `noise` holds the elements that change by themselves: what changed in them is left out, and takes no other row's
     place.
     """
-    if before is None or after is None:
+    if before is None or after is None or before is after:
         return None
     delta = before.diff(after, limit=limit + ROWS_PER_ELEMENT * len(noise), secrets=list(secrets))
     url = _change(before.url, after.url, secrets)
     title = _change(before.title, after.title, secrets)
     restless = _selectors(before, noise) | _selectors(after, noise)
-    changed = [row for row in delta.changed if not _by_itself(row, restless)]
+    changed = [row for row in delta.changed if not _by_itself(row, restless, before)]
     appeared, disappeared = _unturned(delta, restless)
     # Without noise the core's own cut stands, which keeps every alert.
     cut = limit if noise else None
@@ -52,6 +52,7 @@ def state_change(
             delta.omitted_disappeared + _rest(disappeared, cut),
             delta.omitted_changed + _rest(changed, cut),
         ),
+        approximate=delta.approximate,
     )
 
 
@@ -63,9 +64,15 @@ def _selectors(snapshot: Snapshot, noise: Collection[NodeKey]) -> set[str]:
     return {selector for key in noise if (selector := snapshot.selector(*key)) is not None}
 
 
-def _by_itself(row: dict[str, Any], noise: Collection[str]) -> bool:
-    """Whether a change belongs to an element that changes by itself, or is a move within one, as in a carousel."""
-    return row["selector"] in noise or (row["field"] == "position" and _holder(row) in noise)
+def _by_itself(row: dict[str, Any], noise: Collection[str], before: Snapshot) -> bool:
+    """Whether a change belongs to an element that changes by itself, or is a move within one, as in a carousel.
+
+    So is a change of what such an element made anew, as a ticker does: it was not there before.
+    """
+    if row["selector"] in noise:
+        return True
+    is_inside = _holder(row) in noise
+    return is_inside and (row["field"] == "position" or before.describe(row["frame"], row["backend_node_id"]) is None)
 
 
 def _unturned(delta: Delta, noise: Collection[str]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

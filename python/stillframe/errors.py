@@ -7,6 +7,9 @@
     │   ├── SelectorInvalid          a selector that does not parse
     │   └── UrlRefused               a URL whose scheme is not allowed
     ├── SnapshotError (ValueError)   bytes that are not a DOM snapshot; carries the offset
+    ├── SignatureError (ValueError)  bytes that are not a stored signature or index; carries the offset
+    ├── FingerprintInvalid (ValueError)  bytes that are no fingerprint, or one of another version; carries the offset
+    ├── RelocationFailed             no element is enough like a fingerprint; carries the nearest, score and margin
     ├── BrowserError                 the browser process
     │   ├── BrowserNotFound          no Chrome or Chromium to be found
     │   ├── LaunchFailed             it did not come up; quotes its stderr
@@ -115,6 +118,43 @@ class SnapshotError(StillframeError, ValueError):
     def __init__(self, message: str, offset: int = 0) -> None:
         super().__init__(message)
         self.offset = offset
+
+
+class SignatureError(StillframeError, ValueError):
+    """Bytes are not a stored signature or index; `offset` is the byte where that became certain."""
+
+    code = "signature_invalid"
+
+    def __init__(self, message: str, offset: int = 0) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+class FingerprintInvalid(StillframeError, ValueError):
+    """Bytes are no fingerprint of this version; `offset` is the byte where that became certain."""
+
+    code = "fingerprint_invalid"
+
+    def __init__(self, message: str, offset: int = 0) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+class RelocationFailed(StillframeError):
+    """No element is enough like a fingerprint, or several are; `candidates` are selectors of the nearest ones.
+
+    `score` is the likeness of the best of them and `margin` its lead on the next, both between 0 and 1.
+    """
+
+    code = "relocation_failed"
+
+    def __init__(
+        self, message: str, *, candidates: Sequence[str] = (), score: float = 0.0, margin: float = 0.0
+    ) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
+        self.score = score
+        self.margin = margin
 
 
 # -- browser -------------------------------------------------------------------------------------

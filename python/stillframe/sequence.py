@@ -13,8 +13,8 @@ from stillframe.dom import Snapshot
 from stillframe.errors import CommandError, GuardStopped, OptionInvalid, SessionLost, StillframeError, TargetCrashed
 from stillframe.model.actions import Action, Navigate, parse_actions, secrets_of
 from stillframe.model.options import SequenceOptions, parse_options
-from stillframe.model.result import Clock, Failure, SequenceResult, Step
-from stillframe.model.secrets import redact, redact_all
+from stillframe.model.result import Clock, Failure, PageHash, SequenceResult, Step
+from stillframe.model.secrets import longest_first, redact, redact_all
 from stillframe.model.verdict import Verdict
 from stillframe.page.actions import check as check_action
 from stillframe.page.actions import perform
@@ -23,7 +23,7 @@ from stillframe.page.journal import Record
 from stillframe.page.navigation import check_url
 from stillframe.page.page import Page
 from stillframe.page.refs import NodeKey
-from stillframe.page.selectors import parse as parse_selector
+from stillframe.page.waits import check as check_expect
 
 
 class Engine:
@@ -48,8 +48,7 @@ def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None
         check_action(action)
         if isinstance(action, Navigate):
             check_url(action.url, page.browser.allowed_schemes)
-    if options.expect is not None and options.expect.selector is not None:
-        parse_selector(options.expect.selector)
+    check_expect(options.expect)
 
 
 class _Run:
@@ -61,10 +60,12 @@ class _Run:
         self.options = options
         page.secrets.update(secrets_of(plan))
         # What was typed earlier may be shown only now.
-        self.secrets = tuple(sorted(page.secrets, key=lambda text: (-len(text), text)))
+        self.secrets = longest_first(page.secrets)
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
+        self.captures = page.captures
+        """What had been captured before."""
         self.blind: CommandError | None = None
         """Why the last snapshot could not be taken."""
 
@@ -73,6 +74,8 @@ class _Run:
         began = clock.reading() if clock else None
         with self.page.journal.record() as record:
             before = await self._capture()
+            if self.options.page_hash and before is not None:
+                self.page.recognition.before(before)
             # Armed last: what starts while the page is looked at is not the actions' doing.
             async with self.page.settling.armed(self.options) as settling:
                 await self._act()
@@ -156,14 +159,23 @@ class _Run:
             downloads=record.downloads,
             new_targets=tuple(record.new_targets),
             steps=tuple(self.steps) if self.options.verbose else None,
+            captures=self.page.captures - self.captures if self.options.verbose else None,
             clock=clock,
+            page_hash=self._hash(after),
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
         return redact_all(result, self.secrets)
 
+    def _hash(self, after: Snapshot | None) -> PageHash | None:
+        if after is None or not self.options.page_hash:
+            return None
+        return self.page.recognition.after(after)
+
 
 def _differ(before: Snapshot | None, after: Snapshot | None) -> bool:
-    return before is not None and after is not None and before.digests.exact != after.digests.exact
+    if before is None or after is None or before is after:
+        return False
+    return before.digests.exact != after.digests.exact
 
 
 def _unseen(error: CommandError) -> str:

@@ -3,11 +3,11 @@
 use std::hint::black_box;
 
 use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
+use stillframe_core::capture::snapshot::Snapshot;
 use stillframe_core::delta::delta;
-use stillframe_core::digest::{digests, node_hashes, session_secret};
-use stillframe_core::snapshot::Snapshot;
-use stillframe_core::testpage::{bytes, card_grid, four_edits, Encoding};
-use stillframe_core::text::Redactor;
+use stillframe_core::element::text::Redactor;
+use stillframe_core::form::digest::{digests, node_hashes, session_secret};
+use stillframe_core::testpage::{bytes, card_grid, four_edits, loaded_again, Encoding};
 
 fn core(criterion: &mut Criterion) {
     for size in [1_000, 10_000, 100_000] {
@@ -20,6 +20,13 @@ fn core(criterion: &mut Criterion) {
         let nobody = Redactor::default();
         let found = delta(&before, &after, 12, &nobody);
         assert_eq!((found.appeared.total, found.disappeared.total, found.changed.total), (1, 1, 2));
+
+        let mut again = card_grid(size);
+        loaded_again(&mut again);
+        let again = again.snapshot();
+        let _ = (before.digests(), again.digests());
+        let cross = || stillframe_core::diff::cross::documents(black_box(&before), 0, &again, 0, Default::default());
+        assert!(cross().is_related() && !cross().approximate);
 
         let mut group = criterion.benchmark_group("core");
         group.throughput(Throughput::Elements(after.len() as u64));
@@ -36,8 +43,11 @@ fn core(criterion: &mut Criterion) {
             bencher.iter(|| node_hashes(black_box(&after), session_secret(), u64::MAX));
         });
         group.bench_function(BenchmarkId::new("edits", size), |bencher| {
-            bencher.iter(|| stillframe_core::diff::edits(black_box(&before), 0, &after, 0).expect("ids are unique"));
+            bencher.iter(|| {
+                stillframe_core::diff::identity::edits(black_box(&before), 0, &after, 0).expect("ids are unique")
+            });
         });
+        group.bench_function(BenchmarkId::new("cross_document", size), |bencher| bencher.iter(cross));
         group.bench_function(BenchmarkId::new("bytes_to_summary", size), |bencher| {
             bencher.iter(|| {
                 let after = Snapshot::parse(black_box(after_bytes.clone())).expect("a valid page");

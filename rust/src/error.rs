@@ -7,8 +7,10 @@ use std::fmt;
 pub enum ErrorKind {
     /// The bytes end before the value does.
     Truncated,
-    /// Not JSON, or JSON of another type than this place calls for.
+    /// Neither JSON nor Chrome's CBOR, or a value of another type than this place calls for.
     Syntax,
+    /// A map or array of CBOR ends elsewhere than the envelope around it.
+    Nesting,
     /// Bytes that are not UTF-8 inside the string table.
     Utf8,
     /// A number outside the range of its field.
@@ -46,11 +48,13 @@ impl SnapshotError {
     }
 }
 
-impl fmt::Display for SnapshotError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.kind {
+impl ErrorKind {
+    /// What is wrong, in a few words.
+    pub fn what(self) -> &'static str {
+        match self {
             ErrorKind::Truncated => "the bytes end too early",
-            ErrorKind::Syntax => "unexpected JSON",
+            ErrorKind::Syntax => "unexpected JSON or CBOR",
+            ErrorKind::Nesting => "a value ends elsewhere than its length says",
             ErrorKind::Utf8 => "a string is not UTF-8",
             ErrorKind::Number => "a number is out of range",
             ErrorKind::Missing => "a required key is missing",
@@ -60,7 +64,13 @@ impl fmt::Display for SnapshotError {
             ErrorKind::Cycle => "documents own one another in a circle",
             ErrorKind::TooLarge => "the capture is too large",
             ErrorKind::Parts => "the parts do not fit together",
-        };
+        }
+    }
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = self.kind.what();
         write!(
             f,
             "not a DOMSnapshot.captureSnapshot result: {what} (in {}, byte {}); capture the page again",

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::columns::Bytes;
-use crate::snapshot::Snapshot;
+use crate::capture::columns::Bytes;
+use crate::capture::snapshot::Snapshot;
 
 /// A node of a made-up page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct TestNode {
     pub selected: bool,
     /// "open" or "closed": the type of the shadow root the node is in.
     pub shadow: Option<&'static str>,
+    /// The layout box: x, y, width and height; a line of its own if not said.
+    pub bounds: Option<[i64; 4]>,
 }
 
 /// A page as an arena of nodes; 0 is the document. Nodes that no list names are not there.
@@ -36,6 +38,8 @@ pub struct Encoding {
     pub rotate: usize,
     /// Strings that are in the table without being used.
     pub unused: usize,
+    /// Every use of a string has an entry of its own in the table.
+    pub duplicates: bool,
     pub reverse_attributes: bool,
     pub reverse_keys: bool,
     /// As the message that carries the result.
@@ -135,7 +139,7 @@ impl TestTree {
         let title = table.id("A page");
         let frame = table.id("FRAME0");
         let visible = table.id("visible");
-        let layout = layout_json(&layout, visible);
+        let layout = layout_json(&layout, |at| self.nodes[order[at].0].bounds, visible);
         let mut fields = [
             format!(r#""documentURL":{url}"#),
             format!(r#""title":{title}"#),
@@ -172,11 +176,13 @@ struct Table {
     strings: Vec<String>,
     ids: HashMap<String, usize>,
     rotate: usize,
+    duplicates: bool,
 }
 
 impl Table {
     fn new(encoding: &Encoding) -> Self {
-        let mut table = Self { strings: Vec::new(), ids: HashMap::new(), rotate: encoding.rotate };
+        let mut table =
+            Self { strings: Vec::new(), ids: HashMap::new(), rotate: encoding.rotate, duplicates: encoding.duplicates };
         for at in 0..encoding.unused {
             table.id(&format!("unused {}", (at * 7 + encoding.rotate) % 1000));
         }
@@ -187,7 +193,7 @@ impl Table {
         if text.is_empty() {
             return -1;
         }
-        if let Some(&id) = self.ids.get(text) {
+        if let Some(&id) = self.ids.get(text).filter(|_| !self.duplicates) {
             return id as i64;
         }
         // Every few strings an unused one, so that ids differ from encoding to encoding.
@@ -293,10 +299,15 @@ fn numbers(values: &[i64]) -> String {
     format!("[{}]", values.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
 }
 
-fn layout_json(nodes: &[usize], visible: i64) -> String {
+/// The viewport of made-up pages: the box of the document.
+const VIEWPORT: [i64; 4] = [0, 0, 1280, 720];
+
+fn layout_json(nodes: &[usize], bounds: impl Fn(usize) -> Option<[i64; 4]>, visible: i64) -> String {
     let index: Vec<i64> = nodes.iter().map(|&node| node as i64).collect();
     let each = |text: String| vec![text; nodes.len()].join(",");
-    let bounds: Vec<String> = nodes.iter().map(|node| format!("[8,{},301.25,17]", node * 18)).collect();
+    let own = |node: usize| bounds(node).or((node == 0).then_some(VIEWPORT));
+    let line = |node: usize| format!("[8,{},301.25,17]", node * 18);
+    let bounds: Vec<String> = nodes.iter().map(|&node| own(node).map_or(line(node), |own| numbers(&own))).collect();
     format!(
         r#"{{"nodeIndex":{},"styles":[{}],"bounds":[{}],"text":[{}],"stackingContexts":{{"index":[0]}}}}"#,
         numbers(&index),
@@ -360,4 +371,17 @@ pub fn four_edits(tree: &mut TestTree) {
     tree.nodes[main].children.push(cards[2]);
     let alert = tree.element(TestTree::BODY, "DIV", &[("role", "alert"), ("class", "toast")]);
     tree.text(alert, "Removed from the list");
+}
+
+/// Another load of the page: every node has another id, and every twentieth says something else.
+pub fn loaded_again(tree: &mut TestTree) {
+    for (at, node) in tree.nodes.iter_mut().enumerate() {
+        node.bid += 10_000_000;
+        if at % 20 == 19 {
+            match node.kind {
+                3 => node.value.push_str(" again"),
+                _ => node.attributes.push(("data-load".to_owned(), "again".to_owned())),
+            }
+        }
+    }
 }

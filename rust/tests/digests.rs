@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use stillframe_core::snapshot::Snapshot;
-use stillframe_core::testpage::{card_grid, four_edits, Encoding, TestTree};
+use stillframe_core::capture::snapshot::Snapshot;
+use stillframe_core::testpage::{card_grid, four_edits, Encoding, TestNode, TestTree};
 
 mod pages;
 use pages::{a_page, mutate, Edit};
@@ -20,7 +20,7 @@ fn hex(bytes: [u8; 16]) -> String {
 /// The canonical form of a page without node ids, written out: the slow twin of the exact digest.
 fn written_out(tree: &TestTree) -> String {
     let snapshot = tree.snapshot();
-    let canonical = stillframe_core::script::Tree::of(&snapshot, 0);
+    let canonical = stillframe_core::diff::script::Tree::of(&snapshot, 0);
     let mut out = String::new();
     let mut stack = vec![(canonical.root, 0usize)];
     while let Some((id, depth)) = stack.pop() {
@@ -39,7 +39,7 @@ proptest! {
     #[test]
     fn the_way_a_page_is_written_down_means_nothing(
         page in a_page(), rotate in 0usize..7, unused in 0usize..9,
-        reverse_attributes: bool, reverse_keys: bool, message: bool, pretty: bool, shift in 0u32..1000,
+        reverse_attributes: bool, reverse_keys: bool, duplicates: bool, message: bool, pretty: bool, shift in 0u32..1000,
     ) {
         let mut other = page.clone();
         for node in &mut other.nodes {
@@ -50,7 +50,7 @@ proptest! {
                 other.text(at, " \n ");
             }
         }
-        let encoding = Encoding { rotate, unused, reverse_attributes, reverse_keys, message, pretty };
+        let encoding = Encoding { rotate, unused, duplicates, reverse_attributes, reverse_keys, message, pretty };
         let pre = page.nodes.iter().any(|node| matches!(node.name.as_str(), "PRE" | "TEXTAREA"));
         prop_assume!(!pre);
         let (one, two) = (page.snapshot(), other.snapshot_as(&encoding));
@@ -104,41 +104,168 @@ fn list(items: &[(&str, &str)]) -> TestTree {
     tree
 }
 
+/// A page with one of everything that an edit of the catalogue needs.
+fn everything() -> TestTree {
+    let mut tree = list(&[("P", "a"), ("P", "b"), ("DIV", "c")]);
+    let input = TestNode { kind: 1, name: "INPUT".to_owned(), live: Some("typed".to_owned()), ..TestNode::default() };
+    tree.add(TestTree::BODY, input);
+    let select = tree.element(TestTree::BODY, "SELECT", &[]);
+    tree.element(select, "OPTION", &[("value", "1")]);
+    let host = tree.element(TestTree::BODY, "X-HOST", &[]);
+    tree.element(host, "SPAN", &[("class", "one two"), ("title", "t")]);
+    tree
+}
+
+fn first(tree: &TestTree, tag: &str) -> usize {
+    tree.nodes.iter().position(|node| node.name == tag).expect("there is one")
+}
+
+type Change = fn(&mut TestTree);
+
+/// Every kind of single edit that there is (oracle 3).
+const CATALOGUE: [(&str, Change); 24] = [
+    ("swap two unequal siblings", |tree| tree.nodes[TestTree::BODY].children.swap(0, 1)),
+    ("move a leaf across a parent boundary", |tree| {
+        let (one, other) = (tree.nodes[TestTree::BODY].children[0], tree.nodes[TestTree::BODY].children[1]);
+        let leaf = tree.nodes[other].children.pop().expect("a text");
+        tree.nodes[one].children.push(leaf);
+    }),
+    ("put an element into its sibling", |tree| {
+        let other = tree.nodes[TestTree::BODY].children.remove(1);
+        let one = tree.nodes[TestTree::BODY].children[0];
+        tree.nodes[one].children.push(other);
+    }),
+    ("split a text", |tree| {
+        let line = first(tree, "P");
+        tree.nodes[line].children.clear();
+        tree.text(line, "a");
+        tree.text(line, "a");
+    }),
+    ("join two texts", |tree| {
+        let line = first(tree, "P");
+        let text = tree.nodes[line].children[0];
+        tree.nodes[text].value = "ab".to_owned();
+    }),
+    ("wrap in another element", |tree| {
+        let line = tree.nodes[TestTree::BODY].children.remove(0);
+        let wrapper = tree.element(TestTree::BODY, "DIV", &[]);
+        tree.nodes[wrapper].children.push(line);
+        tree.nodes[TestTree::BODY].children.rotate_right(1);
+    }),
+    ("rename", |tree| {
+        let line = first(tree, "P");
+        tree.nodes[line].name = "PRE".to_owned();
+    }),
+    ("a text for an element of the same name", |tree| {
+        let line = first(tree, "DIV");
+        tree.nodes[line].children.clear();
+        tree.element(line, "c", &[]);
+    }),
+    ("repeat a sibling", |tree| {
+        list_item(tree, "DIV", "c");
+    }),
+    ("remove a sibling", |tree| {
+        tree.nodes[TestTree::BODY].children.remove(1);
+    }),
+    ("an empty element", |tree| {
+        tree.element(TestTree::BODY, "P", &[]);
+    }),
+    ("whitespace inside a text", |tree| {
+        let line = first(tree, "P");
+        let text = tree.nodes[line].children[0];
+        tree.nodes[text].value = "a ".to_owned();
+    }),
+    ("check", |tree| {
+        let input = first(tree, "INPUT");
+        tree.nodes[input].checked = true;
+    }),
+    ("type", |tree| {
+        let input = first(tree, "INPUT");
+        tree.nodes[input].live = Some("typed on".to_owned());
+    }),
+    ("no live value", |tree| {
+        let input = first(tree, "INPUT");
+        tree.nodes[input].live = None;
+    }),
+    ("an attribute of what was a live value", |tree| {
+        let input = first(tree, "INPUT");
+        let live = tree.nodes[input].live.take().expect("it had one");
+        tree.nodes[input].attributes.push(("value".to_owned(), live));
+    }),
+    ("select", |tree| {
+        let option = first(tree, "OPTION");
+        tree.nodes[option].selected = true;
+    }),
+    ("put into a shadow root", |tree| {
+        let span = first(tree, "SPAN");
+        tree.nodes[span].shadow = Some("open");
+    }),
+    ("another class", |tree| {
+        let span = first(tree, "SPAN");
+        tree.nodes[span].attributes[0].1 = "one three".to_owned();
+    }),
+    ("two classes for one of both names", |tree| {
+        let span = first(tree, "SPAN");
+        tree.nodes[span].attributes[0].1 = "onetwo".to_owned();
+    }),
+    ("values of two attributes exchanged", |tree| {
+        let span = first(tree, "SPAN");
+        tree.nodes[span].attributes[0].1 = "t".to_owned();
+        tree.nodes[span].attributes[1].1 = "one two".to_owned();
+    }),
+    ("an attribute moves to the parent", |tree| {
+        let (span, host) = (first(tree, "SPAN"), first(tree, "X-HOST"));
+        let title = tree.nodes[span].attributes.pop().expect("it had two");
+        tree.nodes[host].attributes.push(title);
+    }),
+    ("name and value concatenated otherwise", |tree| {
+        let span = first(tree, "SPAN");
+        tree.nodes[span].attributes[1] = ("titl".to_owned(), "et".to_owned());
+    }),
+    ("an attribute without a value", |tree| {
+        let span = first(tree, "SPAN");
+        tree.nodes[span].attributes.push(("hidden".to_owned(), String::new()));
+    }),
+];
+
+fn list_item(tree: &mut TestTree, tag: &str, text: &str) -> usize {
+    let item = tree.element(TestTree::BODY, tag, &[]);
+    tree.text(item, text)
+}
+
 #[test]
 fn every_single_edit_shows() {
-    let base = list(&[("P", "a"), ("P", "b")]);
-    let digest = exact(&base.snapshot());
-    let mut variants = vec![
-        list(&[("P", "b"), ("P", "a")]),
-        list(&[("P", "ab"), ("P", "")]),
-        list(&[("P", "a"), ("DIV", "b")]),
-        list(&[("P", "a"), ("P", "b"), ("P", "b")]),
-        list(&[("P", "a")]),
-    ];
-    let mut split = TestTree::new();
-    let first = split.element(TestTree::BODY, "P", &[]);
-    split.text(first, "a");
-    split.text(first, "b");
-    split.element(TestTree::BODY, "P", &[]);
-    variants.push(split);
-    let mut nested = list(&[("P", "a"), ("P", "b")]);
-    let second = nested.nodes[TestTree::BODY].children.pop().expect("there are two");
-    let first = nested.nodes[TestTree::BODY].children[0];
-    nested.nodes[first].children.push(second);
-    variants.push(nested);
-    for name in ["class", "id", "title", "data-x", "style"] {
-        let mut with = base.clone();
-        let node = with.nodes[TestTree::BODY].children[0];
-        with.nodes[node].attributes.push((name.to_owned(), "v".to_owned()));
-        variants.push(with);
-    }
-    for variant in &variants {
-        assert_ne!(exact(&variant.snapshot()), digest, "{}", written_out(variant));
+    let base = everything();
+    let mut seen: Vec<([u8; 16], &str)> = vec![(exact(&base.snapshot()), "nothing")];
+    for (name, change) in CATALOGUE {
+        let mut edited = base.clone();
+        change(&mut edited);
+        let digest = exact(&edited.snapshot());
+        let other = seen.iter().find(|entry| entry.0 == digest);
+        assert_eq!(other, None, "{name}");
+        seen.push((digest, name));
     }
     let mut quiet = base.clone();
-    let node = quiet.nodes[TestTree::BODY].children[0];
-    quiet.nodes[node].attributes.push(("nonce".to_owned(), "v".to_owned()));
-    assert_eq!(exact(&quiet.snapshot()), digest);
+    let span = first(&quiet, "SPAN");
+    quiet.nodes[span].attributes.push(("nonce".to_owned(), "v".to_owned()));
+    quiet.nodes[span].attributes[0].1 = " two one  two".to_owned();
+    assert_eq!(exact(&quiet.snapshot()), seen[0].0);
+}
+
+/// No name and no tag: a text and an element, a child and an attribute must not come to the same.
+#[test]
+fn concatenations_differ() {
+    let items = [
+        &[("P", "a"), ("P", "b")][..],
+        &[("P", "b"), ("P", "a")],
+        &[("P", "ab"), ("P", "")],
+        &[("P", ""), ("P", "ab")],
+        &[("P", "ab")],
+        &[("P", "a"), ("P", "b"), ("P", "")],
+        &[("PA", ""), ("P", "b")],
+    ];
+    let found: std::collections::HashSet<_> = items.iter().map(|items| exact(&list(items).snapshot())).collect();
+    assert_eq!(found.len(), items.len());
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! No input makes the core panic, hang or recurse: errors are typed and carry an offset.
 
+use stillframe_core::capture::parse::parse;
+use stillframe_core::capture::snapshot::{PartSource, Snapshot};
 use stillframe_core::delta::delta;
+use stillframe_core::element::text::Redactor;
 use stillframe_core::error::ErrorKind;
-use stillframe_core::parse::parse;
-use stillframe_core::snapshot::{PartSource, Snapshot};
 use stillframe_core::testpage::{bytes, card_grid, Encoding, TestTree};
-use stillframe_core::text::Redactor;
 
 const SMALL: &str = r##"{"documents":[{"documentURL":0,"frameId":0,"nodes":{"parentIndex":[-1,0,1],"nodeType":[9,1,3],
 "nodeName":[1,2,3],"nodeValue":[-1,-1,4],"backendNodeId":[1,2,3],"attributes":[[],[],[]]},
@@ -236,7 +236,7 @@ fn damaged_pages_never_panic() {
             let _ = snapshot.digests();
             let _ = delta(&good, &snapshot, 12, &Redactor::default());
             let _ = delta(&snapshot, &good, 12, &Redactor::default());
-            let _ = stillframe_core::row::page_rows(&snapshot, 20, &Redactor::default());
+            let _ = stillframe_core::delta::row::page_rows(&snapshot, 20, &Redactor::default());
         }
     }
     assert!(parsed > 100, "only {parsed} damaged pages were still pages");

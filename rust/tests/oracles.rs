@@ -3,15 +3,17 @@
 use std::collections::{BTreeSet, HashMap};
 
 use proptest::prelude::*;
+use stillframe_core::capture::snapshot::Snapshot;
 use stillframe_core::delta::delta;
-use stillframe_core::diff::edits;
-use stillframe_core::script::{Edit as ScriptEdit, Script, Tree};
-use stillframe_core::snapshot::Snapshot;
+use stillframe_core::diff::identity::edits;
+use stillframe_core::diff::script::{Edit as ScriptEdit, Script, Tree};
+use stillframe_core::element::text::Redactor;
 use stillframe_core::testpage::TestTree;
-use stillframe_core::text::Redactor;
 
 mod pages;
+mod twins;
 use pages::{a_page, mutate, Edit};
+use twins::{same_content_reborn, zhang_shasha};
 
 fn script(before: &Snapshot, after: &Snapshot) -> Script {
     let found = edits(before, 0, after, 0).expect("ids are unique");
@@ -122,26 +124,6 @@ proptest! {
     }
 }
 
-/// Edits that only replace a node by one with the same content, counted by content.
-fn same_content_reborn(script: &Script) -> usize {
-    let mut deleted: HashMap<String, usize> = HashMap::new();
-    for edit in &script.edits {
-        if let ScriptEdit::Delete { record, .. } = edit {
-            *deleted.entry(format!("{record:?}")).or_default() += 1;
-        }
-    }
-    let mut reborn = 0;
-    for edit in &script.edits {
-        if let ScriptEdit::Insert { record, .. } = edit {
-            if let Some(count @ 1..) = deleted.get_mut(&format!("{record:?}")) {
-                *count -= 1;
-                reborn += 2;
-            }
-        }
-    }
-    reborn
-}
-
 fn naive_moves(one: &Tree, two: &Tree) -> usize {
     let parents = |tree: &Tree| -> HashMap<u32, u32> {
         let pairs = tree.nodes.iter().flat_map(|(&parent, (_, children))| children.iter().map(move |&c| (c, parent)));
@@ -165,67 +147,4 @@ fn naive_moves(one: &Tree, two: &Tree) -> usize {
         moved += places.len() - best.into_iter().max().unwrap_or(0);
     }
     moved
-}
-
-/// Zhang and Shasha's tree edit distance with unit costs, straight from the paper.
-#[allow(clippy::needless_range_loop)] // The indexes are the paper's.
-fn zhang_shasha(one: &Tree, two: &Tree) -> usize {
-    let (a, b) = (Postorder::new(one), Postorder::new(two));
-    let (n, m) = (a.labels.len(), b.labels.len());
-    let mut distance = vec![vec![0usize; m]; n];
-    for &i in &a.keyroots {
-        for &j in &b.keyroots {
-            let (li, lj) = (a.leftmost[i], b.leftmost[j]);
-            let mut forest = vec![vec![0usize; j - lj + 2]; i - li + 2];
-            for x in 1..forest.len() {
-                forest[x][0] = x;
-            }
-            for y in 1..forest[0].len() {
-                forest[0][y] = y;
-            }
-            for x in li..=i {
-                for y in lj..=j {
-                    let (r, c) = (x - li + 1, y - lj + 1);
-                    let cheapest = (forest[r - 1][c] + 1).min(forest[r][c - 1] + 1);
-                    if a.leftmost[x] == li && b.leftmost[y] == lj {
-                        let relabel = usize::from(a.labels[x] != b.labels[y]);
-                        forest[r][c] = cheapest.min(forest[r - 1][c - 1] + relabel);
-                        distance[x][y] = forest[r][c];
-                    } else {
-                        let (p, q) = (a.leftmost[x] - li, b.leftmost[y] - lj);
-                        forest[r][c] = cheapest.min(forest[p][q] + distance[x][y]);
-                    }
-                }
-            }
-        }
-    }
-    distance[n - 1][m - 1]
-}
-
-struct Postorder {
-    labels: Vec<String>,
-    leftmost: Vec<usize>,
-    keyroots: Vec<usize>,
-}
-
-impl Postorder {
-    fn new(tree: &Tree) -> Self {
-        let (mut labels, mut leftmost) = (Vec::new(), Vec::new());
-        visit(tree, tree.root, &mut labels, &mut leftmost);
-        let keyroots = (0..labels.len()).filter(|&at| !leftmost[at + 1..].contains(&leftmost[at])).collect();
-        Self { labels, leftmost, keyroots }
-    }
-}
-
-fn visit(tree: &Tree, node: u32, labels: &mut Vec<String>, leftmost: &mut Vec<usize>) -> usize {
-    let (record, children) = &tree.nodes[&node];
-    let mut first = None;
-    for &child in children {
-        let start = visit(tree, child, labels, leftmost);
-        first.get_or_insert(start);
-    }
-    labels.push(format!("{record:?}"));
-    let start = first.unwrap_or(labels.len() - 1);
-    leftmost.push(start);
-    start
 }

@@ -1,12 +1,12 @@
 //! Summaries: topmost, disjoint, ranked, counted, and without secrets (oracle 8 and the acceptance cases).
 
 use proptest::prelude::*;
-use stillframe_core::change::Change;
+use stillframe_core::capture::snapshot::{PartSource, Snapshot};
+use stillframe_core::delta::change::Change;
+use stillframe_core::delta::row::Row;
 use stillframe_core::delta::{delta, Delta};
-use stillframe_core::row::Row;
-use stillframe_core::snapshot::{PartSource, Snapshot};
+use stillframe_core::element::text::Redactor;
 use stillframe_core::testpage::{bytes, Encoding, TestNode, TestTree};
-use stillframe_core::text::Redactor;
 
 mod pages;
 use pages::{a_page, mutate, Edit};

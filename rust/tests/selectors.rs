@@ -1,9 +1,16 @@
 //! Selectors against a matcher that tries every element (oracle 12; the live half is in the Python tests).
 
 use proptest::prelude::*;
-use stillframe_core::columns::{rare, ELEMENT};
-use stillframe_core::selector::{escape_name, in_frame};
-use stillframe_core::snapshot::{Node, Snapshot};
+use stillframe_core::capture::columns::{rare, ELEMENT};
+use stillframe_core::capture::snapshot::{Node, Snapshot};
+use stillframe_core::element::fingerprint::fingerprint;
+use stillframe_core::element::forms::forms;
+use stillframe_core::element::index::{between, index_of, Kind};
+use stillframe_core::element::record::{from_json, to_json};
+use stillframe_core::element::relocate::{by_likeness, relocate, How};
+use stillframe_core::element::resolve::{matches as resolved, resolve};
+use stillframe_core::element::selector::{escape_name, in_frame, selector};
+use stillframe_core::element::text::Redactor;
 use stillframe_core::testpage::TestTree;
 
 mod pages;
@@ -53,9 +60,13 @@ fn compound(word: &str, child: bool) -> Compound {
         found.attribute = Some((name.to_owned(), value.trim_matches('"').to_owned()));
         rest = cut;
     }
+    if let Some((tag, class)) = rest.split_once('.') {
+        found.class = Some(class.to_owned());
+        found.tag = (!tag.is_empty()).then(|| tag.to_owned());
+        return found;
+    }
     match rest.split_at(usize::from(!rest.is_empty())) {
         ("#", id) => found.id = Some(id.to_owned()),
-        (".", class) => found.class = Some(class.to_owned()),
         ("", _) => {}
         _ => found.tag = Some(rest.to_owned()),
     }
@@ -114,6 +125,10 @@ fn matches(snapshot: &Snapshot, node: Node, compounds: &[Compound]) -> bool {
     above.any(|node| matches(snapshot, node, before))
 }
 
+fn is_css(kind: &str) -> bool {
+    !matches!(kind, "role" | "text")
+}
+
 fn check(snapshot: &Snapshot) -> Result<(), TestCaseError> {
     let elements: Vec<Node> = (0..snapshot.documents[0].len() as u32)
         .map(|index| Node { document: 0, index })
@@ -123,7 +138,14 @@ fn check(snapshot: &Snapshot) -> Result<(), TestCaseError> {
         let selector = in_frame(snapshot, node);
         let compounds = take_apart(&selector);
         let found: Vec<Node> = elements.iter().copied().filter(|other| matches(snapshot, *other, &compounds)).collect();
-        prop_assert_eq!(found, vec![node], "{}", selector);
+        prop_assert_eq!(&found, &vec![node], "{}", &selector);
+        for form in forms(snapshot, node).into_iter().filter(|form| is_css(form.kind)) {
+            let compounds = take_apart(&form.selector);
+            let others: Vec<Node> =
+                elements.iter().copied().filter(|other| matches(snapshot, *other, &compounds)).collect();
+            prop_assert_eq!(&others, &found, "{} {}", form.kind, &form.selector);
+            prop_assert_eq!(resolved(snapshot, 0, &form.selector), Some(vec![node.index]), "{}", &form.selector);
+        }
     }
     Ok(())
 }
@@ -190,4 +212,156 @@ fn made_up_ids_are_passed_over() {
     assert_eq!(of(generated), ".panel");
     assert_eq!(of(button), "[data-testid=\"go\"]");
     assert_eq!(of(plain), ".panel > span");
+}
+
+/// What the index says, by asking every element.
+fn bearers(snapshot: &Snapshot, test: impl Fn(Node) -> bool) -> Vec<u32> {
+    let nodes = (0..snapshot.documents[0].len() as u32).map(|index| Node { document: 0, index });
+    let elements = nodes.filter(|node| snapshot.document(*node).kind[node.index as usize] == ELEMENT);
+    elements.filter(|node| test(*node)).map(|node| node.index).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_index_says_what_asking_everyone_says(page in a_page()) {
+        let snapshot = page.snapshot();
+        let index = index_of(&snapshot, 0);
+        let value = |node: Node, name: &str| {
+            let strings = snapshot.strings(node);
+            let pairs = snapshot.document(node).attributes(node.index);
+            pairs.iter().find(|pair| strings.get(pair[0]) == name).map(|pair| strings.get(pair[1]))
+        };
+        for tag in ["DIV", "p", "body", "nothing"] {
+            let slow = bearers(&snapshot, |node| snapshot.tag_name(node).eq_ignore_ascii_case(tag));
+            prop_assert_eq!(index.having(Kind::Tag, tag), slow.as_slice());
+        }
+        for class in ["x", "y", "X", "z"] {
+            let holds = |v: &str| v.split(' ').any(|token| token.eq_ignore_ascii_case(class));
+            let slow = bearers(&snapshot, |node| value(node, "class").is_some_and(holds));
+            prop_assert_eq!(index.having(Kind::Class, class), slow.as_slice());
+        }
+        for id in ["one", "two", "three"] {
+            let slow = bearers(&snapshot, |node| value(node, "id") == Some(id));
+            prop_assert_eq!(index.having(Kind::Id, id), slow.as_slice());
+            prop_assert_eq!(index.by_id(id), slow.first().copied());
+        }
+        let slow = bearers(&snapshot, |node| value(node, "href") == Some("/a"));
+        prop_assert_eq!(index.with_value("href", "/a"), slow.as_slice());
+        let fresh = page.snapshot();
+        let asked = index_of(&fresh, 0);
+        for node in bearers(&snapshot, |_| true) {
+            let place = asked.place(node);
+            index.prepare();
+            prop_assert_eq!(place, index.place(node));
+        }
+        for (kind, texts) in [
+            (Kind::Tag, ["DIV", "p", "body", "html"]),
+            (Kind::Class, ["x", "y", "X", "z"]),
+            (Kind::Id, ["one", "two", "three", "ONE"]),
+        ] {
+            for text in texts {
+                prop_assert_eq!(asked.is_unique(kind, text), index.having(kind, text).len() == 1, "{}", text);
+            }
+        }
+        for value in ["a", "b", "/a", "one"] {
+            for name in ["name", "data-testid", "for"] {
+                prop_assert_eq!(asked.is_unique_value(name, value), index.with_value(name, value).len() == 1);
+            }
+            prop_assert_eq!(asked.naming(value), index.with_value("for", value));
+        }
+        let all = index.having(Kind::Tag, "p");
+        let inside: Vec<u32> = all.iter().copied().filter(|node| (3..9).contains(node)).collect();
+        prop_assert_eq!(between(all, 3, 9), inside.as_slice());
+    }
+
+    #[test]
+    fn an_element_of_an_unchanged_page_is_found_again(page in a_page()) {
+        let snapshot = page.snapshot();
+        for index in bearers(&snapshot, |_| true) {
+            let node = Node { document: 0, index };
+            let taken = fingerprint(&snapshot, node, &Redactor::default());
+            let kept = from_json(to_json(&taken).as_bytes());
+            prop_assert_eq!(kept.as_ref(), Ok(&taken));
+            let found = relocate(&snapshot, &taken);
+            prop_assert_eq!(found.how, How::Alive);
+            prop_assert_eq!(found.found.map(|found| (found.node, found.score)), Some((node, 1.0)));
+            // Without the node id its selector leads there, and nothing is as like it as itself.
+            let mut other = taken.clone();
+            other.home.document += 1;
+            let found = relocate(&snapshot, &other);
+            prop_assert_eq!(found.how, How::Selector);
+            prop_assert_eq!(found.found.map(|found| found.node), Some(node));
+            let ranked = by_likeness(&snapshot, &taken.traits);
+            let best = ranked.found.iter().chain(&ranked.alternatives).map(|candidate| candidate.score).next();
+            prop_assert_eq!(best, Some(1.0));
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_a_fingerprint_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..64), cut in 0usize..400) {
+        prop_assert!(from_json(&bytes).is_err());
+        let snapshot = TestTree::new().snapshot();
+        let json = to_json(&fingerprint(&snapshot, Node { document: 0, index: 3 }, &Redactor::default()));
+        if cut < json.len() {
+            prop_assert!(from_json(&json.as_bytes()[..cut]).is_err());
+        }
+    }
+}
+
+#[test]
+fn a_wide_parent_makes_no_selector_dearer() {
+    let mut tree = TestTree::new();
+    for number in 0..200_000 {
+        tree.element(TestTree::BODY, "P", &[("class", if number % 2 == 0 { "a b" } else { "b" })]);
+    }
+    let snapshot = tree.snapshot();
+    // All of them: were each O(siblings), this would be 40 billion steps.
+    let last = snapshot.documents[0].len() as u32;
+    let total: usize = (4..last).map(|index| in_frame(&snapshot, Node { document: 0, index }).len()).sum();
+    assert!(total > 200_000 * "body > p:nth-of-type()".len());
+}
+
+#[test]
+fn a_re_rendered_element_is_recognised_and_an_absent_one_is_not() {
+    let page = |id: &str, label: &str, first: u32| {
+        let mut tree = TestTree::new();
+        let form = tree.element(TestTree::BODY, "FORM", &[("class", "login")]);
+        tree.element(form, "INPUT", &[("name", "user"), ("placeholder", "User name")]);
+        let button = tree.element(form, "BUTTON", &[("id", id), ("class", "primary big")]);
+        tree.text(button, label);
+        tree.element(TestTree::BODY, "A", &[("href", "/help")]);
+        tree.nodes.iter_mut().for_each(|node| node.bid += first);
+        (tree.nodes[button].bid, tree.snapshot())
+    };
+    let (bid, before) = page("go", "Log in", 0);
+    let taken = fingerprint(&before, before.find("", bid).expect("it is there"), &Redactor::default());
+    let (now, after) = page("submit", "Log in now", 100);
+    let found = relocate(&after, &taken);
+    assert_eq!(found.how, How::Likeness);
+    let node = found.found.expect("it was found").node;
+    assert_eq!(after.document(node).bid[node.index as usize], now);
+    let mut empty = TestTree::new();
+    empty.nodes.iter_mut().for_each(|node| node.bid += 500);
+    let found = relocate(&empty.snapshot(), &taken);
+    assert_eq!(found.how, How::Nothing);
+    assert!(found.found.is_none());
+}
+
+#[test]
+fn siblings_of_one_tag_and_two_namespaces_are_told_apart() {
+    let mut tree = TestTree::new();
+    let list = tree.element(TestTree::BODY, "DIV", &[]);
+    // Captures shout the tags of HTML and no others.
+    for tag in ["A", "a", "P", "A", "a"] {
+        tree.element(list, tag, &[]);
+    }
+    let snapshot = tree.snapshot();
+    let links = bearers(&snapshot, |node| snapshot.tag_name(node) == "a");
+    let names: Vec<String> = links.iter().map(|&index| selector(&snapshot, Node { document: 0, index })).collect();
+    assert_eq!(names[1], "body > div > a:nth-child(2)");
+    for (name, &index) in names.iter().zip(&links) {
+        assert_eq!(resolve(&snapshot, name), Some(Node { document: 0, index }), "{name}");
+    }
 }

@@ -8,7 +8,17 @@ from rich.console import Console
 
 from stillframe.cli.report import SHOWN_TEXT, describe, print_sequence, quoted
 from stillframe.model.actions import Click, PressKey, Scroll, SetValue
-from stillframe.model.result import Change, ChangedRow, Failure, Omitted, Row, SequenceResult, StateChange, Step
+from stillframe.model.result import (
+    CaptureCounts,
+    Change,
+    ChangedRow,
+    Failure,
+    Omitted,
+    Row,
+    SequenceResult,
+    StateChange,
+    Step,
+)
 from stillframe.model.secrets import Secret
 from stillframe.model.verdict import Ignored, Pending
 
@@ -113,3 +123,9 @@ def test_texts_of_pages_are_cut_flattened_and_never_taken_for_markup() -> None:
     assert len(quoted("x" * 500)) == SHOWN_TEXT + 2
     change = StateChange(appeared=(), disappeared=(), changed=(), title=Change("[red]a[/red]", "[/]"))
     assert '"[red]a[/red]" → "[/]"' in report(result(state_change=change))
+
+
+def test_captures_are_counted_where_they_are_told() -> None:
+    counted = result(captures=CaptureCounts(taken=1, reused=1, bytes=70_400))
+    assert "captures: 1 taken, 1 spared, 70 kB" in report(counted, Click("#go"))
+    assert "captures" not in report(result(), Click("#go"))

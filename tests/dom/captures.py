@@ -1,9 +1,23 @@
-"""Captures made up for tests: the smallest page there is, and one list to change things in."""
+"""Captures made up for tests: the smallest page there is, one list to change things in, and one page for a browser."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
+
+from stillframe.cdp_types import dom
+from stillframe.page.page import Page
+
+PAGE = """
+<main class="list wide"><h1 id="top">Things</h1>
+  <div class="card css-1a2b3c"><p>One <b>two</b></p><button data-testid="buy">Buy</button></div>
+  <div class="card"><p>Three</p><button>Buy</button><a href="#x">more</a><a href="#y">less</a></div>
+  <form><label>Name <input name="user"></label><input type="radio" name="r"><input type="radio" name="r"></form>
+  <ul><li id="4th">a</li><li id="a.b:c">b</li><li>c</li></ul>
+  <svg width="10" height="10"><path d="M0 0"/><path d="M1 1"/></svg>
+  <p id="twin">x</p><p id="twin">y</p><section id=":r1:"><span>made up</span></section>
+</main>
+"""
 
 
 def capture(body: list[tuple[str, dict[str, str], str]], *, first_id: int = 1, url: str = "https://a.test/") -> bytes:
@@ -40,3 +54,22 @@ def capture(body: list[tuple[str, dict[str, str], str]], *, first_id: int = 1, u
         "layout": layout,
     }
     return json.dumps({"documents": [document], "strings": strings}).encode()
+
+
+async def put(page: Page, html: str) -> None:
+    await page.evaluate(f"document.body.innerHTML = {json.dumps(html)}")
+
+
+async def all_ids(page: Page) -> list[int]:
+    """The backend node ids of all elements, in document order."""
+    await page.session.send(dom.GetDocument(depth=0))
+    handles = await page.session.call("Runtime.evaluate", {"expression": "document.querySelectorAll('*')"})
+    properties = await page.session.call(
+        "Runtime.getProperties", {"objectId": handles["result"]["objectId"], "ownProperties": True}
+    )
+    found = []
+    for item in properties["result"]:
+        if item["name"].isdigit():
+            node = await page.session.call("DOM.describeNode", {"objectId": item["value"]["objectId"]})
+            found.append(node["node"]["backendNodeId"])
+    return found

@@ -43,6 +43,20 @@ def test_a_whole_message_will_do() -> None:
     assert Snapshot.from_cdp(message).digests == Snapshot.from_cdp(raw).digests
 
 
+def test_a_snapshot_knows_the_bytes_it_was_made_of() -> None:
+    raw, other = capture(BASE), capture(BASE[:1])
+    parts = [("", None, None, raw), ("F", "", 3, other)]
+    snapshot = Snapshot.from_parts(parts, {"F0": "L"})
+    assert snapshot.is_of(parts, {"F0": "L"})
+    assert snapshot.is_of(snapshot.parts, {"F0": "L"})
+    assert not snapshot.is_of(parts, {"F0": "M"})
+    assert not snapshot.is_of(parts, {})
+    assert not snapshot.is_of(parts[:1], {"F0": "L"})
+    assert not snapshot.is_of([parts[0], ("F", "", 4, other)], {"F0": "L"})
+    assert not snapshot.is_of([parts[0], ("F", "", 3, raw)], {"F0": "L"})
+    assert not snapshot.diff(snapshot)
+
+
 def test_digests_are_sixteen_bytes_and_can_be_keys() -> None:
     digests = Snapshot.from_cdp(capture(BASE)).digests
     assert {len(part) for part in (digests.exact, digests.visible, digests.struct, digests.raw)} == {16}

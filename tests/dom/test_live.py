@@ -5,21 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from captures import PAGE, all_ids, put
 
-from stillframe.cdp_types import dom
 from stillframe.dom import Snapshot
 from stillframe.page.page import Page
-
-PAGE = """
-<main class="list wide"><h1 id="top">Things</h1>
-  <div class="card css-1a2b3c"><p>One <b>two</b></p><button data-testid="buy">Buy</button></div>
-  <div class="card"><p>Three</p><button>Buy</button><a href="#x">more</a><a href="#y">less</a></div>
-  <form><label>Name <input name="user"></label><input type="radio" name="r"><input type="radio" name="r"></form>
-  <ul><li id="4th">a</li><li id="a.b:c">b</li><li>c</li></ul>
-  <svg width="10" height="10"><path d="M0 0"/><path d="M1 1"/></svg>
-  <p id="twin">x</p><p id="twin">y</p><section id=":r1:"><span>made up</span></section>
-</main>
-"""
 
 UNIQUE = """selectors => selectors.map(selector => {
   const found = document.querySelectorAll(selector);
@@ -27,10 +16,6 @@ UNIQUE = """selectors => selectors.map(selector => {
   window.__found.push(found[0]);
   return found.length;
 })"""
-
-
-async def put(page: Page, html: str) -> None:
-    await page.evaluate(f"document.body.innerHTML = {json.dumps(html)}")
 
 
 async def test_selectors_are_unique_and_right_in_the_browser(page: Page) -> None:
@@ -43,21 +28,6 @@ async def test_selectors_are_unique_and_right_in_the_browser(page: Page) -> None
     assert dict(zip(selectors, counts, strict=True)) == dict.fromkeys(selectors, 1)
     places = await page.evaluate("window.__found.map(e => [...document.querySelectorAll('*')].indexOf(e))")
     assert places == list(range(len(ids)))
-
-
-async def all_ids(page: Page) -> list[int]:
-    """The backend node ids of all elements, in document order."""
-    await page.session.send(dom.GetDocument(depth=0))
-    handles = await page.session.call("Runtime.evaluate", {"expression": "document.querySelectorAll('*')"})
-    properties = await page.session.call(
-        "Runtime.getProperties", {"objectId": handles["result"]["objectId"], "ownProperties": True}
-    )
-    found = []
-    for item in properties["result"]:
-        if item["name"].isdigit():
-            node = await page.session.call("DOM.describeNode", {"objectId": item["value"]["objectId"]})
-            found.append(node["node"]["backendNodeId"])
-    return found
 
 
 async def test_an_idle_page_has_the_same_digests(page: Page) -> None:

@@ -16,7 +16,7 @@ import msgspec
 
 from stillframe import errors
 from stillframe.cdp import wire
-from stillframe.cdp.call import Decode, PendingCall, untouched
+from stillframe.cdp.call import Decode, PendingCall, as_sent, untouched
 from stillframe.cdp.mux import NEVER, REDUCED, Counters, Deed, Lost, Mux, Node, Opened, lost
 from stillframe.cdp.session import Session
 from stillframe.cdp.transport.base import Transport
@@ -124,7 +124,11 @@ class Connection:
             return call
         if mux.wake < self._timer_at:
             self._arm(mux.wake)
-        self._transport.send(b'{"id":%d%b%b}' % (call.id, prefix, body))
+        try:
+            self._transport.send(b'{"id":%d%b%b}' % (call.id, prefix, body))
+        except ValueError as error:
+            mux.forget(call)
+            call.fail(errors.InputError(f"{method}: the parameters cannot be sent: {error}"))
         return call
 
     def _arm(self, when: float) -> None:
@@ -172,7 +176,9 @@ class Connection:
         """Hand a large result to a call that wants its bytes, without reading it; False when that cannot be."""
         found = wire.skim_id(frame)
         call = None if found is None else self._mux.pending.get(found[0])
-        if found is None or call is None or call.decode is not untouched:
+        if found is None or call is None:
+            return False
+        if call.decode is not as_sent and (call.decode is not untouched or wire.is_cbor(frame)):
             return False
         result = wire.skim_result(frame, found[1], call.session_id)
         if result is None:
@@ -184,6 +190,10 @@ class Connection:
     def _on_event(self, message: wire.Message) -> None:
         node = self._mux.find(message)
         if node is None:
+            return
+        if message.error is not None:
+            self._mux.counters.malformed += 1
+            _logger.error("%s was dropped: %s", message.method, message.error.message)
             return
         if message.method in REDUCED:
             for deed in self._mux.reduce(node, message):

@@ -100,7 +100,7 @@ class Counters:
     unparked: int = 0
     """Events of unknown sessions that exceeded the bounds for parking."""
     malformed: int = 0
-    """Events about sessions whose parameters could not be read."""
+    """Events about sessions whose parameters could not be read, and (in CBOR) events nested too deep to be read."""
 
 
 # -- deeds: what the shell has to do ---------------------------------------------------------------

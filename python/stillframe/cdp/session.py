@@ -13,7 +13,7 @@ import msgspec
 from stillframe import errors
 from stillframe.cdp import wire
 from stillframe.cdp.batch import Batch
-from stillframe.cdp.call import Decode, PendingCall, builtins, decoder_of, nothing, result_decode, untouched
+from stillframe.cdp.call import Decode, PendingCall, as_sent, builtins, decoder_of, nothing, result_decode, untouched
 from stillframe.cdp.mux import Node
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Event, Expectation, Policy, Subscription
 from stillframe.cdp_types import _base
@@ -139,15 +139,19 @@ class Session:
         params: dict[str, Any] | None = None,
         *,
         timeout: float | None = DEFAULT_TIMEOUT,
+        any_encoding: bool = False,
     ) -> msgspec.Raw:
         """Send a command and return the bytes of its result, undecoded and uncopied (bytes-like).
 
-        The text of pages may hold surrogates without a partner, which strict JSON readers refuse; see `wire.mend`.
+        They are JSON; with `any_encoding` a large result from a CBOR pipe stays Chrome's CBOR (`wire.is_cbor`), which
+        saves the conversion and which `Snapshot` reads too. The text of pages may hold surrogates without a partner,
+        which strict JSON readers refuse; see `wire.mend`.
         """
+        decode = as_sent if any_encoding else untouched
         if isinstance(command, str):
-            result = self._post(command, params or {}, untouched, timeout)
+            result = self._post(command, params or {}, decode, timeout)
         else:
-            result = self._post(command.method, command, untouched, timeout)
+            result = self._post(command.method, command, decode, timeout)
         return await result  # type: ignore[no-any-return]
 
     async def call(

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from stillframe import errors
+from stillframe import _core, errors
 
 MAX_SENT = 64 * 1024 * 1024
 """Bytes of the largest message we send. Chrome drops the whole connection, silently on a pipe, above 100 MiB."""
@@ -75,15 +75,21 @@ Frame = bytes | bytearray
 def decode(frame: Frame) -> Message:
     """Read one frame.
 
-    Raises ProtocolError, with the first bytes of the frame, when it is not JSON or not of the protocol's shape.
+    Raises ProtocolError, with the first bytes of the frame, when it is neither JSON nor CBOR, or not of the protocol's
+    shape. CBOR nested deeper than Chrome itself would turn into JSON (300 levels) gives a message with `error` set.
     """
     try:
-        message = _read(frame)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        message = _read(_core.cbor_to_json(frame) if is_cbor(frame) else frame)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise _unreadable(frame, str(error)) from error
     if message.id is None and not message.method and message.error is None:
         raise _unreadable(frame, "it has neither id, method nor error")
     return message
+
+
+def is_cbor(frame: Frame) -> bool:
+    """Whether a frame is Chrome's CBOR, which always begins with an envelope; JSON never begins so."""
+    return frame[:1] == b"\xd8"
 
 
 # At each backslash: a surrogate pair, a surrogate by itself (group 1), or any other escape.
@@ -115,10 +121,16 @@ LARGE = 1 << 16
 """Bytes from which a frame is worth skimming: the pass over it then costs more than the rest of the command."""
 
 _HEAD = re.compile(rb'\{"id":(\d{1,10}),"result":(?=\{)')
+_CBOR_HEAD = re.compile(
+    rb"\xd8\x18\x5a.{4}\xbfbid(?:([\x00-\x17])|\x18(.)|\x19(..)|\x1a(....))fresult(?=\xd8\x18\x5a)", re.DOTALL
+)
 
 
 def skim_id(frame: Frame) -> tuple[int, int] | None:
     """The id of a reply, and where its result begins, told from its first bytes; None when they are not as usual."""
+    if is_cbor(frame):
+        found = _CBOR_HEAD.match(frame, 0, 64)
+        return None if found is None else (int.from_bytes(found[found.lastindex or 1]), found.end())
     head = _HEAD.match(frame, 0, 64)
     return None if head is None else (int(head[1]), head.end())
 
@@ -130,10 +142,19 @@ def skim_result(frame: Frame, begin: int, session_id: str) -> msgspec.Raw | None
     as long as all else on the way from the socket. Whoever reads the result finds out whether it is JSON, and may
     find surrogates without a partner in it (see `mend`).
     """
+    if is_cbor(frame):
+        return _skim_envelope(frame, begin, session_id)
     tail = b'},"sessionId":"%b"}' % session_id.encode() if session_id else b"}}"
     if not frame.endswith(tail):
         return None
     return msgspec.Raw(memoryview(frame)[begin : len(frame) - len(tail) + 1])
+
+
+def _skim_envelope(frame: Frame, begin: int, session_id: str) -> msgspec.Raw | None:
+    end = begin + 7 + int.from_bytes(frame[begin + 3 : begin + 7])
+    head = b"x%c" % len(session_id) if len(session_id) > 23 else b"%c" % (0x60 | len(session_id))
+    tail = b"isessionId%b%b\xff" % (head, session_id.encode()) if session_id else b"\xff"
+    return msgspec.Raw(memoryview(frame)[begin:end]) if frame[end:] == tail else None
 
 
 def decode_value(decoder: msgspec.json.Decoder[Any], raw: msgspec.Raw, what: str) -> Any:

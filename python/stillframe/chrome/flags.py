@@ -68,7 +68,7 @@ VIRTUAL_TIME = {
 
 # What has an option of its own must be given there, so that `info` tells the truth.
 OWNED = {
-    "--remote-debugging-pipe": "the pipe is always on",
+    "--remote-debugging-pipe": "the pipe is always on; use the option `pipe`",
     "--remote-debugging-port": "use the option `port`",
     "--remote-debugging-address": "the port is on loopback only",
     "--remote-allow-origins": "no web page may talk to the browser",
@@ -95,7 +95,7 @@ def command_line(options: LaunchOptions, profile: str, sandbox: bool) -> tuple[s
         *_chosen(options),
         *(() if sandbox else ("--no-sandbox",)),
         f"--user-data-dir={profile}",
-        "--remote-debugging-pipe",
+        "--remote-debugging-pipe" if options.pipe == "json" else f"--remote-debugging-pipe={options.pipe}",
         *options.args,
     ]
     return tuple(_merge_features(switches))

@@ -14,6 +14,7 @@ class BrowserInfo(msgspec.Struct, frozen=True, rename="camel"):
     `user_agent`, `js_version`. From the launch, None for a browser that we only attached to: `executable`, `pid`,
     `profile` (directory), `sandbox` (False: it runs with --no-sandbox). `endpoint` is its DevTools address for other
     clients, `http://127.0.0.1:port`, when it has one. `flags` are the switches it was started with.
+    `encoding` is what it speaks over `transport`.
     """
 
     product: str
@@ -23,6 +24,7 @@ class BrowserInfo(msgspec.Struct, frozen=True, rename="camel"):
     js_version: str
     transport: Literal["pipe", "websocket"]
     launched: bool
+    encoding: Literal["json", "cbor"] = "json"
     executable: str | None = None
     pid: int | None = None
     profile: str | None = None

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from stillframe.cdp import Connection
-from stillframe.cdp.transport import PipeTransport
+from stillframe.cdp.transport import CborPipeTransport, PipeTransport
 from stillframe.cdp_types import browser
 from stillframe.chrome.diagnose import Ending, launch_failure
 from stillframe.chrome.endpoint import find_websocket, parse_endpoint
@@ -145,7 +145,8 @@ def _start(options: LaunchOptions) -> _Start:
             raise LaunchFailed(f"{executable} cannot be started: {error.strerror or error}") from error
         raise
     keeper = Keeper(process, profile)
-    connection = Connection(PipeTransport(pipe.read_fd, pipe.write_fd))
+    transport = CborPipeTransport if options.pipe == "cbor" else PipeTransport
+    connection = Connection(transport(pipe.read_fd, pipe.write_fd))
     keeper.farewell = lambda: _say_goodbye(connection)
     return _Start(keeper, connection, executable, flags, sandbox)
 
@@ -162,6 +163,7 @@ async def _introduce(start: _Start, options: LaunchOptions) -> BrowserInfo:
         user_agent=version.user_agent,
         js_version=version.js_version,
         transport="pipe",
+        encoding=options.pipe,
         launched=True,
         executable=start.executable,
         pid=process.pid,

@@ -9,12 +9,13 @@ import signal
 import traceback
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
 from stillframe.cli.output import ExitCode, of_error, print_error, print_json
 from stillframe.errors import StillframeError
+from stillframe.model.options import Settle
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 """All mistakes on a command line; Typer took this class over from Click, and neither place exports it."""
@@ -38,7 +39,14 @@ Connect = Annotated[
     str | None,
     typer.Option("--connect", metavar="ENDPOINT", help="Use a running browser: http://host:port or ws://…"),
 ]
-Settle = Literal["causal", "quiet", "virtual"]
+SettleOption = Annotated[Settle | None, typer.Option(help="What still means: see the README.")]
+TierOption = Annotated[int | None, typer.Option(help="0, 1 or 2: how closely the page is observed.")]
+HorizonMs = Annotated[int | None, typer.Option(help="causal: work longer than this is not awaited.")]
+StabilityMs = Annotated[int | None, typer.Option(help="quiet: how long nothing may change.")]
+PollIntervalMs = Annotated[int | None, typer.Option(help="quiet: how often to look.")]
+ExpectSelector = Annotated[str | None, typer.Option(help="A selector that ends the wait once it is visible.")]
+ExpectText = Annotated[str | None, typer.Option(help="A text that ends the wait once it is there.")]
+ExpectUrl = Annotated[str | None, typer.Option(help="A part of the URL that ends the wait.")]
 
 
 def run(args: list[str]) -> int:
@@ -125,19 +133,20 @@ def run_file(
     as_json: Json = False,
     headed: Headed = False,
     connect: Connect = None,
-    settle: Annotated[Settle | None, typer.Option(help="What still means: see the README.")] = None,
-    tier: Annotated[int | None, typer.Option(help="0, 1 or 2: how closely the page is observed.")] = None,
+    settle: SettleOption = None,
+    tier: TierOption = None,
     timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait after the last action.")] = None,
-    horizon_ms: Annotated[int | None, typer.Option(help="causal: work longer than this is not awaited.")] = None,
-    stability_ms: Annotated[int | None, typer.Option(help="quiet: how long nothing may change.")] = None,
-    poll_interval_ms: Annotated[int | None, typer.Option(help="quiet: how often to look.")] = None,
+    horizon_ms: HorizonMs = None,
+    stability_ms: StabilityMs = None,
+    poll_interval_ms: PollIntervalMs = None,
     action_timeout_ms: Annotated[int | None, typer.Option(help="How long an action waits for its target.")] = None,
-    expect: Annotated[str | None, typer.Option(help="A selector that ends the wait once it is visible.")] = None,
-    expect_text: Annotated[str | None, typer.Option(help="A text that ends the wait once it is there.")] = None,
-    expect_url: Annotated[str | None, typer.Option(help="A part of the URL that ends the wait.")] = None,
+    expect: ExpectSelector = None,
+    expect_text: ExpectText = None,
+    expect_url: ExpectUrl = None,
     limit: Annotated[int | None, typer.Option(help="Rows per list of the state change.")] = None,
     guard: Annotated[bool | None, typer.Option("--guard", help="Stop if the page turns into another one.")] = None,
     verbose: Annotated[bool | None, typer.Option("--verbose", help="Add steps to the JSON.")] = None,
+    page_hash: Annotated[bool | None, typer.Option("--page-hash", help="Add hashes that recognise the page.")] = None,
 ) -> ExitCode:
     """Run the sequence in a file on a page and print what changed.
 
@@ -158,6 +167,7 @@ def run_file(
         "limit": limit,
         "guard": guard,
         "verbose": verbose,
+        "pageHash": page_hash,
     }
     sequence = read_sequence(file)
     options = {**sequence.options, **chosen(**given)}
@@ -174,15 +184,15 @@ def settle_url(
     ] = False,
     headed: Headed = False,
     connect: Connect = None,
-    settle: Annotated[Settle | None, typer.Option(help="What still means: see the README.")] = None,
-    tier: Annotated[int | None, typer.Option(help="0, 1 or 2: how closely the page is observed.")] = None,
+    settle: SettleOption = None,
+    tier: TierOption = None,
     timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait.")] = None,
-    horizon_ms: Annotated[int | None, typer.Option(help="causal: work longer than this is not awaited.")] = None,
-    stability_ms: Annotated[int | None, typer.Option(help="quiet: how long nothing may change.")] = None,
-    poll_interval_ms: Annotated[int | None, typer.Option(help="quiet: how often to look.")] = None,
-    expect: Annotated[str | None, typer.Option(help="A selector that ends the wait once it is visible.")] = None,
-    expect_text: Annotated[str | None, typer.Option(help="A text that ends the wait once it is there.")] = None,
-    expect_url: Annotated[str | None, typer.Option(help="A part of the URL that ends the wait.")] = None,
+    horizon_ms: HorizonMs = None,
+    stability_ms: StabilityMs = None,
+    poll_interval_ms: PollIntervalMs = None,
+    expect: ExpectSelector = None,
+    expect_text: ExpectText = None,
+    expect_url: ExpectUrl = None,
 ) -> ExitCode:
     """Load a page, wait until it is still, and print why the wait ended and what was left."""
     from stillframe.cli import commands

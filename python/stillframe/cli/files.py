@@ -57,9 +57,12 @@ def read_sequence(name: str) -> SequenceFile:
 # -- snapshots -----------------------------------------------------------------------------------
 
 
-def write_snapshot(path: Path, *, url: str, title: str, parts: Sequence[Part]) -> None:
+def write_snapshot(
+    path: Path, *, url: str, title: str, parts: Sequence[tuple[str, str | None, int | None, bytes]]
+) -> None:
     """Write a snapshot so that `read_snapshot` can read it; raises InputError if the file cannot be written."""
-    content = SnapshotFile(format=FORMAT, url=url, title=title, parts=list(parts))
+    own = [(key, parent, owner, msgspec.Raw(raw)) for key, parent, owner, raw in parts]
+    content = SnapshotFile(format=FORMAT, url=url, title=title, parts=own)
     try:
         path.write_bytes(msgspec.json.encode(content) + b"\n")
     except OSError as error:

@@ -112,6 +112,8 @@ def events(result: SequenceResult) -> Iterator[Text]:
         yield Text(f"download: {download.suggested_filename} {download.state}")
     for target in result.new_targets:
         yield Text(f"opened: {target.type} {target.url}")
+    if (captures := result.captures) is not None:
+        yield Text(f"captures: {captures.taken} taken, {captures.reused} spared, {captures.bytes / 1000:.0f} kB", "dim")
 
 
 # -- what changed --------------------------------------------------------------------------------

@@ -1,9 +1,37 @@
-"""Snapshots of a page, their digests, and what changed between two of them: the native core under its Python name."""
+"""Snapshots, digests and signatures of pages, and what changed between two: the native core under its Python name."""
 
 from __future__ import annotations
 
 from stillframe._core import Delta as Delta
 from stillframe._core import Digests as Digests
+from stillframe._core import Fingerprint as Fingerprint
+from stillframe._core import MaskedDigests as MaskedDigests
+from stillframe._core import MaskLearner as MaskLearner
+from stillframe._core import Masks as Masks
+from stillframe._core import Match as Match
+from stillframe._core import Neighbours as Neighbours
+from stillframe._core import Relocation as Relocation
+from stillframe._core import Signature as Signature
+from stillframe._core import SignatureIndex as SignatureIndex
 from stillframe._core import Snapshot as Snapshot
+from stillframe._core import Tier as Tier
+from stillframe._core import Verdict as Verdict
+from stillframe._core import diff_many as diff_many
 
-__all__ = ["Delta", "Digests", "Snapshot"]
+__all__ = [
+    "Delta",
+    "Digests",
+    "Fingerprint",
+    "MaskLearner",
+    "MaskedDigests",
+    "Masks",
+    "Match",
+    "Neighbours",
+    "Relocation",
+    "Signature",
+    "SignatureIndex",
+    "Snapshot",
+    "Tier",
+    "Verdict",
+    "diff_many",
+]

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from stillframe.errors import ActionInvalid
-from stillframe.model.secrets import Secret, Text, forms
+from stillframe.model.secrets import Secret, Text, forms, longest_first
 from stillframe.model.suggest import did_you_mean
 
 NonEmpty = Annotated[str, msgspec.Meta(min_length=1)]
@@ -276,4 +276,4 @@ def secrets_of(actions: Sequence[Action]) -> tuple[str, ...]:
         if isinstance(value, Secret) and value.reveal()
         for form in forms(value.reveal())
     }
-    return tuple(sorted(values, key=lambda text: (-len(text), text)))
+    return longest_first(values)

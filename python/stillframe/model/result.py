@@ -52,7 +52,11 @@ class Omitted(msgspec.Struct, frozen=True):
 
 
 class StateChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """Exactly what changed on the page; `url` and `title` are there only if they changed."""
+    """Exactly what changed on the page; `url` and `title` are there only if they changed.
+
+    `approximate` is there, and true, if so much was made anew that not all of it could be compared: some of what
+    appeared and disappeared may then be the same thing.
+    """
 
     url: Change | None = None
     title: Change | None = None
@@ -60,6 +64,7 @@ class StateChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     disappeared: tuple[Row, ...]
     changed: tuple[ChangedRow, ...]
     omitted: Omitted | None = None
+    approximate: bool = False
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -119,11 +124,58 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     behind_ms: float
 
 
+class CaptureCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How often a page was captured.
+
+    `taken` counts the captures that Chrome was asked for and `bytes` their size; `reused` those that were spared, since
+    nothing had changed after the last one.
+    """
+
+    taken: int = 0
+    reused: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: CaptureCounts) -> CaptureCounts:
+        return CaptureCounts(
+            taken=self.taken + other.taken, reused=self.reused + other.reused, bytes=self.bytes + other.bytes
+        )
+
+    def __sub__(self, earlier: CaptureCounts) -> CaptureCounts:
+        return CaptureCounts(
+            taken=self.taken - earlier.taken, reused=self.reused - earlier.reused, bytes=self.bytes - earlier.bytes
+        )
+
+
+class MaskRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One thing that a page hash leaves out because it changes by itself.
+
+    `level` says how much of the element: `digits`, `text`, `style`, `attributes`, `structure` (all but that) or
+    `subtree`; `why` names the rule or says how often it changed while nobody acted.
+    """
+
+    selector: str
+    level: str
+    why: str
+
+
+class PageHash(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What recognises the page that a sequence left: 128-bit digests in hexadecimal, the same on every machine.
+
+    `visible` covers what a user sees and the state of controls, `exact` everything, `struct` the structure alone; each
+    without what `masks` names. Two equal hashes under the same masks are the same page.
+    """
+
+    exact: str
+    visible: str
+    struct: str
+    masks: tuple[MaskRow, ...]
+
+
 class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The answer of `execute_sequence`.
 
-    `failed` and `steps` are absent from the JSON when there is nothing to say; `state_change` is null when nothing
-    changed. `stability_wait_ms` is the time spent in the wait alone.
+    `failed` is absent from the JSON when there is nothing to say, `steps` and `captures` unless the sequence was
+    `verbose`; `state_change` is null when nothing changed. `stability_wait_ms` is the time spent in the wait alone.
     """
 
     completed: int
@@ -139,7 +191,9 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     downloads: tuple[DownloadReport, ...]
     new_targets: tuple[NewTarget, ...]
     steps: tuple[Step, ...] | None = None
+    captures: CaptureCounts | None = None
     clock: Clock | None = None
+    page_hash: PageHash | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain builtins with its JSON keys."""
@@ -149,8 +203,8 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     def to_json(self, *, measured: bool = True) -> bytes:
         """Return the result as one JSON object; without what was `measured`, the same course gives the same bytes.
 
-        Left out are then the times that something took and how often it comes, and the clock; the ids of new targets,
-        which the browser draws by lot, are replaced by their number.
+        Left out are then the times that something took and how often it comes, the clock and the captures; the ids of
+        new targets, which the browser draws by lot, are replaced by their number.
         """
         return msgspec.json.encode(self if measured else _unmeasured(self))
 
@@ -161,7 +215,7 @@ MEASURED = {"pending": {"ageMs"}, "ignored": {"rate"}, "late": {"afterMs"}, "ste
 
 def _unmeasured(result: SequenceResult) -> dict[str, Any]:
     told = result.to_dict()
-    for name in ("stabilityWaitMs", "clock"):
+    for name in ("stabilityWaitMs", "clock", "captures"):
         told.pop(name, None)
     for name, measured in MEASURED.items():
         if name in told:

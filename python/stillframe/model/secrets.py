@@ -40,6 +40,11 @@ def reveal(text: Text) -> str:
     return text.reveal() if isinstance(text, Secret) else text
 
 
+def longest_first(secrets: Iterable[str]) -> tuple[str, ...]:
+    """Return secrets in the order in which they are redacted, so that none is hidden by a part of itself."""
+    return tuple(sorted(secrets, key=lambda text: (-len(text), text)))
+
+
 def redact(text: str, secrets: Iterable[str]) -> str:
     """Return the text with every occurrence of each secret replaced; give the longest secrets first."""
     for secret in secrets:

@@ -11,7 +11,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo
 from stillframe.errors import ConnectionLost, StillframeError
-from stillframe.model.result import NewTarget
+from stillframe.model.result import CaptureCounts, NewTarget
 from stillframe.page.context import BrowserContext
 from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
 from stillframe.page.options import ContextOptions, parse_context_options
@@ -47,6 +47,13 @@ class Browser:
         """Held while a picture is taken: one at a time."""
         self._expected: dict[str, asyncio.Future[Page]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._captured = CaptureCounts()
+        """What was captured of pages that are gone."""
+
+    @property
+    def captures(self) -> CaptureCounts:
+        """How often pages were captured, those that are gone included."""
+        return sum((page.captures for page in self.pages), self._captured)
 
     @property
     def pages(self) -> list[Page]:
@@ -194,7 +201,8 @@ class Browser:
     def _forget(self, page: Page, error: StillframeError) -> None:
         if not page.closed:
             return
-        self._pages.pop(page.target_id, None)
+        if self._pages.pop(page.target_id, None) is not None:
+            self._captured += page.captures
         if page in page.context.pages:
             page.context.pages.remove(page)
         if isinstance(error, ConnectionLost):

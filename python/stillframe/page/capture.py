@@ -1,15 +1,15 @@
-"""One capture of the whole page, across the processes it is spread over."""
+"""Captures of a whole page, across the processes it is spread over, and not one more than is needed."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from stillframe.cdp_types import dom, dom_snapshot
 from stillframe.dom import Snapshot
 from stillframe.errors import CdpError, SessionLost
+from stillframe.model.result import CaptureCounts
+from stillframe.page.marks import Mark, Marks
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -19,17 +19,57 @@ CAPTURE = dom_snapshot.CaptureSnapshot(computed_styles=["visibility"])
 """Layout comes along whether asked for or not; `visibility` is the one style that rendering cannot be told without.
 Paint order and DOM rectangles are left out: they cost Chrome more than all the rest (reference: up to 5 times)."""
 
-Part = tuple[str, str | None, int | None, msgspec.Raw]
+Part = tuple[str, str | None, int | None, bytes]
 
 
-async def capture(page: Page, *, timeout: float | None = 30.0) -> Snapshot:
-    """Take a snapshot of the page; frames of other processes are asked side by side and put in their place.
+class Captures:
+    """The captures of one page: the same state of it is never captured twice, as far as that can be told.
 
-    An out-of-process frame that goes away meanwhile is left out. Raises CommandError if the page itself is lost.
+    The last snapshot is kept for that, as long as its document is there.
     """
-    parts = await capture_parts(page, timeout=timeout)
-    # A new document can bear the node ids of the one before, when it came up in a new process: its loader is its own.
-    return Snapshot.from_parts(parts, {frame.id: frame.loader_id for frame in page.frames})
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._marks = Marks(page)
+        self._last: tuple[Mark | None, Snapshot] | None = None
+        self._taken = self._reused = self._bytes = 0
+        page.frames.on_document(lambda frame: self._forget() if frame.is_main else None)
+
+    @property
+    def counts(self) -> CaptureCounts:
+        """What has been captured so far."""
+        return CaptureCounts(taken=self._taken, reused=self._reused, bytes=self._bytes)
+
+    async def take(self, *, timeout: float | None = 30.0, fresh: bool = False) -> Snapshot:
+        """Return a snapshot of the page as it is: the last one if nothing has changed since, and not `fresh`.
+
+        Frames of other processes are asked side by side and put in their place; one that goes away meanwhile is left
+        out. Raises CommandError if the page itself is lost.
+        """
+        former = self._last and self._last[0]
+        # Before the capture: what happens in between is in the snapshot, and makes the next mark another one.
+        mark = None if fresh else await self._marks.read(former)
+        if mark is not None and self._last is not None and mark == self._last[0]:
+            self._reused += 1
+            return self._last[1]
+        parts = await capture_parts(self._page, timeout=timeout)
+        self._taken += 1
+        self._bytes += sum(len(raw) for *_, raw in parts)
+        snapshot = self._snapshot(parts)
+        # A frame that was left out may be there by now.
+        whole = len(parts) == sum(frame.is_process_root for frame in self._page.frames)
+        self._last = (mark if whole else None, snapshot)
+        return snapshot
+
+    def _snapshot(self, parts: list[Part]) -> Snapshot:
+        # A new document can bear the node ids of the one before, if it came up in a new process: its loader is its own.
+        loaders = {frame.id: frame.loader_id for frame in self._page.frames}
+        if self._last is not None and self._last[1].is_of(parts, loaders):
+            return self._last[1]
+        return Snapshot.from_parts(parts, loaders)
+
+    def _forget(self) -> None:
+        self._last = None
 
 
 async def capture_parts(page: Page, *, timeout: float | None = 30.0) -> list[Part]:
@@ -40,12 +80,13 @@ async def capture_parts(page: Page, *, timeout: float | None = 30.0) -> list[Par
 
 
 async def _part(frame: Frame, timeout: float | None) -> Part:
-    raw = frame.session.send_raw(CAPTURE, timeout=timeout)
+    raw = frame.session.send_raw(CAPTURE, timeout=timeout, any_encoding=True)
+    # Copied once, here: the message that it came in goes, and all that follows borrows.
     if frame.parent is None:
-        return ("", None, None, await raw)
+        return ("", None, None, bytes(await raw))
     owner = frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id), timeout=timeout)
     snapshot, place = await asyncio.gather(raw, owner)
-    return (frame.id, frame.parent.process_key, place.backend_node_id, snapshot)
+    return (frame.id, frame.parent.process_key, place.backend_node_id, bytes(snapshot))
 
 
 async def _part_or_none(frame: Frame, timeout: float | None) -> Part | None:

@@ -7,6 +7,7 @@ document gets an isolated world on demand, in which the page agent runs unseen b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from stillframe.cdp import Session
@@ -77,7 +78,8 @@ class Frame:
         if isolated:
             return await self.world().evaluate(expression, timeout=timeout)
         if self.is_process_root:
-            return await evaluate(self.session, expression, timeout=timeout)
+            with self.tree.meddling():
+                return await evaluate(self.session, expression, timeout=timeout)
         return await self.call(f"async function() {{ return (\n{expression}\n) }}", isolated=False, timeout=timeout)
 
     async def call(self, declaration: str, *args: Any, isolated: bool = True, timeout: float | None = 30.0) -> Any:
@@ -85,7 +87,8 @@ class Frame:
         if isolated:
             return await self.world().call(declaration, *args, timeout=timeout)
         document = await self._main_world_document()
-        return await call(self.session, declaration, args, object_id=document, timeout=timeout)
+        with self.tree.meddling():
+            return await call(self.session, declaration, args, object_id=document, timeout=timeout)
 
     async def handle(self, backend_node_id: int) -> ElementHandle:
         """Return a handle, in the isolated world, of an element known by its backend node id.
@@ -132,6 +135,8 @@ class FrameTree:
         """Functions of the isolated world that call back here, each with one string."""
         self.eager = False
         """Whether every new document gets its isolated world at once."""
+        self.meddled = 0
+        """How often a script of the caller began or ended in the page's own world; no counter of Chrome's has them."""
         self._gone: set[str] = set()
         self._document_handlers: list[DocumentHandler] = []
 
@@ -142,6 +147,15 @@ class FrameTree:
     def sessions(self) -> list[Session]:
         """The page's session and those of its out-of-process frames."""
         return list(dict.fromkeys(frame.session for frame in self))
+
+    @contextmanager
+    def meddling(self) -> Iterator[None]:
+        """Note that the caller's script runs in the page's own world, inside the block."""
+        self.meddled += 1
+        try:
+            yield
+        finally:
+            self.meddled += 1
 
     def on_document(self, handler: DocumentHandler) -> Callable[[], None]:
         """Call the handler with each frame that commits a new document; returns what takes it back."""

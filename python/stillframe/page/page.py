@@ -10,15 +10,16 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
-from stillframe.model.result import SequenceResult
+from stillframe.model.result import CaptureCounts, SequenceResult
 from stillframe.model.verdict import Verdict
 from stillframe.page import agent, navigation, output
-from stillframe.page.capture import capture
+from stillframe.page.capture import Captures
 from stillframe.page.dialogs import Dialogs
 from stillframe.page.emulation import metrics, touch
 from stillframe.page.frames import FrameTree
 from stillframe.page.journal import Journal
 from stillframe.page.options import check_viewport
+from stillframe.page.recognition import Recognition
 from stillframe.page.refs import RefTable
 from stillframe.page.settle import settle
 from stillframe.settle import signals
@@ -57,6 +58,8 @@ class Page:
         self.journal = Journal()
         self.dialogs = Dialogs(self.journal, context.options.dialogs)
         self.settling = SettleDriver(self)
+        self._captures = Captures(self)
+        self.recognition = Recognition(self)
         self.setup: Setup
         """What the context has told the tab to look like."""
         self._ready: asyncio.Future[Any] = self._begin()
@@ -151,9 +154,18 @@ class Page:
         """Return the title of the top document."""
         return str(await self.frames.main.evaluate("document.title"))
 
-    async def capture(self, *, timeout: float | None = 30.0) -> Snapshot:
-        """Take a snapshot of the whole page: shadow roots, frames and out-of-process frames included."""
-        return await capture(self, timeout=timeout)
+    async def capture(self, *, timeout: float | None = 30.0, fresh: bool = False) -> Snapshot:
+        """Return a snapshot of the whole page: shadow roots, frames and out-of-process frames included.
+
+        It is the one before, the same object, if nothing has changed since: two round trips tell (`page.marks`), or the
+        bytes. With `fresh` Chrome is asked in any case. The last snapshot is kept while its document is there.
+        """
+        return await self._captures.take(timeout=timeout, fresh=fresh)
+
+    @property
+    def captures(self) -> CaptureCounts:
+        """How many captures the page has been asked for, how many were spared, and how large they were."""
+        return self._captures.counts
 
     async def execute_sequence(self, actions: Sequence[Any], **options: Any) -> SequenceResult:
         """Run actions, wait until the page is still, and return exactly what changed.

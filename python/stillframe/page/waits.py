@@ -24,6 +24,12 @@ SLICE_S = 1.0
 """Seconds between two looks for closed shadow roots while something has not appeared."""
 
 
+def check(condition: Expect | None) -> None:
+    """Refuse, before anything is waited for, what cannot be looked for; raises SelectorInvalid."""
+    if condition is not None and condition.selector is not None:
+        selectors.parse(condition.selector)
+
+
 async def wait_for(page: Page, condition: WaitFor | Expect, *, state: str, timeout: float) -> None:
     """Wait for the one of selector, text and url that is given; errors as of the functions below."""
     if condition.selector is not None:

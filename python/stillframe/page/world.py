@@ -172,6 +172,13 @@ class World:
         _value(reply, self.session, "Runtime.callFunctionOn")
         return ElementHandle(self, reply.result.object_id or "")
 
+    async def call_handles(self, declaration: str) -> list[str]:
+        """Call a function that returns an array of nodes and return the object id of each."""
+        array = await self.call_handle(declaration)
+        listed = await self.session.send(runtime.GetProperties(object_id=array.object_id, own_properties=True))
+        self.session.post(runtime.ReleaseObject(object_id=array.object_id))
+        return [item.value.object_id for item in listed.result if item.value is not None and item.value.object_id]
+
     async def handle(self, backend_node_id: int) -> ElementHandle:
         """Return a handle of a node known by its backend node id."""
         command = dom.ResolveNode(backend_node_id=backend_node_id, execution_context_id=await self.context())

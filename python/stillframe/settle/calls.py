@@ -19,16 +19,6 @@ OVERDUE_MS = 30.0
 """How long after a fence a call that is overdue is looked at again: what a fence takes at least."""
 TASK_MS = 60.0
 """How long a call whose end nobody can know is given; the residual window of a tier that cannot see calls."""
-LONGER_MS = {
-    "SubtleCrypto.deriveBits": 500.0,
-    "SubtleCrypto.deriveKey": 500.0,
-    "SubtleCrypto.generateKey": 500.0,
-    "toBlob": 500.0,
-    "locks": 150.0,
-    "caches": 150.0,
-}
-"""The same for calls that take long by design (a key to derive, a canvas to encode: they are given what settle.md §2
-gives to other answers that nothing announces) or that another process has to answer; hooks.js tells of them as long."""
 FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback"})
 """Calls that run with a frame, not with a clock."""
 REPEATING = frozenset({"setInterval"})
@@ -75,7 +65,7 @@ class Calls:
     def _row(self, key: str, realm: str, call: Call, now: float, horizon: float) -> Row | None:
         opened = now - call.age_ms
         if call.due_ms is None:
-            until = opened + LONGER_MS.get(call.kind, TASK_MS)
+            until = opened + (call.window_ms or TASK_MS)
             return Row("task", key, call.what, opened, until=until, site=call.site, realm=realm)
         known = self._follow(key, opened, now + call.due_ms)
         if call.kind in REPEATING and self._is_heartbeat(known, now):

@@ -48,7 +48,7 @@ async def _adopt(frame: Frame) -> None:
 
 async def _hand_over(frame: Frame) -> None:
     session, context = frame.session, await frame.world().context()
-    hosts = await _suspects(frame)
+    hosts = await frame.world().call_handles("() => __sfSettle.suspects()")
     nodes = await _all(session.post(dom.DescribeNode(object_id=host, depth=0, pierce=True)) for host in hosts)
     closed = [root for node in nodes for root in node.node.shadow_roots or () if root.shadow_root_type == "closed"]
     roots = await _all(
@@ -57,14 +57,6 @@ async def _hand_over(frame: Frame) -> None:
     )
     for root in roots:
         session.post(runtime.CallFunctionOn(function_declaration=ADOPT, object_id=root.object.object_id, silent=True))
-
-
-async def _suspects(frame: Frame) -> list[str]:
-    """Return handles of the elements that may hide a root."""
-    listed = await frame.world().call_handle("() => __sfSettle.suspects()")
-    found = await frame.session.send(runtime.GetProperties(object_id=listed.object_id, own_properties=True))
-    frame.session.post(runtime.ReleaseObject(object_id=listed.object_id))
-    return [item.value.object_id for item in found.result if item.value is not None and item.value.object_id]
 
 
 async def _all(replies: Iterable[asyncio.Future[Any]]) -> list[Any]:

@@ -36,7 +36,7 @@ from stillframe.settle.hooks import Hooks
 from stillframe.settle.pending import TARGET_MS
 from stillframe.settle.quiet import QuietRule, Sample
 from stillframe.settle.signals import Deed, Finish, Limits, RunFence, Signal, WakeAt
-from stillframe.settle.timekeeper import Timekeeper
+from stillframe.settle.timekeeper import OWN, Timekeeper
 from stillframe.settle.verdict import RESIDUAL_MS, Phase, SettleMachine
 
 if TYPE_CHECKING:
@@ -57,14 +57,14 @@ QUIET_EVALUATE_SECONDS = 1.0
 """A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
 
 
-OBSERVER = ("arm", "rest", "fence", "shown", "moves", "report", "noise", "sample", "suspects", "adoptClosed")
+OBSERVER = ("arm", "rest", "fence", "shown", "moves", "report", "noise", "sample", "suspects", "adoptClosed", "mark")
 """What the engine calls in a document; `__sfSettle.arm(…)` and so on."""
 
 
 @cache
 def observer_source() -> str:
     """Return the script that every document's isolated world runs once."""
-    own = [(files(__package__) / name).read_text("utf-8") for name in ("rhythms.js", "observer.js")]
+    own = [(files(__package__) / name).read_text("utf-8") for name in ("rhythms.js", "mark.js", "observer.js")]
     parts = "\n".join([agent.part("nodes"), *own])
     made = f'(() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(OBSERVER)} }};\n}})()'
     return f"void (globalThis.__sfSettle ??= {made});"
@@ -101,6 +101,8 @@ class SettleDriver:
         """How closely the page is observed: what the last sequence asked for."""
         self.watchers: list[Watcher] = []
         """Told of every signal, and of what the machine did about it; they must not raise."""
+        self.heard = 0
+        """How many signals have come that tell something of the page, and how many fences have run scripts in it."""
         self._signals: deque[Signal] = deque()
         self._feeding = False
         self.time = Timekeeper(self)
@@ -138,6 +140,7 @@ class SettleDriver:
     def note(self, signal: Signal) -> None:
         """Take in a signal now, and do what the machine says."""
         self._signals.append(signal)
+        self.heard += not isinstance(signal, OWN) or isinstance(signal, signals.FenceSent)
         if self._feeding:
             # A deed has called back; the outer loop takes the signal in its turn.
             return
@@ -246,13 +249,13 @@ class SettleDriver:
         self.note(signals.Armed(limits, tuple(self._workers), adopt, url=self.page.url))
         if self.tier > 0:
             self._tell(f"__sfSettle.arm({str(adopt).lower()})")
-        self.hooks.tell("arm", int(adopt), workers=False)  # their greeting has said it
+        self.hooks.arm(adopt=adopt)
 
     def _rest(self) -> None:
         self.note(signals.Dropped())
         if self.tier > 0 and self.page.session.error is None:
             self._tell("__sfSettle.rest()")
-        self.hooks.tell("rest")
+        self.hooks.rest()
 
     def _tell(self, expression: str) -> None:
         for frame in self.page.frames:
@@ -358,12 +361,9 @@ class SettleDriver:
 
     async def _noisy_nodes(self, frame: Frame) -> set[NodeKey]:
         session = frame.session
-        elements = await frame.world().call_handle("() => __sfSettle.noise()")
-        listed = await session.send(runtime.GetProperties(object_id=elements.object_id, own_properties=True))
-        ids = [item.value.object_id for item in listed.result if item.value is not None and item.value.object_id]
+        elements = await frame.world().call_handles("() => __sfSettle.noise()")
         async with session.batch() as batch:
-            nodes = [batch.send(dom.DescribeNode(object_id=id_)) for id_ in ids]
-        session.post(runtime.ReleaseObject(object_id=elements.object_id))
+            nodes = [batch.send(dom.DescribeNode(object_id=element)) for element in elements]
         return {NodeKey(frame.process_key, node.result().node.backend_node_id) for node in nodes}
 
     # -- deeds -----------------------------------------------------------------------------------
@@ -372,7 +372,7 @@ class SettleDriver:
         match deed:
             case RunFence(number, min_ms):
                 touched, self._touched = self._touched, set()
-                self._fences.send(number, self.time.fence(min_ms), touched, self._workers)
+                self._fences.send(number, self.time.fence(min_ms), touched)
             case WakeAt(at):
                 self.time.wake_at(at)
             case Finish(verdict):

@@ -6,7 +6,7 @@ In tier 2 what a process has scheduled is asked for when its fence is answered, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -42,11 +42,11 @@ class Fences:
     def __init__(self, driver: SettleDriver) -> None:
         self._driver = driver
 
-    def send(self, number: int, min_ms: float, touched: Set[str], sessions: Mapping[str, Session]) -> None:
+    def send(self, number: int, min_ms: float, touched: Set[str]) -> None:
         """Ask the root of every process, every frame that was touched and every worker; each answers by FenceDone."""
         driver = self._driver
         frames = [frame for frame in driver.page.frames if self._asked(frame, touched)]
-        workers = tuple(sessions.items())
+        workers = tuple(driver.workers.items())
         realms = [Realm(frame.id, "main" if frame.is_main else "frame", frame.url) for frame in frames]
         realms += [Realm(key, "worker", _worker_url(session)) for key, session in workers]
         driver.note(signals.FenceSent(number, tuple(realms)))

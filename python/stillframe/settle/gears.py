@@ -16,12 +16,13 @@ from collections.abc import Container, Iterable
 
 import msgspec
 
+from stillframe.settle.calls import FRAME_CALLS
 from stillframe.settle.pending import Row
 from stillframe.settle.signals import Call
 
 STEP_MS = 50.0
 """How far to jump at once where the page's calls are not known: what it may do unseen comes late by as much."""
-FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback", "requestIdleCallback"})
+UNTIMED_CALLS = FRAME_CALLS | {"requestIdleCallback"}
 """Calls that run with a frame or after one, not with a clock."""
 LEAST_MS = 1.0
 """The shortest jump: browsers round timers to it."""
@@ -73,7 +74,7 @@ def bound(gear: Gear, outlook: Outlook | None) -> Gear:
         return jump(min(gear.jump_ms, STEP_MS))
     due = min(gear.jump_ms, STEP_MS) if outlook.recurs else gear.jump_ms
     for call in outlook.calls:
-        if call.due_ms is None or call.kind in FRAME_CALLS:
+        if call.due_ms is None or call.kind in UNTIMED_CALLS:
             return PACE
         # What was due has run: the clock does not stop before it has.
         due = min(due, max(call.due_ms, SHORT_MS)) if call.due_ms > 0 else due

@@ -13,8 +13,9 @@
   // settle.md §4.4 and noise.py: what is a rhythm, and how many beats it earns while somebody acts.
   const RING = 8, MIN_INTERVALS = 3, MAX_VARIATION = 0.35, JITTER_MS = 50, MAX_EARNED = 2, SILENT_PERIODS = 4;
   const RECENT_MS = 60; // how long a call without a known end is told of: the residual window of a tier without hooks
-  const SLOW_MS = 500; // the same for what takes long by design,
-  const ASKING_MS = 150; // and for what another process has to answer
+  // The same for what takes long by design (a key to derive, a canvas to encode: as long as settle.md §2 gives to other
+  // answers that nothing announces), and for what another process has to answer.
+  const SLOW_MS = 500, ASKING_MS = 150;
   const OVERDUE_MS = 150, WORKER_OVERDUE_MS = 20; // what is overdue by more has run, though no frame proves it
   const READ_MS = 0.5; // a call is noted a little before it is made
   const LATE_MS = 4; // how long after its due time a timer is sure to run in a page that is not busy
@@ -431,11 +432,12 @@
   }
 
   function tell(row, now, what, due) {
+    const window = due === null && LONGER[row.kind] ? `,"window_ms":${LONGER[row.kind]}` : "";
     const where = row.site ? `,"site":${quote(row.site)}` : "";
     // Without a due time what counts is how long the last link of a chain is ago.
     const age = now - (due === null ? row.at : row.from ?? row.at);
     return `{"kind":${quote(row.kind)},"key":${quote(row.key)},"what":${quote(what)},"age_ms":${age}` +
-      `${due === null ? "" : `,"due_ms":${due}`}${where}}`;
+      `${due === null ? "" : `,"due_ms":${due}`}${window}${where}}`;
   }
 
   // `began` is when the fence began that was answered before this, in milliseconds since 1970: two frames ago at least.

@@ -132,7 +132,8 @@ class Hooks:
         """Take the hooks away everywhere and leave nothing behind; sends and awaits nothing."""
         if not self.installed:
             return
-        self.tell("remove")
+        self._armed = False
+        self._tell("remove")
         self.installed = False
         for session, contexts in self._contexts.items():
             if (script := self._scripts.pop(session, None)) is not None:
@@ -205,12 +206,20 @@ class Hooks:
         """Return what calls a method of the state, in a realm that may have none."""
         return f"(async function*(){{}}).{self._key}?.{method}({','.join(map(str, arguments))})"
 
-    def tell(self, method: str, *arguments: float, workers: bool = True) -> None:
+    def arm(self, *, adopt: bool) -> None:
+        """Let all documents take note of what is scheduled already; workers are told so by their greeting."""
+        self._armed = True
+        for session in self._contexts:
+            self._wake(session)
+        self._tell("arm", int(adopt), workers=False)
+
+    def rest(self) -> None:
+        """Let all documents and workers learn again: nobody acts or waits any more."""
+        self._armed = False
+        self._tell("rest")
+
+    def _tell(self, method: str, *arguments: float, workers: bool = True) -> None:
         """Call a method of the state in every document and worker; sends and awaits nothing."""
-        if method == "arm":
-            for session in self._contexts:
-                self._wake(session)
-        self._armed = method == "arm"
         for session, contexts in self._contexts.items():
             if workers or WORKER not in contexts:
                 self._post(session, method, *arguments)

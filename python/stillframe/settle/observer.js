@@ -21,10 +21,12 @@ const asked = new WeakSet(); // elements that have been looked at for a closed r
 let changedAt = null; // the last change that is no noise, since armed
 let where = "";
 let told = false;
+let changes = 0; // how many changes this document has shown, noise and all: see mark.js
 let known = new WeakSet(); // indicators and animations from before the actions
 
 function onRecords(records) {
   const now = performance.now();
+  changes += records.length;
   let changed = records.length > MAX_RECORDS ? records[0] : null;
   for (const record of records.slice(0, MAX_RECORDS)) {
     for (const node of record.addedNodes) if (isElement(node)) rootsIn(node);
@@ -42,6 +44,11 @@ function note(now, target) {
 }
 
 const observer = new MutationObserver(onRecords);
+
+function observe(root) {
+  observer.observe(root, OPTIONS);
+  countScrolls(root);
+}
 
 // -- shadow roots ------------------------------------------------------------------------------------------------------
 
@@ -66,7 +73,8 @@ function adopt(root, found = []) {
   found.push(root);
   if (!roots.has(root)) {
     roots.add(root);
-    observer.observe(root, OPTIONS);
+    changes++;
+    observe(root);
     // Attaching a root is not announced: finding a new one is how its first content is noticed.
     if (!learning) note(performance.now(), root.host);
   }
@@ -190,13 +198,15 @@ function arm(adopt) {
   changedAt = null;
   told = false;
   forgetNoise();
+  driedAt = null;
   armedCalm = look();
   known = new WeakSet(adopt ? [] : [...indicators(), ...finite()]);
 }
 
 function rest() {
   learning = true;
-  restedCalm = look();
+  // The wait has ended with a look at the queue; one more would run when the page is meant to have its peace.
+  restedCalm = driedAt === null ? look() : { calm: true, begun: driedAt };
 }
 
 // Ids of frame callbacks and of timers are given out to all worlds of a window in turn: one of ours would be a gap that
@@ -224,6 +234,17 @@ function frame() {
 }
 
 const pause = (ms) => new Promise((resolve) => after(ms, resolve));
+
+// What a promise gives, or undefined if it takes longer than that.
+function within(ms, promise) {
+  return new Promise((resolve) => {
+    const off = after(ms, resolve);
+    promise.then((value) => {
+      off();
+      resolve(value);
+    });
+  });
+}
 
 function task() {
   return new Promise((resolve) => {
@@ -264,14 +285,21 @@ const wasBusy = () => !wasCalm() && performance.now() - restedCalm.begun > STORM
 // Answers after some frames and what they queued, and not before `ms` have passed.
 async function fence(ms, frames = 2) {
   const until = performance.now() + ms;
-  await Promise.race([pass(frames), pause(FALLBACK_MS)]);
+  await within(FALLBACK_MS, pass(frames));
   const rest = until - performance.now();
   if (rest > 0) {
     await pause(rest);
     await task();
   }
-  const busy = !wasBusy() && !await Promise.race([dry(), pause(BUSY_MS)]) && wasCalm();
-  return report(busy);
+  return report(!wasBusy() && !await dries() && wasCalm());
+}
+
+// Whether the queue runs dry soon, and if it does at once, when: that is what the rest of the page begins with.
+async function dries() {
+  const begun = performance.now();
+  const dried = await within(BUSY_MS, dry());
+  driedAt = dried && performance.now() - begun < CALM_MS ? performance.now() : null;
+  return dried;
 }
 
 function report(busy = false) {
@@ -307,6 +335,7 @@ function sample() {
   };
 }
 
-observer.observe(document, OPTIONS);
+let driedAt = null; // when the last fence saw the queue run dry, since armed
+observe(document);
 everyRoot();
 let armedCalm = {}, restedCalm = look();

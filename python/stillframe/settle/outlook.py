@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from stillframe.cdp import Session
-from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError
 from stillframe.settle.gears import Outlook
 from stillframe.settle.hooks import Scheduled, scheduled
@@ -85,10 +84,7 @@ async def _evaluate(frame: Frame, expression: str) -> Any:
     world = frame.world()
     if world.lost or world.context_id is None:
         return None
-    command = runtime.Evaluate(
-        expression=expression, context_id=world.context_id, await_promise=True, return_by_value=True, silent=True
-    )
     try:
-        return (await frame.session.send(command)).result.value
+        return await world.evaluate(expression)
     except CommandError:
         return None

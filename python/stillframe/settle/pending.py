@@ -104,9 +104,12 @@ class PendingSet(Rows):
 
     def _response_started(self, now: float, signal: ResponseStarted) -> bool:
         row, request = self.row("request", signal.id), self.requests.get(signal.id)
+        read = request is not None and request.type in READ_BY_SCRIPT
         if signal.mime_type not in STREAM_TYPES:
-            return self._has_length(now, signal) or row is not None
-        if row is not None and request is not None and request.type in READ_BY_SCRIPT:
+            if request is not None and read:
+                request.length = signal.length
+            return self._all_here(now, signal.id) or row is not None
+        if row is not None and read:
             # An answer that is written while it is read: it has ended when nothing more comes.
             row.until = now + STALLED_MS
             return True
@@ -115,19 +118,14 @@ class PendingSet(Rows):
             self.streams.expect(now, signal.id)
         return self.close("request", signal.id)
 
-    def _has_length(self, now: float, signal: ResponseStarted) -> bool:
-        request = self.requests.get(signal.id)
-        if request is None or request.type not in READ_BY_SCRIPT:
-            return False
-        request.length = signal.length
-        return request.complete and self._request_ended(now, RequestEnded(signal.id))
-
     def _data_received(self, now: float, signal: DataReceived) -> bool:
         awaited = self.requests.data_received(now, signal)
-        request = self.requests.get(signal.id)
-        if request is not None and request.complete:
-            return self._request_ended(now, RequestEnded(signal.id))
-        return awaited
+        return self._all_here(now, signal.id) or awaited
+
+    def _all_here(self, now: float, id_: str) -> bool:
+        """End a request whose body has arrived as a whole; tell whether it was awaited."""
+        request = self.requests.get(id_)
+        return request is not None and request.complete and self._request_ended(now, RequestEnded(id_))
 
     def _committed(self, now: float, signal: Committed) -> bool:
         active = self.documents.committed(now, signal)

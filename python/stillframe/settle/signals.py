@@ -307,6 +307,8 @@ class Call(msgspec.Struct, frozen=True):
     """The time until it runs, the next time if it repeats; negative when it is overdue, None when nobody can know."""
     site: str | None = None
     """Where the call was made, as `url:line:column`."""
+    window_ms: float | None = None
+    """How long one whose end nobody can know is given from the call on, where that is not the usual time."""
 
 
 class Report(msgspec.Struct, frozen=True):

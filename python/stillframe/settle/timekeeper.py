@@ -17,7 +17,7 @@ from stillframe.cdp import Session
 from stillframe.chrome.flags import VIRTUAL_TIME
 from stillframe.errors import OptionInvalid
 from stillframe.settle.clock import Alarm, Clock, VirtualClock, WallClock
-from stillframe.settle.gears import FRAME_CALLS, HOLD, LEAST_MS, PACE, STEP_MS, Gear, Outlook, bound, choose, jump
+from stillframe.settle.gears import HOLD, LEAST_MS, PACE, STEP_MS, UNTIMED_CALLS, Gear, Outlook, bound, choose, jump
 from stillframe.settle.outlook import frame, outlook
 from stillframe.settle.signals import (
     ActionDone,
@@ -220,7 +220,7 @@ class Timekeeper:
         if (rest := self._reach - self.now()) > 0:
             return jump(min(gear.jump_ms, rest, STEP_MS))
         ahead = await outlook(self._driver, self._shown)
-        if ahead is not None and any(call.kind in FRAME_CALLS for call in ahead.calls):
+        if ahead is not None and any(call.kind in UNTIMED_CALLS for call in ahead.calls):
             await self._frame()
         return self._jump(gear, ahead)
 

@@ -1,11 +1,14 @@
-//! Two captures in one input, parted by a NUL: the script between them leads there and back.
+//! Two captures in one input, parted by a NUL: the script between them leads there and back, by node ids and by what
+//! the nodes hold.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use stillframe_core::capture::columns::flag;
+use stillframe_core::capture::snapshot::Snapshot;
 use stillframe_core::delta::delta;
-use stillframe_core::diff::{edits, pair_documents};
-use stillframe_core::script::{Script, Tree};
-use stillframe_core::snapshot::Snapshot;
+use stillframe_core::diff::cross::{self, Limits};
+use stillframe_core::diff::identity::{edits, pair_documents};
+use stillframe_core::diff::script::{Names, Script, Tree};
 use stillframe_core::testpage::bytes;
 
 fuzz_target!(|data: &[u8]| {
@@ -17,22 +20,47 @@ fuzz_target!(|data: &[u8]| {
     };
     let _ = delta(&before, &after, 12, &Default::default());
     for (old, new) in pair_documents(&before, &after).same {
-        let (one, two) = (Tree::of(&before, old), Tree::of(&after, new));
-        let live = |snapshot: &Snapshot, document: u32, tree: &Tree| {
-            let columns = &snapshot.documents[document as usize];
-            let dropped = stillframe_core::columns::flag::DROPPED;
-            (0..columns.len() as u32).filter(|&node| !columns.has(node, dropped)).count() == tree.nodes.len()
-        };
-        // Ids that stand for two nodes are no browser's.
-        if !live(&before, old, &one) || !live(&after, new, &two) {
-            continue;
-        }
-        let Some(found) = edits(&before, old, &after, new) else { continue };
-        let script = Script::of(&before, old, &after, new, &found);
-        let mut tree = one.clone();
-        tree.apply(&script);
-        assert_eq!(tree, two);
-        tree.apply(&script.invert());
-        assert_eq!(tree, one);
+        by_id(&before, old, &after, new);
+    }
+    // Few bits of hashes and few steps of work, as the input has it: neither may cost an edit.
+    let limits = Limits { mask: (1 << (at % 64)) - 1, steps: at % 21 };
+    for limits in [Limits::default(), limits] {
+        by_content(&before, &after, limits);
     }
 });
+
+fn by_id(before: &Snapshot, old: u32, after: &Snapshot, new: u32) {
+    let (one, two) = (Tree::of(before, old), Tree::of(after, new));
+    let live = |snapshot: &Snapshot, document: u32, tree: &Tree| {
+        let columns = &snapshot.documents[document as usize];
+        (0..columns.len() as u32).filter(|&node| !columns.has(node, flag::DROPPED)).count() == tree.nodes.len()
+    };
+    // Ids that stand for two nodes are no browser's.
+    if !live(before, old, &one) || !live(after, new, &two) {
+        return;
+    }
+    if let Some(found) = edits(before, old, after, new) {
+        there_and_back(one, &two, &Script::of(before, old, after, new, &found));
+    }
+}
+
+/// The first documents are taken for what became of each other.
+fn by_content(before: &Snapshot, after: &Snapshot, limits: Limits) {
+    let (old, new) = (before.order[0], after.order[0]);
+    let (one, two) = (&before.documents[old as usize], &after.documents[new as usize]);
+    let found = cross::documents(before, old, after, new, limits);
+    if found.to_old.get(0).is_none() {
+        return;
+    }
+    let names = Names::by_match(one, two, &found.to_old);
+    let script = Script::named(before, old, after, new, &found.edits, &names);
+    there_and_back(Tree::named(before, old, &names.old), &Tree::named(after, new, &names.new), &script);
+}
+
+fn there_and_back(one: Tree, two: &Tree, script: &Script) {
+    let mut tree = one.clone();
+    tree.apply(script);
+    assert_eq!(&tree, two);
+    tree.apply(&script.invert());
+    assert_eq!(tree, one);
+}

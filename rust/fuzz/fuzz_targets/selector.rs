@@ -1,23 +1,47 @@
-//! Every node of anything that parses has a selector, and no two elements of a document share one.
+//! Every node of anything that parses has selectors, and where a DOM could hold it, no two elements of a document share
+//! a short one; fingerprints of them can be kept and looked for.
 #![no_main]
 
 use std::collections::HashSet;
 
 use libfuzzer_sys::fuzz_target;
-use stillframe_core::columns::{flag, ELEMENT};
-use stillframe_core::selector::selector;
-use stillframe_core::snapshot::{Node, Snapshot};
+use stillframe_core::capture::columns::{flag, Document, Strings, DOCUMENT, ELEMENT};
+use stillframe_core::element::fingerprint::fingerprint;
+use stillframe_core::element::forms::forms;
+use stillframe_core::element::record::{from_json, to_json};
+use stillframe_core::element::relocate::relocate;
+use stillframe_core::element::selector::selector;
+use stillframe_core::capture::snapshot::{Node, Snapshot};
 use stillframe_core::testpage::bytes;
+
+/// Whether a DOM could hold the document: one root element, elements in elements, and names that elements can have.
+fn could_be(document: &Document, strings: &Strings) -> bool {
+    let kind = |node: u32| document.kind[node as usize];
+    let elements: Vec<u32> = (0..document.len() as u32).filter(|&node| kind(node) == ELEMENT).collect();
+    let parent = |node: u32| document.parent_of(node);
+    let is_named = |node: u32| strings.bytes(document.name[node as usize]).first().is_some_and(u8::is_ascii_alphabetic);
+    kind(0) == DOCUMENT
+        && elements.iter().filter(|&&node| parent(node) == Some(0)).count() == 1
+        && elements.iter().all(|&node| is_named(node) && parent(node).is_some_and(|at| at == 0 || kind(at) == ELEMENT))
+}
 
 fuzz_target!(|data: &[u8]| {
     let Ok(snapshot) = Snapshot::parse(bytes(data.to_vec())) else { return };
     for document in 0..snapshot.documents.len() as u32 {
         let mut seen = HashSet::new();
+        let distinct = could_be(&snapshot.documents[document as usize], &snapshot.part_of(document).strings);
         for index in 0..snapshot.documents[document as usize].len() as u32 {
             let node = Node { document, index };
             let found = selector(&snapshot, node);
+            let _ = forms(&snapshot, node);
+            if index % 64 == 0 {
+                let taken = fingerprint(&snapshot, node, &Default::default());
+                let kept = from_json(to_json(&taken).as_bytes()).expect("what was written can be read");
+                assert_eq!(kept.selector, taken.selector);
+                assert!(relocate(&snapshot, &taken).found.is_none_or(|found| found.score.is_finite()));
+            }
             let columns = snapshot.document(node);
-            if columns.kind[index as usize] == ELEMENT && columns.shadow.is_empty() && !columns.has(index, flag::PSEUDO) {
+            if distinct && columns.kind[index as usize] == ELEMENT && columns.shadow.is_empty() && !columns.has(index, flag::PSEUDO) {
                 assert!(seen.insert(found));
             }
         }

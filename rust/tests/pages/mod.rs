@@ -2,6 +2,10 @@
 #![allow(dead_code)]
 
 use proptest::prelude::*;
+use stillframe_core::capture::columns::flag;
+use stillframe_core::capture::snapshot::Snapshot;
+use stillframe_core::delta::{Delta, List};
+use stillframe_core::diff::script::Record;
 use stillframe_core::testpage::{TestNode, TestTree};
 
 const TAGS: [&str; 12] = ["DIV", "P", "SPAN", "B", "LI", "UL", "BUTTON", "A", "INPUT", "H2", "SCRIPT", "OPTION"];
@@ -187,4 +191,38 @@ fn detach(tree: &mut TestTree, node: usize) {
     if let Some(parent) = tree.parent_of(node) {
         tree.nodes[parent].children.retain(|&child| child != node);
     }
+}
+
+/// Two pages and the delta between them, for people who read a failure.
+pub fn show(before: &Snapshot, after: &Snapshot, delta: &Delta) -> String {
+    let page = |snapshot: &Snapshot| {
+        let document = &snapshot.documents[0];
+        let mut lines = String::new();
+        for node in (0..document.len() as u32).filter(|&node| !document.has(node, flag::DROPPED)) {
+            let depth = std::iter::successors(document.parent_of(node), |&parent| document.parent_of(parent)).count();
+            let record = Record::of(snapshot, document, node);
+            let bid = document.bid[node as usize];
+            lines += &format!(
+                "\n{}{} {:?} {bid} {:?} {:?}",
+                "  ".repeat(depth),
+                record.name,
+                record.text,
+                record.attributes,
+                record.properties
+            );
+        }
+        lines
+    };
+    let rows = |list: &List| {
+        let said = list.rows.iter().map(|row| format!("\n{} {:?} {:?}", row.selector, row.text, row.change));
+        said.collect::<String>()
+    };
+    format!(
+        "{}\n--{}\n-- appeared{}\n-- disappeared{}\n-- changed{}",
+        page(before),
+        page(after),
+        rows(&delta.appeared),
+        rows(&delta.disappeared),
+        rows(&delta.changed)
+    )
 }

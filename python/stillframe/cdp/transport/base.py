@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 OnFrame = Callable[[bytes | bytearray], None]
-"""Takes one frame, and may keep it: the transport never touches it again."""
+"""Takes one frame, JSON or Chrome's CBOR, and may keep it: the transport never touches it again."""
 OnClose = Callable[[str], None]
 
 
@@ -26,7 +26,7 @@ class Transport(Protocol):
         ...
 
     def send(self, frame: bytes) -> None:
-        """Queue one frame; never blocks. Frames queued in one turn of the loop leave in one write."""
+        """Queue one frame of JSON; never blocks. Frames queued in one turn of the loop leave in one write."""
         ...
 
     async def aclose(self) -> None:

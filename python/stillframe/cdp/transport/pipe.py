@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
+from typing import Protocol
 
 from stillframe.cdp.transport.base import OnClose, OnFrame
 
@@ -47,18 +48,32 @@ class Splitter:
         return sum(map(len, self._parts))
 
 
+class Frames(Protocol):
+    """How a stream is cut into frames."""
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The frames completed by `data`; ValueError when nothing can be made of the stream."""
+        ...
+
+    @property
+    def partial(self) -> int:
+        """Bytes of the frame that has begun and not ended."""
+        ...
+
+
 class PipeTransport:
     """Speaks to a browser through `read_fd` (from the browser) and `write_fd` (to it), and owns both."""
 
     peer = "pipe"
+    _end = b"\0"
 
-    def __init__(self, read_fd: int, write_fd: int) -> None:
+    def __init__(self, read_fd: int, write_fd: int, splitter: Frames | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         self._read_fd = read_fd
         self._write_fd = write_fd
         os.set_blocking(read_fd, False)
         os.set_blocking(write_fd, False)
-        self._splitter = Splitter()
+        self._splitter: Frames = splitter or Splitter()
         self._queue: deque[bytes | memoryview] = deque()
         self._flushing = False
         self._open = True
@@ -104,7 +119,12 @@ class PipeTransport:
 
     def _deliver(self, data: bytes) -> None:
         assert self._on_frame is not None
-        for frame in self._splitter.feed(data):
+        try:
+            frames = self._splitter.feed(data)
+        except ValueError as error:
+            self._close(str(error))
+            return
+        for frame in frames:
             if not self._open:
                 return
             self._on_frame(frame)
@@ -144,7 +164,7 @@ class PipeTransport:
             frames.append(self._queue.popleft())  # type: ignore[arg-type]  # narrowed one line above
             size += len(frames[-1])
         frames.append(b"")
-        return b"\0".join(frames)
+        return self._end.join(frames)
 
     # -- the end
 

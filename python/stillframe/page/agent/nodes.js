@@ -12,6 +12,7 @@ const method = (proto, name) => {
 };
 const typeOf = getter(Node.prototype, "nodeType");
 const parentOf = getter(Node.prototype, "parentNode");
+const listen = method(EventTarget.prototype, "addEventListener");
 const rootOf = method(Node.prototype, "getRootNode");
 const isConnected = getter(Node.prototype, "isConnected");
 const rawText = getter(Node.prototype, "textContent");
@@ -49,7 +50,14 @@ const inFragment = method(DocumentFragment.prototype, "querySelectorAll");
 const queryIn = (root, selector) => root === document ? inDocument(root, selector) : inFragment(root, selector);
 
 // Ids of timers are given out to all worlds of a window in turn: one of ours would be a gap that the page can see. The
-// highest priority gets through where the page keeps its queues full.
-const after = (ms, then) => globalThis.scheduler?.postTask
-  ? void scheduler.postTask(then, { delay: ms, priority: "user-blocking" })
-  : void setTimeout(then, ms);
+// highest priority gets through where the page keeps its queues full. Returns what calls it off: a callback that nobody
+// needs any more would still be a script that runs, and whoever asks whether any has could not tell it from the page's.
+function after(ms, then) {
+  if (!globalThis.scheduler?.postTask) {
+    const id = setTimeout(then, ms);
+    return () => clearTimeout(id);
+  }
+  const off = new AbortController();
+  scheduler.postTask(then, { delay: ms, priority: "user-blocking", signal: off.signal }).catch(() => {});
+  return () => off.abort();
+}

@@ -6,8 +6,11 @@ const sameBox = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a
 // frames seems to stand still.
 const FRAME_MS = 200;
 const frame = () => new Promise((done) => {
-  after(FRAME_MS, done);
-  requestAnimationFrame(() => done());
+  const off = after(FRAME_MS, done);
+  requestAnimationFrame(() => {
+    off();
+    done();
+  });
 });
 
 // Alternatives after a hit test failed: what sticks to an edge of the screen covers one alignment, not all.

@@ -9,10 +9,11 @@ function change(ms) {
   return new Promise((done) => {
     const observer = new MutationObserver(finish);
     let over = false;
-    after(ms, finish);
+    const off = after(ms, finish);
     function finish() {
       if (over) return;
       over = true;
+      off();
       observer.disconnect();
       // A page that changes all the time is looked at once a frame.
       frame().then(done);

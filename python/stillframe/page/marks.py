@@ -1,0 +1,114 @@
+"""Whether a page still shows what was captured: a mark that is the same only if nothing has changed in between.
+
+A mark is made of what each part of the page counts by itself and for good:
+
+- the tree of frames: which documents, by their loaders and contexts; scripts of the caller; signals that settling heard
+- the observer in each document: mutation records, states of controls, roots, scrolling, the URL (settle/mark.js)
+- Chrome, for each process: layouts, style recalculations, the time scripts have run, listeners (Performance.getMetrics)
+
+Chrome answers getMetrics out of turn, so it is asked when the documents have answered, which brings styles and layout
+up to date. All counters are read *before* the capture they belong to: what happens between the two makes the next mark
+another one. Two round trips; of the page's size only a walk over its elements in search of shadow roots depends.
+
+A page has no mark, and is captured, where something could change unnoticed: while an animation runs, while a document
+has no observer yet, when a frame does not answer, in tier 0. Not noticed are raw commands of the caller to a session
+that only add or remove listeners, and a script that does just that in the reaction to a promise, unless it was one
+for the network: `removeEventListener` leaves no trace at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+import msgspec
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import performance, runtime
+from stillframe.errors import CommandError
+
+if TYPE_CHECKING:
+    from stillframe.page.frames import Frame
+    from stillframe.page.page import Page
+
+SECONDS = 1.0
+"""How long a page may take to answer; one that takes longer is busy, and what it shows is changing."""
+COUNTERS = frozenset({"LayoutCount", "RecalcStyleCount", "ScriptDuration", "JSEventListeners"})
+"""What Chrome counts that tells of a change. The listeners are those of the process and fall when they are collected:
+then the page is captured once more than it had to be."""
+MARK = "__sfSettle.mark()"
+
+Counters = tuple[float, ...]
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """What was counted before a capture; equal marks mean equal captures."""
+
+    place: tuple[Any, ...]
+    """What is known without asking: documents, signals, scripts of the caller."""
+    documents: tuple[int, ...]
+    processes: tuple[Counters, ...]
+
+
+class Marks:
+    """Reads the marks of one page."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._counting: WeakSet[Session] = WeakSet()
+
+    async def read(self, former: Mark | None = None) -> Mark | None:
+        """Return the mark of the page as it is, or None if it has none.
+
+        Against `former` it costs two round trips; one if it is known already that it will be another.
+        """
+        if self._page.settling.tier == 0:
+            return None
+        try:
+            async with asyncio.timeout(SECONDS):
+                return await self._read(former)
+        except (CommandError, TimeoutError):
+            # A document on its way out, or a page that is busy: it will not show what it has shown.
+            return None
+
+    async def _read(self, former: Mark | None) -> Mark | None:
+        place = self._place()
+        self._count()
+        sessions = self._page.frames.sessions
+        documents = asyncio.gather(*map(_changes, self._page.frames))
+        if former is None or former.place != place:
+            counted, processes = await asyncio.gather(documents, _metrics(sessions))
+        else:
+            counted = await documents
+            # Only now: what was not yet rendered when the documents were asked has been counted.
+            processes = await _metrics(sessions)
+        changes = tuple(each for each in counted if each is not None)
+        return Mark(self._place(), changes, processes) if len(changes) == len(counted) else None
+
+    def _place(self) -> tuple[Any, ...]:
+        frames = self._page.frames
+        documents = tuple((frame.id, frame.loader_id, frame.url, frame.session.session_id) for frame in frames)
+        return (documents, frames.meddled, self._page.settling.heard)
+
+    def _count(self) -> None:
+        """Let Chrome count in the processes where it does not yet; sends and awaits nothing."""
+        for session in self._page.frames.sessions:
+            if session not in self._counting:
+                self._counting.add(session)
+                session.post(performance.Enable())
+
+
+async def _changes(frame: Frame) -> int | None:
+    context = frame.world().context_id
+    if context is None:
+        return None
+    command = runtime.Evaluate(expression=MARK, context_id=context, return_by_value=True, silent=True)
+    answer = await frame.session.send(command)
+    return answer.result.value if isinstance(answer.result.value, int) else None
+
+
+async def _metrics(sessions: Iterable[Session]) -> tuple[Counters, ...]:
+    answers = await asyncio.gather(*(session.send(performance.GetMetrics()) for session in sessions))
+    return tuple(tuple(metric.value for metric in each.metrics if metric.name in COUNTERS) for each in answers)

@@ -1,0 +1,43 @@
+"""What recognises a page whatever changes on it by itself: its digests under masks that it has taught."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stillframe.dom import MaskLearner
+from stillframe.model.result import MaskRow, PageHash
+
+if TYPE_CHECKING:
+    from stillframe.dom import MaskedDigests, Masks, Snapshot
+    from stillframe.page.page import Page
+
+
+class Recognition:
+    """The masks of one page, learned between sequences: nobody acts then, so what changes does so by itself."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._learner = MaskLearner()
+        self._loader = ""
+
+    @property
+    def masks(self) -> Masks:
+        """What is masked now."""
+        return self._learner.masks
+
+    def before(self, snapshot: Snapshot) -> None:
+        """Take in what a sequence finds: a quiet probe, if it is the document that the last one left."""
+        if self._page.frames.main.loader_id == self._loader:
+            self._learner.observe(snapshot)
+
+    def after(self, snapshot: Snapshot) -> PageHash:
+        """Take in what a sequence leaves, and tell its hash."""
+        self._learner.rebase(snapshot)
+        self._loader = self._page.frames.main.loader_id
+        return page_hash(snapshot.masked_digests(self.masks))
+
+
+def page_hash(found: MaskedDigests) -> PageHash:
+    """Return digests under masks as a value, with the masks that were used."""
+    masks = (MaskRow(selector=mask["selector"], level=mask["level"], why=mask["why"]) for mask in found.masks)
+    return PageHash(exact=found.exact.hex(), visible=found.visible.hex(), struct=found.struct.hex(), masks=tuple(masks))

@@ -1,0 +1,71 @@
+// Whether a document shows what it showed: a number that is the same only if nothing has changed in between.
+//
+// What raises a mutation record is counted as it comes (observer.js). The rest is asked for here: what users and scripts
+// do to controls, shadow roots that were attached, the place in the history, what is in view. Styles and layout are brought
+// up to date first, so that Chrome's own counters, which are read next, have heard of what is still to be rendered.
+
+const CONTROLS = "input, textarea, select, option";
+const MAX_ROOTS = 500; // are asked for animations one by one
+
+const valueOf = {
+  input: getter(HTMLInputElement.prototype, "value"),
+  textarea: getter(HTMLTextAreaElement.prototype, "value"),
+  select: getter(HTMLSelectElement.prototype, "selectedIndex"),
+  option: getter(HTMLOptionElement.prototype, "selected"),
+};
+const checkedOf = getter(HTMLInputElement.prototype, "checked");
+const vagueOf = getter(HTMLInputElement.prototype, "indeterminate");
+const animationsWithin = method(ShadowRoot.prototype, "getAnimations");
+
+const controls = new WeakMap(); // control → its state when it was last looked at
+let shownAs = "";
+
+function stateOf(control) {
+  const tag = tagOf(control);
+  const value = valueOf[tag]?.(control);
+  return tag === "input" ? `${checkedOf(control)} ${vagueOf(control)} ${value}` : String(value);
+}
+
+function compareControls(root) {
+  for (const control of queryIn(root, CONTROLS)) {
+    if (!isHtml(control)) continue;
+    const state = stateOf(control);
+    if (controls.get(control) === state) continue;
+    controls.set(control, state);
+    changes++;
+  }
+}
+
+const HTML = "http://www.w3.org/1999/xhtml";
+const namespaceOf = getter(Element.prototype, "namespaceURI");
+const isHtml = (element) => namespaceOf(element) === HTML;
+
+function countScrolls(root) {
+  listen(root, "scroll", () => changes++, { capture: true, passive: true });
+}
+
+// An animation moves things without any of the signs that are counted.
+function isMoving(searched) {
+  if (searched.length > MAX_ROOTS) return true;
+  return searched.some((root) => {
+    const own = root === document ? animationsIn(root) : animationsWithin(root);
+    return own.some((animation) => animation.playState === "running");
+  });
+}
+
+// null: it moves, so every look shows something else.
+function mark() {
+  const waiting = observer.takeRecords();
+  if (waiting.length) onRecords(waiting);
+  const top = topOf(document);
+  if (top) boxOf(top);
+  const searched = everyRoot();
+  if (isMoving(searched)) return null;
+  searched.forEach(compareControls);
+  const shown = [location.href, scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio].join();
+  if (shown !== shownAs) {
+    shownAs = shown;
+    changes++;
+  }
+  return changes;
+}

@@ -1,0 +1,28 @@
+//! Any bytes as Chrome's CBOR: an error, or a snapshot and a message that mean what their JSON means.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use stillframe_core::capture::snapshot::Snapshot;
+use stillframe_core::testpage::bytes;
+use stillframe_core::wire::{from_cbor, to_cbor};
+
+fuzz_target!(|data: &[u8]| {
+    let json = from_cbor::json(data).ok();
+    if let Some(json) = &json {
+        if let Err(error) = serde_json::from_slice::<serde_json::Value>(json) {
+            assert!(error.to_string().contains("recursion"), "a message is strict JSON: {error}");
+        }
+        let again = to_cbor::cbor(json).expect("and can be sent");
+        from_cbor::json(&again).expect("and be read again");
+    }
+    let _ = to_cbor::cbor(data);
+    if data.first() != Some(&0xd8) {
+        return;
+    }
+    let Ok(found) = Snapshot::parse(bytes(data.to_vec())) else { return };
+    let _ = stillframe_core::delta::row::page_rows(&found, 20, &Default::default());
+    if let Some(Ok(twin)) = json.map(|json| Snapshot::parse(bytes(json))) {
+        assert_eq!(found.digests().exact, twin.digests().exact);
+        assert_eq!(found.digests().visible, twin.digests().visible);
+    }
+});

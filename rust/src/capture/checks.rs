@@ -1,0 +1,181 @@
+//! After the pass over the bytes: every index of a document is checked, then what follows from its columns is filled in.
+
+use std::collections::HashMap;
+
+use crate::capture::atom::Atom;
+use crate::capture::build::{Checks, Part};
+use crate::capture::columns::{flag, Document, Rare, CDATA, DOCUMENT, ELEMENT, FRAGMENT, NONE, TEXT};
+use crate::error::{ErrorKind, Result, SnapshotError};
+
+/// Check every index of `document`, then fill in `size` and `flags`.
+pub(super) fn settle(mut document: Document, checks: Checks, part: &Part, documents: usize) -> Result<Document> {
+    let wrong = |kind, field| Err(SnapshotError::new(kind, checks.offset, field));
+    let n = document.len();
+    if checks.strings as usize > part.strings.len() {
+        return wrong(ErrorKind::Index, "nodes");
+    }
+    let rares = [
+        &document.shadow,
+        &document.text_value,
+        &document.input_value,
+        &document.checked,
+        &document.selected,
+        &document.pseudo,
+        &document.clickable,
+        &document.content_document,
+    ];
+    let outside = |column: &Rare| column.last().is_some_and(|entry| entry.0 as usize >= n);
+    if rares.into_iter().any(outside) || document.layout_node.iter().any(|&node| node as usize >= n) {
+        return wrong(ErrorKind::Index, "nodes");
+    }
+    if document.content_document.iter().any(|entry| entry.1 as usize >= documents) {
+        return wrong(ErrorKind::Index, "contentDocumentIndex");
+    }
+    if !is_preorder(&document.parent) {
+        return wrong(ErrorKind::Order, "parentIndex");
+    }
+    document.flags = vec![0; n];
+    flag_columns(&mut document, part);
+    flag_downwards(&mut document, part);
+    fill_upwards(&mut document);
+    Ok(document)
+}
+
+/// Whether node 0 is the only root and every node follows its parent's subtree so far. O(n): the walk upwards leaves
+/// each node for good.
+fn is_preorder(parent: &[u32]) -> bool {
+    if parent.first() != Some(&NONE) {
+        return false;
+    }
+    for (node, &wanted) in parent.iter().enumerate().skip(1) {
+        let mut at = node as u32 - 1;
+        while at != wanted {
+            if at == NONE || wanted == NONE {
+                return false;
+            }
+            at = parent[at as usize];
+        }
+    }
+    true
+}
+
+fn flag_columns(document: &mut Document, part: &Part) {
+    let flags = &mut document.flags;
+    let mut mark = |column: &Rare, bit: u16| {
+        for entry in column {
+            flags[entry.0 as usize] |= bit;
+        }
+    };
+    mark(&document.text_value, flag::VALUE);
+    mark(&document.input_value, flag::VALUE);
+    mark(&document.checked, flag::CHECKED);
+    mark(&document.selected, flag::SELECTED);
+    mark(&document.pseudo, flag::PSEUDO);
+    mark(&document.clickable, flag::CLICKABLE);
+    mark(&document.content_document, flag::FRAME);
+    for at in 0..document.shadow.len() {
+        let (node, kind) = document.shadow[at];
+        if let Some(parent) = document.parent_of(node) {
+            let above = crate::capture::columns::rare(&document.shadow, parent);
+            let same = above.is_some_and(|above| part.strings.bytes(above) == part.strings.bytes(kind));
+            if !same {
+                document.flags[node as usize] |= flag::SHADOW;
+            }
+        }
+    }
+    let (mut last, mut hidden) = (NONE, false);
+    for (&node, &style) in document.layout_node.iter().zip(&document.layout_style) {
+        if style != last {
+            last = style;
+            hidden = matches!(part.strings.bytes(style), b"hidden" | b"collapse");
+        }
+        if !hidden {
+            document.flags[node as usize] |= flag::BOX;
+        }
+    }
+}
+
+fn flag_downwards(document: &mut Document, part: &Part) {
+    let mut blanks = Blanks::default();
+    for node in 0..document.len() {
+        let above = match document.parent[node] {
+            NONE => 0,
+            parent => document.flags[parent as usize],
+        };
+        let mut bits = document.flags[node] | (above & (flag::DROPPED | flag::PRE));
+        match document.kind[node] {
+            ELEMENT => {
+                let name = document.name[node] as usize;
+                bits |= element_flags(part.atoms.get(name).copied().unwrap_or(Atom::Other), bits, above);
+            }
+            TEXT | CDATA => {
+                let blank = bits & flag::PRE == 0 && blanks.is_blank(part, document.value[node]);
+                bits |= if blank { flag::DROPPED } else { 0 };
+                bits |= if above & flag::OPTION != 0 { above & flag::BOX } else { 0 };
+            }
+            DOCUMENT | FRAGMENT => {}
+            _ => bits |= flag::DROPPED,
+        }
+        // Whatever it is, the root stays.
+        document.flags[node] = if node == 0 { bits & !flag::DROPPED } else { bits };
+    }
+}
+
+/// What the tag of an element adds to its flags.
+#[inline(always)]
+fn element_flags(tag: Atom, bits: u16, above: u16) -> u16 {
+    let own = match tag {
+        Atom::Script | Atom::Style | Atom::Template | Atom::Noscript => flag::DROPPED,
+        Atom::Pre | Atom::Textarea => flag::PRE,
+        // The options of a closed list have no box; they are there for the user as far as the list is.
+        Atom::Option | Atom::Optgroup => flag::OPTION | (above & flag::BOX),
+        _ => 0,
+    };
+    if bits & flag::PSEUDO != 0 {
+        own | flag::DROPPED
+    } else {
+        own
+    }
+}
+
+fn fill_upwards(document: &mut Document) {
+    let n = document.len();
+    document.size = vec![1; n];
+    for node in (0..n).rev() {
+        let mut bits = document.flags[node];
+        if bits & flag::BOX != 0 && bits & flag::DROPPED == 0 {
+            bits |= flag::RENDERED;
+            document.flags[node] = bits;
+        }
+        let parent = document.parent[node];
+        if parent != NONE {
+            document.size[parent as usize] += document.size[node];
+            document.flags[parent as usize] |= bits & flag::RENDERED;
+        }
+    }
+}
+
+/// Which long texts are blank: any number of nodes may share one, and it is read once.
+#[derive(Default)]
+struct Blanks {
+    long: HashMap<u32, bool>,
+}
+
+impl Blanks {
+    const LONG: usize = 64;
+
+    #[inline(always)]
+    fn is_blank(&mut self, part: &Part, id: u32) -> bool {
+        let text = part.strings.bytes(id);
+        if text.len() < Self::LONG {
+            return is_blank(text);
+        }
+        // Nearly all texts are told by their first bytes.
+        is_blank(&text[..Self::LONG]) && *self.long.entry(id).or_insert_with(|| is_blank(text))
+    }
+}
+
+/// Whether a text is nothing but HTML whitespace.
+pub fn is_blank(text: &[u8]) -> bool {
+    text.iter().all(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 12))
+}

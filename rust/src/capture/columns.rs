@@ -1,0 +1,211 @@
+//! A capture as columns: one value per node and field, nodes in pre-order.
+//!
+//! First child = i + 1, next sibling = i + size[i]: there are no links. Texts are indexes into the string table of
+//! the part, which borrows the bytes of the capture and only copies strings that had escapes in them.
+
+use std::sync::Arc;
+
+use crate::capture::json::Span;
+
+/// "No such string", "no parent".
+pub const NONE: u32 = u32::MAX;
+
+pub const ELEMENT: u8 = 1;
+pub const TEXT: u8 = 3;
+pub const CDATA: u8 = 4;
+pub const DOCUMENT: u8 = 9;
+pub const FRAGMENT: u8 = 11;
+
+/// Bits of `Document::flags`.
+pub mod flag {
+    /// Not part of the canonical form (with all that it holds).
+    pub const DROPPED: u16 = 1;
+    /// Has a layout box of its own that `visibility` does not hide.
+    pub const BOX: u16 = 2;
+    /// `BOX`, or something inside is rendered.
+    pub const RENDERED: u16 = 4;
+    /// Inside `pre` or `textarea`, where whitespace counts.
+    pub const PRE: u16 = 8;
+    /// Has a live value (`inputValue` or `textValue`).
+    pub const VALUE: u16 = 16;
+    pub const CHECKED: u16 = 32;
+    pub const SELECTED: u16 = 64;
+    /// A child of a shadow root; its parent is the host.
+    pub const SHADOW: u16 = 128;
+    /// A listener for clicks, or a form control (as Chrome tells it).
+    pub const CLICKABLE: u16 = 256;
+    /// Owns a document (a frame element).
+    pub const FRAME: u16 = 512;
+    pub const PSEUDO: u16 = 1024;
+    /// An `option` or `optgroup`.
+    pub const OPTION: u16 = 2048;
+}
+
+/// The bytes of a capture, shared and never copied.
+pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// The string table of one part.
+#[derive(Clone)]
+pub struct Strings {
+    pub(crate) raw: Bytes,
+    pub(crate) spans: Vec<Span>,
+    /// Strings that had escapes; their spans point in here.
+    pub(crate) unescaped: Vec<u8>,
+}
+
+impl Strings {
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// The bytes of string `id`; empty for `NONE`. They are UTF-8.
+    #[inline]
+    pub fn bytes(&self, id: u32) -> &[u8] {
+        match self.spans.get(id as usize) {
+            Some(span) => span_bytes(*span, (*self.raw).as_ref(), &self.unescaped),
+            None => b"",
+        }
+    }
+
+    /// The string `id`; empty for `NONE`.
+    pub fn get(&self, id: u32) -> &str {
+        std::str::from_utf8(self.bytes(id)).unwrap_or("")
+    }
+
+    /// Call `visit` for every string in order, without looking the table up for each.
+    pub fn each(&self, mut visit: impl FnMut(&[u8])) {
+        let raw = (*self.raw).as_ref();
+        for span in &self.spans {
+            visit(span_bytes(*span, raw, &self.unescaped));
+        }
+    }
+}
+
+#[inline(always)]
+fn span_bytes<'a>(span: Span, raw: &'a [u8], unescaped: &'a [u8]) -> &'a [u8] {
+    let source = if span.escaped { unescaped } else { raw };
+    &source[span.start as usize..(span.start + span.len) as usize]
+}
+
+/// A sparse column: sorted node indexes with a value each.
+pub type Rare = Vec<(u32, u32)>;
+
+/// The value of a sparse column at `node`.
+pub fn rare(column: &Rare, node: u32) -> Option<u32> {
+    column.binary_search_by_key(&node, |entry| entry.0).ok().map(|at| column[at].1)
+}
+
+/// One document (a frame's, or the page's) as columns.
+#[derive(Clone, Default)]
+pub struct Document {
+    /// Index of the part, and so of the string table.
+    pub part: u32,
+    pub frame_id: u32,
+    pub url: u32,
+    pub title: u32,
+    /// Layout size of the content in CSS pixels.
+    pub content_size: [f32; 2],
+    pub parent: Vec<u32>,
+    pub kind: Vec<u8>,
+    pub name: Vec<u32>,
+    pub value: Vec<u32>,
+    /// Backend node ids: unique in the renderer process, the same from capture to capture.
+    pub bid: Vec<u32>,
+    /// Attributes of node i: pairs `attr_start[i]..attr_start[i + 1]` of `attrs`, each a name and a value.
+    pub attr_start: Vec<u32>,
+    pub attrs: Vec<u32>,
+    pub shadow: Rare,
+    pub text_value: Rare,
+    pub input_value: Rare,
+    pub checked: Rare,
+    pub selected: Rare,
+    pub pseudo: Rare,
+    pub clickable: Rare,
+    pub content_document: Rare,
+    pub layout_node: Vec<u32>,
+    pub layout_style: Vec<u32>,
+    /// Where `layout.bounds` stands in the bytes of the part; read only for rows that are reported.
+    pub bounds_at: Option<usize>,
+    /// Nodes in the subtree, itself included.
+    pub size: Vec<u32>,
+    pub flags: Vec<u16>,
+}
+
+impl Document {
+    pub fn len(&self) -> usize {
+        self.parent.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.parent.is_empty()
+    }
+
+    #[inline(always)]
+    pub fn attributes(&self, node: u32) -> &[[u32; 2]] {
+        let node = node as usize;
+        let (start, end) = (self.attr_start[node] as usize, self.attr_start[node + 1] as usize);
+        self.attrs[2 * start..2 * end].as_chunks().0
+    }
+
+    #[inline(always)]
+    pub fn has(&self, node: u32, bits: u16) -> bool {
+        self.flags[node as usize] & bits != 0
+    }
+
+    /// One past the last node of the subtree.
+    #[inline(always)]
+    pub fn end(&self, node: u32) -> u32 {
+        node + self.size[node as usize]
+    }
+
+    /// Whether `node` is `ancestor` or inside it.
+    #[inline]
+    pub fn within(&self, node: u32, ancestor: u32) -> bool {
+        (ancestor..self.end(ancestor)).contains(&node)
+    }
+
+    /// The children that are part of the canonical form.
+    pub fn children(&self, node: u32) -> Children<'_> {
+        Children { document: self, next: node + 1, end: self.end(node) }
+    }
+
+    pub fn is_element(&self, node: u32) -> bool {
+        !matches!(self.kind[node as usize], TEXT | CDATA | DOCUMENT)
+    }
+
+    pub fn is_text(&self, node: u32) -> bool {
+        matches!(self.kind[node as usize], TEXT | CDATA)
+    }
+
+    /// The node that holds `node`; None for the root.
+    pub fn parent_of(&self, node: u32) -> Option<u32> {
+        let parent = self.parent[node as usize];
+        (parent != NONE).then_some(parent)
+    }
+}
+
+pub struct Children<'a> {
+    document: &'a Document,
+    next: u32,
+    end: u32,
+}
+
+impl Iterator for Children<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        while self.next < self.end {
+            let node = self.next;
+            self.next += self.document.size[node as usize];
+            if !self.document.has(node, flag::DROPPED) {
+                return Some(node);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,13 @@
+//! From the bytes of a capture to columns, and from the captures of several processes to one `Snapshot`.
+
+pub mod atom;
+pub mod bounds;
+pub mod build;
+mod cbor;
+mod checks;
+pub mod columns;
+pub(crate) mod json;
+mod numbers;
+pub mod parse;
+pub mod snapshot;
+pub mod token;

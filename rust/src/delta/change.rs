@@ -1,0 +1,214 @@
+//! What changed of an element that is still there, in the words of a row: field, from, to.
+
+use crate::capture::atom::Atom;
+use crate::capture::columns::flag;
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::element::name::{selected_values, value};
+use crate::element::role::{input_type, is_password};
+use crate::element::text::{is_phrasing, rendered_text, MASK};
+use crate::form::canonical::{collapse, same_classes};
+
+/// The field of a move: `from` and `to` are the selectors of the parents, made only for rows that are kept.
+pub const PARENT: &str = "parent";
+
+/// Elements that are looked at to tell whether a text holds only words: a longer one is not worth showing whole.
+const WORDS: u32 = 512;
+
+/// One field of one element before and after; None where the attribute was not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub field: String,
+    pub from: Option<String>,
+    pub to: Option<String>,
+}
+
+impl Change {
+    pub fn new(field: &str, from: Option<String>, to: Option<String>) -> Self {
+        Self { field: field.to_owned(), from, to }
+    }
+}
+
+/// One element on both sides.
+#[derive(Clone, Copy)]
+pub struct Both<'a> {
+    pub before: &'a Snapshot,
+    pub old: Node,
+    pub after: &'a Snapshot,
+    pub new: Node,
+}
+
+impl Both<'_> {
+    /// State and attributes that differ; texts are `text_change`.
+    pub fn changes(&self) -> Vec<Change> {
+        let mut changes = Vec::new();
+        self.attributes(&mut changes);
+        self.state(&mut changes);
+        changes
+    }
+
+    /// The text of the element before and after, if it differs.
+    ///
+    /// All of its text if it holds nothing but text and words in it; else only the text that stands directly in it,
+    /// because what its children hold is theirs to report.
+    pub fn text_change(&self) -> Option<Change> {
+        let text = if self.is_plain() { rendered_text } else { own_text };
+        let (from, to) = (text(self.before, self.old), text(self.after, self.new));
+        (from != to).then(|| Change::new("textContent", Some(from), Some(to)))
+    }
+
+    /// Whether the element holds nothing but text and words in it, so that its change tells all of its text.
+    pub fn is_plain(&self) -> bool {
+        is_only_words(self.before, self.old) && is_only_words(self.after, self.new)
+    }
+
+    fn attribute(&self, atom: Atom) -> (Option<&str>, Option<&str>) {
+        (self.before.attribute(self.old, atom), self.after.attribute(self.new, atom))
+    }
+
+    fn attributes(&self, changes: &mut Vec<Change>) {
+        let (part, other) = (self.before.part_of(self.old.document), self.after.part_of(self.new.document));
+        let old = self.before.document(self.old).attributes(self.old.index);
+        let new = self.after.document(self.new).attributes(self.new.index);
+        for pair in old {
+            let name = part.strings.get(pair[0]);
+            let same = new.iter().find(|other_pair| other.strings.get(other_pair[0]) == name);
+            let atom = part.atoms.get(pair[0] as usize).copied().unwrap_or(Atom::Other);
+            let to = same.map(|pair| other.strings.get(pair[1]));
+            self.attribute_change(name, atom, Some(part.strings.get(pair[1])), to, changes);
+        }
+        for pair in new {
+            let name = other.strings.get(pair[0]);
+            if !old.iter().any(|old_pair| part.strings.get(old_pair[0]) == name) {
+                let atom = other.atoms.get(pair[0] as usize).copied().unwrap_or(Atom::Other);
+                self.attribute_change(name, atom, None, Some(other.strings.get(pair[1])), changes);
+            }
+        }
+    }
+
+    fn attribute_change(
+        &self,
+        name: &str,
+        atom: Atom,
+        from: Option<&str>,
+        to: Option<&str>,
+        changes: &mut Vec<Change>,
+    ) {
+        if from == to {
+            return;
+        }
+        let owned = |value: Option<&str>| value.map(str::to_owned);
+        let change = match atom {
+            Atom::Class if same_classes(from.unwrap_or(""), to.unwrap_or("")) => return,
+            Atom::Class => {
+                Change::new("className", Some(from.unwrap_or("").to_owned()), Some(to.unwrap_or("").to_owned()))
+            }
+            Atom::AriaExpanded => Change::new("expanded", owned(from), owned(to)),
+            Atom::AriaChecked => Change::new("checked", owned(from), owned(to)),
+            Atom::AriaSelected => Change::new("selected", owned(from), owned(to)),
+            Atom::AriaDisabled => Change::new("disabled", owned(from), owned(to)),
+            Atom::Open => presence("expanded", from, to),
+            Atom::Disabled | Atom::Readonly | Atom::Required | Atom::Hidden | Atom::Inert | Atom::Multiple => {
+                presence(name, from, to)
+            }
+            Atom::Value if self.shows_value_attribute() => Change::new("value", owned(from), owned(to)),
+            Atom::Alt
+            | Atom::Contenteditable
+            | Atom::Href
+            | Atom::Max
+            | Atom::Min
+            | Atom::Placeholder
+            | Atom::Role
+            | Atom::Src
+            | Atom::Title
+            | Atom::Type => Change::new(name, owned(from), owned(to)),
+            atom if atom.is_aria() => Change::new(name, owned(from), owned(to)),
+            _ => return,
+        };
+        if change.from != change.to && !changes.iter().any(|other| other.field == change.field) {
+            changes.push(change);
+        }
+    }
+
+    /// The `value` attribute is what is shown where it is no live value.
+    fn shows_value_attribute(&self) -> bool {
+        matches!(self.after.tag(self.new), Atom::Progress | Atom::Meter | Atom::Li | Atom::Button)
+    }
+
+    fn state(&self, changes: &mut Vec<Change>) {
+        let tag = self.after.tag(self.new);
+        if tag == Atom::Select {
+            self.value_change(selected_values(self.before, self.old), selected_values(self.after, self.new), changes);
+            return;
+        }
+        let has = |bit| {
+            let (old, new) = (self.before.document(self.old), self.after.document(self.new));
+            (old.has(self.old.index, bit), new.has(self.new.index, bit))
+        };
+        let (was, is) = has(flag::CHECKED);
+        if was != is {
+            changes.retain(|change| change.field != "checked");
+            changes.push(Change::new("checked", Some(was.to_string()), Some(is.to_string())));
+        }
+        let ticked = tag == Atom::Input && matches!(input_type(self.after, self.new).as_str(), "checkbox" | "radio");
+        let live = (value(self.before, self.old), value(self.after, self.new));
+        if let ((Some(from), Some(to)), false) = (live, ticked) {
+            self.value_change(from, to, changes);
+        }
+    }
+
+    fn value_change(&self, from: String, to: String, changes: &mut Vec<Change>) {
+        if from == to {
+            return;
+        }
+        let secret = is_password(self.before, self.old) || is_password(self.after, self.new);
+        let mask = |value: String| if secret && !value.is_empty() { MASK.to_owned() } else { value };
+        changes.retain(|change| change.field != "value");
+        changes.push(Change::new("value", Some(mask(from)), Some(mask(to))));
+    }
+
+    /// Whether the two stand in a list of options: the list reports for them.
+    pub fn is_option(&self) -> bool {
+        self.attribute(Atom::Role) == (None, None) && matches!(self.after.tag(self.new), Atom::Option | Atom::Optgroup)
+    }
+}
+
+/// "true" and "false" for an attribute that only has to be there.
+fn presence(field: &str, from: Option<&str>, to: Option<&str>) -> Change {
+    let there = |value: Option<&str>| Some(value.is_some().to_string());
+    Change::new(field, there(from), there(to))
+}
+
+/// Whether all rendered elements in `node` are words of its text.
+fn is_only_words(snapshot: &Snapshot, node: Node) -> bool {
+    let document = snapshot.document(node);
+    let mut index = node.index + 1;
+    if document.size[node.index as usize] > WORDS {
+        return false;
+    }
+    while index < document.end(node.index) {
+        if document.has(index, flag::DROPPED) || !document.has(index, flag::RENDERED) {
+            index = document.end(index);
+            continue;
+        }
+        let tag = snapshot.tag(Node { index, ..node });
+        if document.is_element(index) && !is_phrasing(tag) && tag != Atom::Br {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+/// The rendered text that stands directly in `node`.
+fn own_text(snapshot: &Snapshot, node: Node) -> String {
+    let document = snapshot.document(node);
+    let mut gathered = Vec::new();
+    for child in document.children(node.index) {
+        if document.is_text(child) && document.has(child, flag::RENDERED) {
+            gathered.extend_from_slice(snapshot.strings(node).bytes(document.value[child as usize]));
+            gathered.push(b' ');
+        }
+    }
+    let mut scratch = Vec::new();
+    String::from_utf8_lossy(collapse(&gathered, &mut scratch)).into_owned()
+}

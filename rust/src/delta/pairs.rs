@@ -1,0 +1,132 @@
+//! Which documents are compared with which, and how.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::delta::same::SameDocument;
+use crate::delta::Findings;
+use crate::diff::cross::{self, Limits, Partners};
+use crate::diff::identity::{edits, pair_documents};
+
+/// Intervals of nodes, by document.
+type Regions = Vec<(u32, Vec<(u32, u32)>)>;
+
+/// The documents of two snapshots, and what of them came into sight or went out of it.
+pub struct Pairs<'a> {
+    before: &'a Snapshot,
+    after: &'a Snapshot,
+    same: Vec<(u32, u32)>,
+    /// Documents that came or went as a whole.
+    pub gone: Vec<u32>,
+    pub fresh: Vec<u32>,
+    pub same_page: bool,
+    pub appeared: Regions,
+    pub vanished: Regions,
+    /// Documents (after) that are compared, with the one before and, if ids do not tell, its partners.
+    known: HashMap<u32, (u32, Option<Partners>)>,
+}
+
+impl<'a> Pairs<'a> {
+    pub fn new(before: &'a Snapshot, after: &'a Snapshot) -> Self {
+        let pairing = pair_documents(before, after);
+        Self {
+            before,
+            after,
+            same: pairing.same,
+            gone: pairing.gone,
+            fresh: pairing.fresh,
+            same_page: pairing.same_page,
+            appeared: Vec::new(),
+            vanished: Vec::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Compare what can be compared; what is left in `gone` and `fresh` came or went as a whole.
+    pub fn compare(&mut self, findings: &mut Findings) {
+        let mut replaced = Vec::new();
+        for (old, new) in std::mem::take(&mut self.same) {
+            match edits(self.before, old, self.after, new) {
+                Some(edits) => {
+                    let same = SameDocument::new(self.before, old, self.after, new, &edits);
+                    let by_identity = same.script_length();
+                    let rerender = cross::regions(self.before, old, self.after, new, &edits, Limits::default());
+                    match rerender {
+                        Some(rerender) => {
+                            findings.rerendered += rerender.equal;
+                            findings.matched += rerender.matched;
+                            findings.approximate |= rerender.approximate;
+                            let same = SameDocument::new(self.before, old, self.after, new, &rerender.edits);
+                            self.tell(old, new, &same, findings);
+                        }
+                        None => self.tell(old, new, &same, findings),
+                    }
+                    findings.script_length += by_identity;
+                    self.known.insert(new, (old, None));
+                }
+                None => {
+                    self.gone.push(old);
+                    self.fresh.push(new);
+                    replaced.push((old, new));
+                }
+            }
+        }
+        for (old, new) in replaced {
+            self.cross(old, new, findings);
+        }
+        self.cross_frames(findings);
+    }
+
+    fn tell(&mut self, old: u32, new: u32, same: &SameDocument, findings: &mut Findings) {
+        same.find(findings);
+        self.appeared.push((new, same.appeared_intervals()));
+        self.vanished.push((old, same.disappeared_intervals()));
+    }
+
+    /// Compare documents that took another one's place: the page's own, and those in frames that are the same.
+    fn cross_frames(&mut self, findings: &mut Findings) {
+        if self.gone.is_empty() || self.fresh.is_empty() {
+            return;
+        }
+        let (mut by_owner, mut by_id) = (HashMap::new(), HashMap::new());
+        for &old in &self.gone {
+            if let Some(owner) = self.before.owner[old as usize] {
+                by_owner.insert(owner, old);
+                by_id.insert((owner.document, self.before.document(owner).bid[owner.index as usize]), old);
+            }
+        }
+        let pages = (self.before.order[0], self.after.order[0]);
+        for new in self.fresh.clone() {
+            let old = match self.after.owner[new as usize] {
+                None => (new == pages.1 && self.gone.contains(&pages.0)).then_some(pages.0),
+                Some(owner) => self.known.get(&owner.document).and_then(|(holder, partners)| match partners {
+                    Some(partners) => {
+                        let index = partners.get(owner.index)?;
+                        by_owner.get(&Node { document: *holder, index }).copied()
+                    }
+                    None => by_id.get(&(*holder, self.after.document(owner).bid[owner.index as usize])).copied(),
+                }),
+            };
+            if let Some(old) = old.filter(|_| !self.known.contains_key(&new)) {
+                self.cross(old, new, findings);
+            }
+        }
+        let (gone, fresh): (HashSet<u32>, HashSet<u32>) = self.known.iter().map(|(&new, known)| (known.0, new)).unzip();
+        self.gone.retain(|document| !gone.contains(document));
+        self.fresh.retain(|document| !fresh.contains(document));
+    }
+
+    fn cross(&mut self, old: u32, new: u32, findings: &mut Findings) {
+        let crossing = cross::documents(self.before, old, self.after, new, Limits::default());
+        if !crossing.is_related() {
+            return;
+        }
+        findings.rerendered += crossing.equal;
+        findings.matched += crossing.matched;
+        findings.approximate |= crossing.approximate;
+        let same = SameDocument::new(self.before, old, self.after, new, &crossing.edits);
+        findings.script_length += same.script_length();
+        self.tell(old, new, &same, findings);
+        self.known.insert(new, (old, Some(crossing.to_old)));
+    }
+}

@@ -1,0 +1,217 @@
+//! From subtrees that came or went to the elements worth naming: wrappers are looked through.
+
+use std::collections::HashSet;
+
+use crate::capture::atom::Atom;
+use crate::capture::bounds::bounds;
+use crate::capture::columns::{flag, Document};
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::element::role::{role, takes_input};
+use crate::element::text::has_own_text;
+use crate::form::canonical::looks_generated;
+use crate::form::digest::RegionHashes;
+
+/// A wrapper with more children than this stands for all of them (source: the default length of a list of rows).
+const MANY: usize = 12;
+
+/// A document of at least this many nodes has room for a mount point (`#app`) that says nothing itself.
+const MOUNTED: usize = 30;
+
+/// How subtrees are turned into rows.
+pub struct Lens<'a> {
+    pub snapshot: &'a Snapshot,
+    /// A whole document is new: look through wrappers with several children too.
+    pub whole: bool,
+    /// Visible hashes of the subtrees of the other side: what is in it has neither come nor gone.
+    pub reused: Option<&'a HashSet<u64>>,
+    /// By node, how many nodes inside are reused; empty without `reused`.
+    covered: Vec<u32>,
+    hashes: Option<&'a RegionHashes<'a>>,
+    document: u32,
+}
+
+/// What the other side has: the visible hashes of its subtrees, and the hashes of this side to look up.
+#[derive(Clone, Copy)]
+pub struct Reuse<'a> {
+    pub theirs: &'a HashSet<u64>,
+    pub ours: &'a RegionHashes<'a>,
+}
+
+impl<'a> Lens<'a> {
+    /// The elements that stand for the subtrees at `roots`, in document order.
+    pub fn rows(
+        snapshot: &'a Snapshot,
+        document: u32,
+        whole: bool,
+        reuse: Option<Reuse<'a>>,
+        roots: &[u32],
+    ) -> Vec<Node> {
+        let covered =
+            reuse.map_or_else(Vec::new, |reuse| coverage(&snapshot.documents[document as usize], reuse, roots));
+        let (reused, hashes) = (reuse.map(|reuse| reuse.theirs), reuse.map(|reuse| reuse.ours));
+        Self { snapshot, whole, reused, covered, hashes, document }.look(roots)
+    }
+
+    fn look(&self, roots: &[u32]) -> Vec<Node> {
+        let mut stack: Vec<u32> = roots.iter().rev().copied().collect();
+        let mut rows = Vec::new();
+        while let Some(index) = stack.pop() {
+            if !self.counts(index) {
+                continue;
+            }
+            let kids: Vec<u32> = self.document().children(index).filter(|&kid| self.counts(kid)).collect();
+            let node = self.node(index);
+            if !kids.is_empty() && self.looks_through(node, &kids) {
+                stack.extend(kids.iter().rev());
+            } else if !self.is_frame_of_page(node) && is_presentable(self.snapshot, node) {
+                rows.push(self.representative(node));
+            }
+        }
+        rows
+    }
+
+    fn document(&self) -> &'a Document {
+        &self.snapshot.documents[self.document as usize]
+    }
+
+    fn node(&self, index: u32) -> Node {
+        Node { document: self.document, index }
+    }
+
+    /// Whether the node is a rendered element (or the document) that the other side does not have.
+    fn counts(&self, index: u32) -> bool {
+        let document = self.document();
+        let rendered = document.has(index, flag::RENDERED) && !document.has(index, flag::DROPPED);
+        rendered && !document.is_text(index) && !self.is_reused(index)
+    }
+
+    fn is_reused(&self, index: u32) -> bool {
+        let (Some(reused), Some(hashes)) = (self.reused, self.hashes) else { return false };
+        reused.contains(&hashes.get(index)[1])
+    }
+
+    fn looks_through(&self, node: Node, kids: &[u32]) -> bool {
+        if self.is_frame_of_page(node) {
+            return true;
+        }
+        if self.is_mostly_reused(node) && !self.has_fresh_text(node) {
+            return true;
+        }
+        let plain = self.is_wrapper(node) && !has_own_text(self.snapshot, node);
+        plain && self.whole && kids.len() > 1 && kids.len() <= MANY
+    }
+
+    /// The document, `html` and `body` are never rows of their own while they hold something.
+    fn is_frame_of_page(&self, node: Node) -> bool {
+        !self.document().is_element(node.index) || matches!(self.snapshot.tag(node), Atom::Html | Atom::Body)
+    }
+
+    fn is_mostly_reused(&self, node: Node) -> bool {
+        let Some(&covered) = self.covered.get(node.index as usize) else { return false };
+        covered * 2 >= self.document().size[node.index as usize] && covered > 0
+    }
+
+    /// Whether a text stands directly in the element that the other side does not have: no row further in would tell it.
+    fn has_fresh_text(&self, node: Node) -> bool {
+        let document = self.document();
+        let is_text = |&child: &u32| document.is_text(child) && document.has(child, flag::RENDERED);
+        document.children(node.index).filter(is_text).any(|text| !self.is_reused(text))
+    }
+
+    /// Whether the element only groups others: no role, label or lasting id of its own.
+    fn is_wrapper(&self, node: Node) -> bool {
+        let snapshot = self.snapshot;
+        let grouping = match snapshot.tag(node) {
+            Atom::Div | Atom::Span | Atom::Center | Atom::Slot | Atom::Section | Atom::Article => true,
+            Atom::Main => self.whole,
+            Atom::Other => snapshot.tag_name(node).contains('-'),
+            _ => false,
+        };
+        grouping
+            && snapshot.attribute(node, Atom::Role).is_none()
+            && snapshot.attribute(node, Atom::AriaLabel).is_none()
+            && (!has_lasting_id(snapshot, node) || self.is_mount_point(node))
+    }
+
+    /// The one element that an application puts the whole page in.
+    fn is_mount_point(&self, node: Node) -> bool {
+        let size = self.document().size[node.index as usize] as usize;
+        self.whole && size >= MOUNTED && size * 2 > self.document().len()
+    }
+
+    /// Follow wrappers with a single child down to the first element that means something; the wrapper itself if
+    /// there is none.
+    fn representative(&self, node: Node) -> Node {
+        let mut at = node;
+        while self.is_wrapper(at) && !has_own_text(self.snapshot, at) {
+            let mut kids = self.document().children(at.index).filter(|&kid| self.counts(kid));
+            let (Some(kid), None) = (kids.next(), kids.next()) else { return node };
+            at = self.node(kid);
+        }
+        if is_semantic(self.snapshot, at) {
+            at
+        } else {
+            node
+        }
+    }
+}
+
+/// Whether the element has a lasting id or an attribute for tests.
+fn has_lasting_id(snapshot: &Snapshot, node: Node) -> bool {
+    let id = snapshot.attribute(node, Atom::Id).is_some_and(|id| !id.is_empty() && !looks_generated(id));
+    id || snapshot.attribute(node, Atom::DataTestid).is_some()
+}
+
+fn is_semantic(snapshot: &Snapshot, node: Node) -> bool {
+    !role(snapshot, node).is_empty()
+        || has_lasting_id(snapshot, node)
+        || snapshot.attribute(node, Atom::AriaLabel).is_some()
+}
+
+/// Whether there is anything to be seen of the element: text, a control, a picture, or at least a box.
+pub fn is_presentable(snapshot: &Snapshot, node: Node) -> bool {
+    let document = snapshot.document(node);
+    let pictured = |at: Node| {
+        matches!(
+            snapshot.tag(at),
+            Atom::Img | Atom::Svg | Atom::Canvas | Atom::Video | Atom::Iframe | Atom::Progress | Atom::Meter
+        )
+    };
+    let shows = |index: u32| {
+        let at = Node { index, ..node };
+        let live = document.has(index, flag::RENDERED) && !document.has(index, flag::DROPPED);
+        live && (document.is_text(index) || pictured(at) || takes_input(snapshot, at))
+    };
+    (node.index..document.end(node.index)).any(shows)
+        || bounds(snapshot, node).is_some_and(|[_, _, width, height]| width * height > 0.0)
+}
+
+/// The visible hashes of all elements and texts in the subtrees at `roots`.
+pub fn visible_hashes(document: &Document, hashes: &RegionHashes, roots: &[u32], into: &mut HashSet<u64>) {
+    for &root in roots {
+        for node in root..document.end(root) {
+            let is_one = document.is_element(node) || document.is_text(node);
+            if is_one && document.has(node, flag::RENDERED) && !document.has(node, flag::DROPPED) {
+                into.insert(hashes.get(node)[1]);
+            }
+        }
+    }
+}
+
+/// By node, how many nodes of its subtree are in subtrees that the other side has too.
+fn coverage(document: &Document, reuse: Reuse, roots: &[u32]) -> Vec<u32> {
+    let mut covered = vec![0u32; document.len()];
+    for &root in roots {
+        for node in (root..document.end(root)).rev() {
+            let at = node as usize;
+            let hash = reuse.ours.get(node)[1];
+            if hash != 0 && document.is_element(node) && reuse.theirs.contains(&hash) {
+                covered[at] = document.size[at];
+            }
+            if let Some(parent) = document.parent_of(node) {
+                covered[parent as usize] += covered[at];
+            }
+        }
+    }
+    covered
+}

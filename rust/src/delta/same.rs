@@ -1,0 +1,375 @@
+//! The findings of one document that is on both sides: from edits by identity to elements.
+//!
+//! Texts are lifted to their element; what appeared and disappeared is topmost; a subtree that was replaced by an equal
+//! one is no change; what moved is one row.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::capture::atom::Atom;
+use crate::capture::columns::{flag, Document};
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::delta::change::{Both, Change, PARENT};
+use crate::delta::reconcile::{reconcile, Side};
+use crate::delta::region::{visible_hashes, Lens, Reuse};
+use crate::delta::Findings;
+use crate::diff::identity::{Edits, Reorder};
+use crate::diff::script::each_own;
+use crate::element::text::{has_own_text, is_formatting};
+use crate::form::digest::RegionHashes;
+
+/// Whether an element is a text with words in it, before and after; asked once per element, not once per child.
+type OwnText = HashMap<(u32, u32), bool>;
+
+pub struct SameDocument<'a> {
+    before: &'a Snapshot,
+    after: &'a Snapshot,
+    old: u32,
+    new: u32,
+    edits: &'a Edits,
+    /// Pairs that were looked at, by either index.
+    to_new: HashMap<u32, u32>,
+    to_old: HashMap<u32, u32>,
+    /// Topmost subtrees that came into sight (after) and went out of sight (before), sorted.
+    came: Vec<u32>,
+    went: Vec<u32>,
+    /// Elements of which a text changed, sorted: (before, after).
+    texts: Vec<(u32, u32)>,
+}
+
+impl<'a> SameDocument<'a> {
+    pub fn new(before: &'a Snapshot, old: u32, after: &'a Snapshot, new: u32, edits: &'a Edits) -> Self {
+        let mut same = Self {
+            before,
+            after,
+            old,
+            new,
+            edits,
+            to_new: edits.touched.iter().copied().collect(),
+            to_old: edits.touched.iter().map(|pair| (pair.1, pair.0)).collect(),
+            came: Vec::new(),
+            went: Vec::new(),
+            texts: Vec::new(),
+        };
+        same.sort_out();
+        same
+    }
+
+    /// The subtrees that came into sight, as intervals of nodes (after).
+    pub fn appeared_intervals(&self) -> Vec<(u32, u32)> {
+        self.came.iter().map(|&root| (root, self.new_document().end(root))).collect()
+    }
+
+    /// The subtrees that went out of sight, as intervals of nodes (before).
+    pub fn disappeared_intervals(&self) -> Vec<(u32, u32)> {
+        self.went.iter().map(|&root| (root, self.old_document().end(root))).collect()
+    }
+
+    pub fn find(&self, findings: &mut Findings) {
+        findings.visited += self.edits.visited;
+        self.regions(findings);
+        self.changes(findings);
+        self.moves(findings);
+    }
+
+    fn old_document(&self) -> &'a Document {
+        &self.before.documents[self.old as usize]
+    }
+
+    fn new_document(&self) -> &'a Document {
+        &self.after.documents[self.new as usize]
+    }
+
+    fn old_node(&self, index: u32) -> Node {
+        Node { document: self.old, index }
+    }
+
+    fn new_node(&self, index: u32) -> Node {
+        Node { document: self.new, index }
+    }
+
+    fn both(&self, old: u32, new: u32) -> Both<'a> {
+        Both { before: self.before, old: self.old_node(old), after: self.after, new: self.new_node(new) }
+    }
+
+    // -- sorting edits into what came, what went and whose text changed --------------------------------------------
+
+    fn sort_out(&mut self) {
+        let (old, new) = (self.old_document(), self.new_document());
+        let (mut came, mut went) = (Vec::new(), Vec::new());
+        let mut texts: HashSet<(u32, u32)> = HashSet::new();
+        // A text that says something else where it is now has gone from where it was.
+        let still = |pair: &&(u32, u32)| !new.is_text(pair.1) || self.is_same_text(pair.0, pair.1);
+        let arrived: HashSet<u32> = self.edits.moved.iter().filter(still).map(|pair| pair.1).collect();
+        let left: HashSet<u32> = self.edits.moved.iter().filter(still).map(|pair| pair.0).collect();
+        let mut known = HashMap::new();
+        for &root in &self.edits.inserted {
+            match self.lifted_in(root, &mut known) {
+                Some(pair) => drop(texts.insert(pair)),
+                None if has_own(new, root, &arrived) => came.push(root),
+                None => {}
+            }
+        }
+        for &root in &self.edits.deleted {
+            match self.lifted_out(root, &mut known) {
+                Some(pair) => drop(texts.insert(pair)),
+                None if has_own(old, root, &left) => went.push(root),
+                None => {}
+            }
+        }
+        for &(one, other) in &self.edits.touched {
+            let (was, is) = (old.has(one, flag::RENDERED), new.has(other, flag::RENDERED));
+            if new.is_text(other) {
+                self.text_touched(one, other, &mut texts);
+            } else if !was && is {
+                came.push(other);
+            } else if was && !is {
+                went.push(one);
+            }
+        }
+        for &(one, other) in &self.edits.moved {
+            if new.is_text(other) {
+                self.text_touched(one, other, &mut texts);
+            }
+        }
+        self.came = topmost(new, came);
+        self.went = topmost(old, went);
+        self.texts = texts.into_iter().collect();
+        self.texts.sort_unstable();
+    }
+
+    /// The element that an inserted text, or a word of styled text, belongs to.
+    fn lifted_in(&self, root: u32, known: &mut OwnText) -> Option<(u32, u32)> {
+        let parent = self.new_document().parent_of(root)?;
+        let pair = (*self.to_old.get(&parent)?, parent);
+        self.is_words(self.after, self.new_node(root), pair, known).then_some(pair)
+    }
+
+    fn lifted_out(&self, root: u32, known: &mut OwnText) -> Option<(u32, u32)> {
+        let parent = self.old_document().parent_of(root)?;
+        let pair = (parent, *self.to_new.get(&parent)?);
+        self.is_words(self.before, self.old_node(root), pair, known).then_some(pair)
+    }
+
+    /// Whether `node` is a text, or an element that only styles words among other words.
+    fn is_words(&self, snapshot: &Snapshot, node: Node, parents: (u32, u32), known: &mut OwnText) -> bool {
+        if snapshot.document(node).is_text(node.index) {
+            return true;
+        }
+        let named = [Atom::Id, Atom::Role, Atom::Tabindex, Atom::AriaLabel];
+        is_formatting(snapshot.tag(node))
+            && named.iter().all(|&attribute| snapshot.attribute(node, attribute).is_none())
+            && *known.entry(parents).or_insert_with(|| {
+                let has_text = has_own_text(self.before, self.old_node(parents.0))
+                    || has_own_text(self.after, self.new_node(parents.1));
+                has_text && self.both(parents.0, parents.1).is_plain()
+            })
+    }
+
+    /// A text that is on both sides: its parents' texts changed if it did, or if it has another parent.
+    fn text_touched(&self, one: u32, other: u32, texts: &mut HashSet<(u32, u32)>) {
+        let parents = (self.old_document().parent_of(one), self.new_document().parent_of(other));
+        if let Some(parent) = parents.0 {
+            texts.extend(self.to_new.get(&parent).map(|&new| (parent, new)));
+        }
+        if let Some(parent) = parents.1 {
+            texts.extend(self.to_old.get(&parent).map(|&old| (old, parent)));
+        }
+    }
+
+    // -- findings --------------------------------------------------------------------------------------------------
+
+    fn regions(&self, findings: &mut Findings) {
+        let (mut came, mut went) = (self.came.clone(), self.went.clone());
+        if came.is_empty() || went.is_empty() {
+            findings.appeared.extend(Lens::rows(self.after, self.new, false, None, &came));
+            findings.disappeared.extend(Lens::rows(self.before, self.old, false, None, &went));
+            return;
+        }
+        let ours = RegionHashes::of(self.before, self.old, &went);
+        let theirs = RegionHashes::of(self.after, self.new, &came);
+        let before = Side { snapshot: self.before, document: self.old, hashes: &ours };
+        let after = Side { snapshot: self.after, document: self.new, hashes: &theirs };
+        reconcile(before, &mut went, after, &mut came, findings);
+        let (mut gone, mut found) = (HashSet::new(), HashSet::new());
+        visible_hashes(self.old_document(), &ours, &went, &mut gone);
+        visible_hashes(self.new_document(), &theirs, &came, &mut found);
+        let reuse = Reuse { theirs: &gone, ours: &theirs };
+        findings.appeared.extend(Lens::rows(self.after, self.new, false, Some(reuse), &came));
+        let reuse = Reuse { theirs: &found, ours: &ours };
+        findings.disappeared.extend(Lens::rows(self.before, self.old, false, Some(reuse), &went));
+    }
+
+    fn changes(&self, findings: &mut Findings) {
+        let (old, new) = (self.old_document(), self.new_document());
+        for &(one, other) in &self.texts {
+            if new.is_element(other) && self.is_told_nowhere(one, other) && !self.both(one, other).is_option() {
+                let change = self.both(one, other).text_change();
+                findings.changed.extend(change.map(|change| (self.old_node(one), self.new_node(other), change)));
+            }
+        }
+        for &(one, other) in &self.edits.touched {
+            if !new.is_element(other) || !self.is_in_sight(one, other) || self.both(one, other).is_option() {
+                continue;
+            }
+            let unlike = old.attributes(one).len() + new.attributes(other).len() > 0
+                || old.flags[one as usize] != new.flags[other as usize]
+                || self.after.tag(self.new_node(other)) == Atom::Select;
+            if unlike {
+                let changes = self.both(one, other).changes().into_iter();
+                findings.changed.extend(changes.map(|change| (self.old_node(one), self.new_node(other), change)));
+            }
+        }
+    }
+
+    /// Whether the element is rendered on both sides, and one of its texts in no row of what came or went.
+    fn is_told_nowhere(&self, one: u32, other: u32) -> bool {
+        let (old, new) = (self.old_document(), self.new_document());
+        old.has(one, flag::RENDERED)
+            && new.has(other, flag::RENDERED)
+            && !(is_inside(new, &self.came, other) && is_inside(old, &self.went, one))
+    }
+
+    /// Whether the element is rendered on both sides, and in nothing that came or went as a whole.
+    fn is_in_sight(&self, one: u32, other: u32) -> bool {
+        self.old_document().has(one, flag::RENDERED)
+            && self.new_document().has(other, flag::RENDERED)
+            && !is_inside(self.new_document(), &self.came, other)
+            && !is_inside(self.old_document(), &self.went, one)
+    }
+
+    fn moves(&self, findings: &mut Findings) {
+        for &(one, other) in &self.edits.moved {
+            if !self.is_element_in_sight(one, other) {
+                continue;
+            }
+            // The row names both parents if it is kept: selectors are not made for rows that are not.
+            findings.changed.push((self.old_node(one), self.new_node(other), Change::new(PARENT, None, None)));
+        }
+        for reorder in &self.edits.reordered {
+            self.reordered(reorder, findings);
+        }
+    }
+
+    fn is_element_in_sight(&self, one: u32, other: u32) -> bool {
+        self.new_document().is_element(other)
+            && self.old_document().has(one, flag::RENDERED)
+            && self.new_document().has(other, flag::RENDERED)
+            && !is_inside(self.new_document(), &self.came, other)
+    }
+
+    /// Each element that changed places if most kept theirs; else one row that says how many did.
+    fn reordered(&self, reorder: &Reorder, findings: &mut Findings) {
+        let moved: Vec<(u32, u32)> =
+            reorder.moved.iter().copied().filter(|pair| self.is_element_in_sight(pair.0, pair.1)).collect();
+        if moved.is_empty() {
+            return;
+        }
+        if moved.len() * 2 < reorder.common {
+            let was = elements(self.old_document(), reorder.before);
+            let is = elements(self.new_document(), reorder.after);
+            for (one, other) in moved {
+                let (Ok(from), Ok(to)) = (was.binary_search(&one), is.binary_search(&other)) else { continue };
+                // An element that only changed places with a text still has its place among elements.
+                if from != to {
+                    let change = Change::new("position", Some((from + 1).to_string()), Some((to + 1).to_string()));
+                    findings.changed.push((self.old_node(one), self.new_node(other), change));
+                }
+            }
+            return;
+        }
+        if self.is_in_sight(reorder.before, reorder.after) {
+            let words = format!("reordered {} of {}", moved.len(), reorder.common);
+            let change = Change::new("order", None, Some(words));
+            findings.changed.push((self.old_node(reorder.before), self.new_node(reorder.after), change));
+        }
+    }
+
+    /// How many edits the lossless script has, without making it: nodes inserted and deleted, moves, and for each
+    /// touched pair one for whatever of its own changed.
+    pub fn script_length(&self) -> usize {
+        let mut left: Vec<u32> = self.edits.moved.iter().map(|pair| pair.0).collect();
+        let mut arrived: Vec<u32> = self.edits.moved.iter().map(|pair| pair.1).collect();
+        left.sort_unstable();
+        arrived.sort_unstable();
+        let mut length = self.edits.moved.len();
+        length += self.edits.reordered.iter().map(|reorder| reorder.moved.len()).sum::<usize>();
+        for &root in &self.edits.deleted {
+            each_own(self.old_document(), root, &left, |_| length += 1);
+        }
+        for &root in &self.edits.inserted {
+            each_own(self.new_document(), root, &arrived, |_| length += 1);
+        }
+        length + self.edits.touched.iter().filter(|pair| self.differs_itself(pair.0, pair.1)).count()
+    }
+
+    fn is_same_text(&self, one: u32, other: u32) -> bool {
+        let (part, other_part) = (self.before.part_of(self.old), self.after.part_of(self.new));
+        let (was, is) = (self.old_document().value[one as usize], self.new_document().value[other as usize]);
+        part.strings.bytes(was) == other_part.strings.bytes(is)
+    }
+
+    fn differs_itself(&self, one: u32, other: u32) -> bool {
+        const OWN: u16 = flag::CHECKED | flag::SELECTED | flag::SHADOW | flag::RENDERED;
+        let (old, new) = (self.old_document(), self.new_document());
+        (old.flags[one as usize] ^ new.flags[other as usize]) & OWN != 0
+            || !self.is_same_text(one, other)
+            || !same_attributes(self.before, self.old_node(one), self.after, self.new_node(other))
+    }
+}
+
+fn same_attributes(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> bool {
+    let (one, other) = (before.strings(old), after.strings(new));
+    let (ours, theirs) = (before.document(old).attributes(old.index), after.document(new).attributes(new.index));
+    let live = crate::element::name::value(before, old) == crate::element::name::value(after, new);
+    live && ours.len() == theirs.len()
+        && ours
+            .iter()
+            .zip(theirs)
+            .all(|(a, b)| one.bytes(a[0]) == other.bytes(b[0]) && one.bytes(a[1]) == other.bytes(b[1]))
+}
+
+/// Whether anything rendered under `root` came or went with it: nodes in `others` only changed places.
+fn has_own(document: &Document, root: u32, others: &HashSet<u32>) -> bool {
+    if !document.has(root, flag::RENDERED) {
+        return false;
+    }
+    let mut node = root;
+    let mut moved = false;
+    let mut own = false;
+    while node < document.end(root) {
+        if others.contains(&node) {
+            moved = true;
+            node = document.end(node);
+            continue;
+        }
+        let live = document.has(node, flag::RENDERED) && !document.has(node, flag::DROPPED);
+        own |= live && document.is_text(node);
+        node += 1;
+    }
+    own || !moved
+}
+
+/// The nodes that are inside no other one, sorted.
+fn topmost(document: &Document, mut nodes: Vec<u32>) -> Vec<u32> {
+    nodes.sort_unstable();
+    let mut end = 0;
+    nodes.retain(|&node| {
+        let top = node >= end;
+        if top {
+            end = document.end(node);
+        }
+        top
+    });
+    nodes
+}
+
+/// Whether `node` is in one of the subtrees at `roots` (sorted, topmost).
+fn is_inside(document: &Document, roots: &[u32], node: u32) -> bool {
+    let at = roots.partition_point(|&root| root <= node);
+    at > 0 && document.within(node, roots[at - 1])
+}
+
+/// The elements of a list, in pre-order and so sorted.
+fn elements(document: &Document, parent: u32) -> Vec<u32> {
+    document.children(parent).filter(|&child| document.is_element(child)).collect()
+}

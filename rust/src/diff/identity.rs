@@ -1,0 +1,374 @@
+//! What happened between two captures of one document, by node identity.
+//!
+//! From the root down in lockstep: equal session hashes end the walk (they cover node ids, so nothing inside can have
+//! moved either). Child lists are trimmed at both ends; what is left goes through a map of node ids, built only then:
+//! unknown before is inserted, unknown after is deleted, the same parent keeps a longest increasing subsequence and the
+//! rest has moved. Cost: the changed nodes, their siblings, and once O(nodes) for the maps if a list changed.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use crate::capture::columns::{flag, Document, DOCUMENT, NONE};
+use crate::capture::snapshot::{text_of, Snapshot};
+use crate::diff::lis;
+
+/// Which documents of two snapshots are the same one. Indexes are (before, after).
+pub struct Pairing {
+    pub same: Vec<(u32, u32)>,
+    /// Documents of before that are gone, and of after that are new.
+    pub gone: Vec<u32>,
+    pub fresh: Vec<u32>,
+    /// Whether the page's own document is the same one.
+    pub same_page: bool,
+}
+
+/// A child list in which nodes changed places.
+pub struct Reorder {
+    pub before: u32,
+    pub after: u32,
+    /// How many children were in both lists.
+    pub common: usize,
+    /// (before, after) of those that moved.
+    pub moved: Vec<(u32, u32)>,
+}
+
+/// The edits of one document; nodes are indexes into the columns before or after.
+#[derive(Default)]
+pub struct Edits {
+    /// Topmost inserted nodes (after). Nodes inside that were there before are in `moved`.
+    pub inserted: Vec<u32>,
+    /// Topmost deleted nodes (before). Nodes inside that are still there are in `moved`.
+    pub deleted: Vec<u32>,
+    /// Nodes that have another parent: (before, after).
+    pub moved: Vec<(u32, u32)>,
+    pub reordered: Vec<Reorder>,
+    /// Nodes on both sides that differ, or hold something that differs: (before, after).
+    pub touched: Vec<(u32, u32)>,
+    /// How many pairs were looked at.
+    pub visited: usize,
+}
+
+/// Tell which documents are the same one.
+///
+/// The same: same part and frame, same document node and root element (by node id; a navigation makes new ones), same
+/// origin (processes number their nodes alike), and no different loader where loaders are known.
+pub fn pair_documents(before: &Snapshot, after: &Snapshot) -> Pairing {
+    let mut by_root: HashMap<(&str, &str, u32), u32> = HashMap::new();
+    for &at in &before.order {
+        by_root.entry(root_key(before, at)).or_insert(at);
+    }
+    let mut pairing = Pairing { same: Vec::new(), gone: Vec::new(), fresh: Vec::new(), same_page: false };
+    let mut taken = vec![false; before.documents.len()];
+    for &at in &after.order {
+        match by_root.get(&root_key(after, at)) {
+            Some(&old) if !taken[old as usize] && is_same(before, old, after, at) => {
+                taken[old as usize] = true;
+                pairing.same.push((old, at));
+            }
+            _ => pairing.fresh.push(at),
+        }
+    }
+    pairing.gone = before.order.iter().copied().filter(|&at| !taken[at as usize]).collect();
+    pairing.same_page = pairing.same.first() == Some(&(before.order[0], after.order[0]));
+    pairing
+}
+
+fn root_key(snapshot: &Snapshot, at: u32) -> (&str, &str, u32) {
+    let document = &snapshot.documents[at as usize];
+    let part = snapshot.part_of(at);
+    (&part.key, text_of(part, document.frame_id), document.bid[0])
+}
+
+fn is_same(before: &Snapshot, old: u32, after: &Snapshot, new: u32) -> bool {
+    let (one, other) = (&before.documents[old as usize], &after.documents[new as usize]);
+    let element = |document: &Document| {
+        document.children(0).find(|&node| document.is_element(node)).map(|node| document.bid[node as usize])
+    };
+    let frame = text_of(before.part_of(old), one.frame_id);
+    let loaders = (loader(before, frame), loader(after, frame));
+    one.kind[0] == other.kind[0]
+        && root_name(before, old) == root_name(after, new)
+        && (element(one) == element(other) || one.kind[0] != DOCUMENT)
+        && origin(text_of(before.part_of(old), one.url)) == origin(text_of(after.part_of(new), other.url))
+        && !matches!(loaders, (Some(one), Some(other)) if one != other)
+}
+
+fn root_name(snapshot: &Snapshot, at: u32) -> &str {
+    text_of(snapshot.part_of(at), snapshot.documents[at as usize].name[0])
+}
+
+fn loader<'a>(snapshot: &'a Snapshot, frame: &str) -> Option<&'a str> {
+    snapshot.loaders.iter().find(|entry| entry.0 == frame).map(|entry| entry.1.as_str())
+}
+
+/// Scheme and host of a URL; the whole scheme where there is no host.
+fn origin(url: &str) -> &str {
+    let Some(scheme) = url.find(':') else { return url };
+    if !url[scheme..].starts_with("://") {
+        return &url[..scheme];
+    }
+    let host = scheme + 3;
+    url[host..].find(['/', '?', '#']).map_or(url, |end| &url[..host + end])
+}
+
+/// Index of each node id among the nodes of the canonical form.
+pub(crate) struct IdMap {
+    dense: Vec<u32>,
+    sparse: HashMap<u32, u32>,
+}
+
+impl IdMap {
+    /// None if an id stands for two nodes, which no browser does.
+    pub(crate) fn new(document: &Document) -> Option<Self> {
+        let n = document.len();
+        let highest = document.bid.iter().copied().max().unwrap_or(0) as usize;
+        let is_dense = highest < 8 * n + 1024;
+        let mut dense = vec![NONE; if is_dense { highest + 1 } else { 0 }];
+        let mut sparse = HashMap::with_capacity(if is_dense { 0 } else { n });
+        for (node, &bid) in document.bid.iter().enumerate() {
+            if document.flags[node] & flag::DROPPED != 0 {
+                continue;
+            }
+            let other = match dense.get_mut(bid as usize) {
+                Some(slot) => std::mem::replace(slot, node as u32),
+                None => sparse.insert(bid, node as u32).unwrap_or(NONE),
+            };
+            if other != NONE {
+                return None;
+            }
+        }
+        Some(Self { dense, sparse })
+    }
+
+    pub(crate) fn get(&self, bid: u32) -> Option<u32> {
+        let found = match self.dense.get(bid as usize) {
+            Some(&node) => node,
+            None => self.sparse.get(&bid).copied()?,
+        };
+        (found != NONE).then_some(found)
+    }
+}
+
+/// How far ahead in a list a node is looked for before it is looked up by id.
+const NEARBY: usize = 4;
+
+/// Look-ups by id that are done by a scan (~0.1 ns per node) before maps are made (~5 ns per node).
+const SCANS: usize = 16;
+
+fn scan(document: &Document, bid: u32) -> Option<u32> {
+    let found = document.bid.iter().position(|&other| other == bid)? as u32;
+    (!document.has(found, flag::DROPPED)).then_some(found)
+}
+
+/// A name of at least this many bytes is compared once, however many nodes have it.
+const LONG_NAME: usize = 64;
+
+/// Two captures of one document, and the walk through them.
+struct Walk<'a> {
+    before: (&'a Snapshot, &'a Document, &'a [u64]),
+    after: (&'a Snapshot, &'a Document, &'a [u64]),
+    /// Whether equal hashes are not trusted (they are short in a test).
+    verify: bool,
+    ids: Option<(IdMap, IdMap)>,
+    long_names: RefCell<HashMap<(u32, u32), bool>>,
+    /// Nodes looked up by id so far.
+    scans: usize,
+    edits: Edits,
+    stack: Vec<(u32, u32)>,
+}
+
+/// The edits between two captures of one document; None if node ids repeat, so that nothing can be said by identity.
+pub fn edits(before: &Snapshot, old: u32, after: &Snapshot, new: u32) -> Option<Edits> {
+    let (hashes, others) = (before.hashes(), after.hashes());
+    let mut walk = Walk {
+        before: (before, &before.documents[old as usize], &hashes.documents[old as usize]),
+        after: (after, &after.documents[new as usize], &others.documents[new as usize]),
+        verify: hashes.mask != u64::MAX || others.mask != u64::MAX,
+        ids: None,
+        long_names: RefCell::default(),
+        scans: 0,
+        edits: Edits::default(),
+        stack: vec![(0, 0)],
+    };
+    while let Some((one, other)) = walk.stack.pop() {
+        walk.visit(one, other)?;
+    }
+    Some(walk.edits)
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, one: u32, other: u32) -> Option<()> {
+        self.edits.visited += 1;
+        if self.is_equal(one, other) {
+            return Some(());
+        }
+        self.edits.touched.push((one, other));
+        let old: Vec<u32> = self.before.1.children(one).collect();
+        let new: Vec<u32> = self.after.1.children(other).collect();
+        let start = old.iter().zip(&new).take_while(|(a, b)| self.is_same_node(**a, **b)).count();
+        let rest = old.len().min(new.len()) - start;
+        let tail = old.iter().rev().zip(new.iter().rev()).take(rest);
+        let end = tail.take_while(|(a, b)| self.is_same_node(**a, **b)).count();
+        for (a, b) in old[..start].iter().zip(&new[..start]) {
+            self.push(*a, *b);
+        }
+        for (a, b) in old[old.len() - end..].iter().zip(&new[new.len() - end..]) {
+            self.push(*a, *b);
+        }
+        let (old, new) = (&old[start..old.len() - end], &new[start..new.len() - end]);
+        if old.is_empty() && new.is_empty() {
+            return Some(());
+        }
+        self.middle((one, other), old, new)
+    }
+
+    /// Put a pair on the stack unless there is nothing to be found in it.
+    #[inline]
+    fn push(&mut self, one: u32, other: u32) {
+        if self.verify || self.before.2[one as usize] != self.after.2[other as usize] {
+            self.stack.push((one, other));
+        }
+    }
+
+    /// The part of a child list that is not simply the same at both ends.
+    fn middle(&mut self, parents: (u32, u32), old: &[u32], new: &[u32]) -> Option<()> {
+        let mut common = Vec::new();
+        let mut known = vec![false; old.len()];
+        let mut next = 0;
+        for &node in new {
+            if let Some(at) = self.nearby(old, next, node) {
+                next = at + 1;
+                known[at] = true;
+                common.push((old[at], node));
+                self.push(old[at], node);
+                continue;
+            }
+            match self.earlier(node)? {
+                None => self.inserted(node)?,
+                Some(earlier) => {
+                    if self.before.1.parent[earlier as usize] == parents.0 {
+                        common.push((earlier, node));
+                    } else {
+                        self.edits.moved.push((earlier, node));
+                    }
+                    self.push(earlier, node);
+                }
+            }
+        }
+        for (&node, _) in old.iter().zip(&known).filter(|(_, known)| !**known) {
+            if self.later(node)?.is_none() {
+                self.edits.deleted.push(node);
+            }
+        }
+        let order: Vec<u32> = common.iter().map(|pair| pair.0).collect();
+        let kept = lis::keep(&order);
+        let moved: Vec<(u32, u32)> = common.iter().zip(kept).filter(|(_, kept)| !kept).map(|(pair, _)| *pair).collect();
+        if !moved.is_empty() {
+            let (before, after) = parents;
+            self.edits.reordered.push(Reorder { before, after, common: common.len(), moved });
+        }
+        Some(())
+    }
+
+    /// Where `node` is among the next few of `old`: most of a list keeps its order.
+    fn nearby(&self, old: &[u32], next: usize, node: u32) -> Option<usize> {
+        let few = next..old.len().min(next + NEARBY);
+        few.into_iter().find(|&at| self.is_same_node(old[at], node))
+    }
+
+    /// A node that was not there before; what is inside may have been.
+    fn inserted(&mut self, root: u32) -> Option<()> {
+        self.edits.inserted.push(root);
+        let document = self.after.1;
+        let end = document.end(root);
+        let mut node = root + 1;
+        while node < end {
+            if document.has(node, flag::DROPPED) {
+                node = document.end(node);
+                continue;
+            }
+            match self.earlier(node)? {
+                None => node += 1,
+                Some(earlier) => {
+                    self.edits.moved.push((earlier, node));
+                    self.push(earlier, node);
+                    node = document.end(node);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The node before that is `node` after; the outer None means that ids repeat.
+    fn earlier(&mut self, node: u32) -> Option<Option<u32>> {
+        let bid = self.after.1.bid[node as usize];
+        let found = match self.maps()? {
+            Some((before, _)) => before.get(bid),
+            None => scan(self.before.1, bid),
+        };
+        Some(found.filter(|&found| self.is_same_node(found, node)))
+    }
+
+    fn later(&mut self, node: u32) -> Option<Option<u32>> {
+        let bid = self.before.1.bid[node as usize];
+        let found = match self.maps()? {
+            Some((_, after)) => after.get(bid),
+            None => scan(self.after.1, bid),
+        };
+        Some(found.filter(|&found| self.is_same_node(node, found)))
+    }
+
+    /// The maps by id once they are worth making: a few nodes are sooner found by a scan.
+    fn maps(&mut self) -> Option<Option<&(IdMap, IdMap)>> {
+        self.scans += 1;
+        if self.scans <= SCANS && !self.verify {
+            return Some(None);
+        }
+        if self.ids.is_none() {
+            self.ids = Some((IdMap::new(self.before.1)?, IdMap::new(self.after.1)?));
+        }
+        Some(self.ids.as_ref())
+    }
+
+    /// Same id, same kind, same name: a browser never gives an id to another node of one process.
+    fn is_same_node(&self, one: u32, other: u32) -> bool {
+        let ((_, old, _), (_, new, _)) = (self.before, self.after);
+        let (a, b) = (one as usize, other as usize);
+        old.bid[a] == new.bid[b] && old.kind[a] == new.kind[b] && self.is_same_name(old.name[a], new.name[b])
+    }
+
+    fn is_same_name(&self, one: u32, other: u32) -> bool {
+        let ((before, old, _), (after, new, _)) = (self.before, self.after);
+        let name = before.parts[old.part as usize].strings.bytes(one);
+        let same = || name == after.parts[new.part as usize].strings.bytes(other);
+        if name.len() < LONG_NAME {
+            return same();
+        }
+        *self.long_names.borrow_mut().entry((one, other)).or_insert_with(same)
+    }
+
+    fn is_equal(&self, one: u32, other: u32) -> bool {
+        let equal = self.before.2[one as usize] == self.after.2[other as usize];
+        equal && (!self.verify || self.is_equal_by_looking(one, other))
+    }
+
+    /// Compare two subtrees node by node.
+    fn is_equal_by_looking(&self, one: u32, other: u32) -> bool {
+        let ((before, old, _), (after, new, _)) = (self.before, self.after);
+        let live = |document: &Document, start: u32| -> Vec<u32> {
+            let nodes = start..document.end(start);
+            nodes.filter(|&node| !document.has(node, flag::DROPPED)).collect()
+        };
+        let (ours, theirs) = (live(old, one), live(new, other));
+        ours.len() == theirs.len()
+            && ours.iter().zip(&theirs).all(|(&a, &b)| {
+                let parent = |document: &Document, node: u32, root: u32| match node == root {
+                    true => NONE,
+                    false => document.bid[document.parent[node as usize] as usize],
+                };
+                self.is_same_node(a, b)
+                    && parent(old, a, one) == parent(new, b, other)
+                    && crate::diff::script::Record::of(before, old, a) == crate::diff::script::Record::of(after, new, b)
+            })
+    }
+}

@@ -1,0 +1,16 @@
+//! What one element is called: its role, name, text and selectors; and what it is known by when it comes back.
+
+pub mod census;
+pub mod fingerprint;
+pub mod forms;
+pub mod index;
+pub mod likeness;
+pub mod name;
+pub mod places;
+pub mod record;
+pub mod relocate;
+pub mod resolve;
+pub mod role;
+pub mod selector;
+pub mod text;
+pub mod words;

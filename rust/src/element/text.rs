@@ -1,0 +1,202 @@
+//! What a user reads: the rendered text of a subtree, cut and with secrets taken out.
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::capture::atom::Atom;
+use crate::capture::columns::{flag, Document, NONE};
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::form::canonical::{collapse, is_space};
+
+/// Characters of a text that a row shows (design: the contract of a row).
+pub const ROW_CHARACTERS: usize = 50;
+
+/// Characters of an accessible name that a row shows (reference: getters of names cut at 100).
+pub const NAME_CHARACTERS: usize = 100;
+
+/// Bytes of text that are gathered at most: far more than is shown, so that a secret at the cut is still whole.
+const GATHERED: usize = 4096;
+
+/// What stands in the place of a secret.
+pub const MASK: &str = "••••";
+
+/// The first `limit` characters of `text`; a grapheme that would cross the limit is left out whole.
+pub fn cut(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
+    }
+    let mut characters = 0;
+    for (at, grapheme) in text.grapheme_indices(true) {
+        characters += grapheme.chars().count();
+        if characters > limit {
+            return text[..at].trim_end();
+        }
+    }
+    text
+}
+
+/// Takes declared secrets out of texts, whatever form they were put in.
+#[derive(Default)]
+pub struct Redactor {
+    needles: Vec<String>,
+}
+
+impl Redactor {
+    pub fn new<S: AsRef<str>>(secrets: &[S]) -> Self {
+        let mut needles: Vec<String> = secrets.iter().flat_map(|secret| forms(secret.as_ref())).collect();
+        // The longest first, so that a secret that holds another one goes as a whole.
+        needles.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
+        needles.dedup();
+        Self { needles }
+    }
+
+    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut text = Cow::Borrowed(text);
+        for needle in &self.needles {
+            if text.contains(needle.as_str()) {
+                text = Cow::Owned(text.replace(needle.as_str(), MASK));
+            }
+        }
+        text
+    }
+
+    /// Take out secrets, then cut.
+    pub fn show(&self, text: &str, limit: usize) -> String {
+        cut(&self.redact(text), limit).to_owned()
+    }
+}
+
+/// A secret as typed, with its whitespace collapsed, and as a URL would carry it.
+fn forms(secret: &str) -> Vec<String> {
+    let mut scratch = Vec::new();
+    let collapsed = String::from_utf8_lossy(collapse(secret.as_bytes(), &mut scratch)).into_owned();
+    let percent = percent_encode(secret);
+    let form = percent.replace("%20", "+");
+    let mut forms = vec![secret.to_owned(), collapsed, percent, form];
+    forms.retain(|form| !form.is_empty());
+    forms
+}
+
+fn percent_encode(text: &str) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => encoded.push(byte as char),
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
+/// Whether an element is part of a line of text rather than a block of its own.
+pub fn is_phrasing(tag: Atom) -> bool {
+    use Atom::*;
+    matches!(
+        tag,
+        A | Abbr
+            | B
+            | Bdi
+            | Bdo
+            | Big
+            | Cite
+            | Code
+            | Del
+            | Dfn
+            | Em
+            | Font
+            | I
+            | Ins
+            | Kbd
+            | Label
+            | Mark
+            | Q
+            | S
+            | Samp
+            | Small
+            | Span
+            | Strong
+            | Sub
+            | Sup
+            | Time
+            | Tt
+            | U
+            | Var
+            | Wbr
+            | Slot
+    )
+}
+
+/// Whether an element only styles the words in it.
+pub fn is_formatting(tag: Atom) -> bool {
+    is_phrasing(tag) && !matches!(tag, Atom::A | Atom::Label | Atom::Slot) || tag == Atom::Br
+}
+
+/// The rendered text in and under `node`, whitespace collapsed, blocks parted by a space; of a list only what is
+/// selected. At most ~4 kB of it.
+pub fn rendered_text(snapshot: &Snapshot, node: Node) -> String {
+    text_within(snapshot, node, u32::MAX)
+}
+
+/// As `rendered_text`, of the first `limit` nodes.
+pub fn text_within(snapshot: &Snapshot, node: Node, limit: u32) -> String {
+    let document = snapshot.document(node);
+    let mut gathered = Vec::new();
+    let mut last = node.index;
+    let mut index = node.index;
+    let end = document.end(node.index).min(node.index.saturating_add(limit));
+    while index < end && gathered.len() < GATHERED {
+        let at = Node { index, ..node };
+        if !document.has(index, flag::RENDERED)
+            || document.has(index, flag::DROPPED)
+            || is_unselected(snapshot, at, node)
+        {
+            index = document.end(index);
+            continue;
+        }
+        if document.is_text(index) {
+            if parts_words(snapshot, document, node, last, index) {
+                gathered.push(b' ');
+            }
+            gathered.extend_from_slice(snapshot.strings(node).bytes(document.value[index as usize]));
+            last = index;
+        }
+        index += 1;
+    }
+    let mut scratch = Vec::new();
+    let text = collapse(&gathered, &mut scratch);
+    String::from_utf8_lossy(text).into_owned()
+}
+
+fn is_unselected(snapshot: &Snapshot, at: Node, root: Node) -> bool {
+    let option = snapshot.tag(at) == Atom::Option && snapshot.document(at).kind[at.index as usize] == 1;
+    option && at != root && !snapshot.document(at).has(at.index, flag::SELECTED)
+}
+
+/// Whether a block begins or ends between two texts of the subtree `root`.
+fn parts_words(snapshot: &Snapshot, document: &Document, root: Node, last: u32, next: u32) -> bool {
+    let blocks = |from: u32, other: u32| {
+        let mut at = document.parent[from as usize];
+        while at != NONE && at > root.index && !document.within(other, at) {
+            if !is_phrasing(snapshot.tag(Node { index: at, ..root })) {
+                return true;
+            }
+            at = document.parent[at as usize];
+        }
+        false
+    };
+    // An element that holds nothing, as `br`, may stand between them: it is the only one that is no ancestor of either.
+    blocks(last, next)
+        || blocks(next, last)
+        || (last + 1..next).any(|at| snapshot.tag(Node { index: at, ..root }) == Atom::Br)
+}
+
+/// Whether a rendered text that is not blank stands directly in `node`.
+pub fn has_own_text(snapshot: &Snapshot, node: Node) -> bool {
+    let document = snapshot.document(node);
+    document.children(node.index).any(|child| {
+        document.is_text(child)
+            && document.has(child, flag::RENDERED)
+            && !snapshot.strings(node).bytes(document.value[child as usize]).iter().all(|&byte| is_space(byte))
+    })
+}

@@ -1,0 +1,605 @@
+//! Stored digests: Merkle hashes over the canonical form, the same on every machine. Not cryptographic.
+//!
+//! An element's local hash is the sum of its tag, its state and the pairs of its attributes (a set has no order); it
+//! folds its children as a polynomial over 2^61 - 1, order-sensitive and associative. Three forms in one pass, 128 bits
+//! each with a fixed, published seed:
+//!
+//! - **exact**: everything.
+//! - **visible**: what is rendered, its text and the state of controls, without classes and styles.
+//! - **struct**: tags, roles and classes that no program made up; equal neighbours count once; no text.
+//!
+//! Nodes are in pre-order, so one scan from the end sees every child before its parent, and the sums it has to keep are
+//! those of the ancestors of the node it is at: a stack, not a column. O(nodes + bytes of distinct strings).
+//!
+//! With masks, a second sum is kept for an ancestor from the first child on that differs under them; what holds no
+//! masked node costs nothing more.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+use crate::capture::atom::Atom;
+use crate::capture::columns::{flag, Document, ELEMENT, FRAGMENT, TEXT};
+use crate::capture::snapshot::Snapshot;
+pub use crate::form::canonical::live_value;
+use crate::form::mask::Action;
+use crate::form::mix::{append, draw, draw_base, fold_multiply, reduced};
+pub use crate::form::session::{node_hashes, session_secret, NodeHashes};
+use crate::form::strings::{add, Pair, Table};
+
+/// The published seed of stored digests: "stillfra" in ASCII. Changing anything here changes every stored digest.
+pub const SEED: u64 = 0x7374_696c_6c66_7261;
+
+/// State that belongs to a node's local hash.
+const STATE: u16 = flag::CHECKED | flag::SELECTED | flag::SHADOW;
+
+/// The three digests of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Digests {
+    pub exact: [u8; 16],
+    pub visible: [u8; 16],
+    pub structure: [u8; 16],
+}
+
+/// By document, one 64-bit half of (exact, visible, struct) for every node; 0 where a node has no such hash.
+pub type NodeDigests = Vec<Vec<[u64; 3]>>;
+
+/// The secrets of one form: per lane two for mixing and one base for the polynomial.
+struct Form {
+    local: Pair,
+    children: Pair,
+    base: Pair,
+}
+
+impl Form {
+    fn new(number: u64) -> Self {
+        let lanes = [SEED ^ (2 * number), SEED ^ (2 * number + 1)];
+        let key = |at: u64| lanes.map(|lane| draw(lane, at) | 1);
+        Self { local: key(0), children: key(1), base: lanes.map(|lane| draw_base(lane, 2)) }
+    }
+
+    /// The hash of an element from the sum over what it is and the sum over its children.
+    #[inline(always)]
+    fn element(&self, local: Pair, children: Pair) -> Pair {
+        let lane = |at: usize| fold_multiply(local[at] ^ self.local[at], reduced(children[at]) ^ self.children[at]);
+        [lane(0), lane(1)]
+    }
+
+    #[inline(always)]
+    fn append(&self, children: &mut Pair, hash: Pair) {
+        children[0] = append(children[0], self.base[0], hash[0]);
+        children[1] = append(children[1], self.base[1], hash[1]);
+    }
+}
+
+struct Forms {
+    exact: Form,
+    visible: Form,
+    structure: Form,
+    name: Pair,
+    value: Pair,
+    state: Pair,
+}
+
+impl Forms {
+    fn new() -> Self {
+        let key = |at: u64| [draw(SEED ^ 6, at) | 1, draw(SEED ^ 7, at) | 1];
+        Self {
+            exact: Form::new(0),
+            visible: Form::new(1),
+            structure: Form::new(2),
+            name: key(0),
+            value: key(1),
+            state: key(2),
+        }
+    }
+
+    fn published() -> &'static Self {
+        static FORMS: OnceLock<Forms> = OnceLock::new();
+        FORMS.get_or_init(Self::new)
+    }
+
+    /// What the state of a node adds to its local hash.
+    #[inline(always)]
+    fn state(&self, state: u64) -> Pair {
+        self.state.map(|key| state.wrapping_mul(key))
+    }
+
+    /// The hash of an attribute.
+    #[inline(always)]
+    fn pair(&self, name: Pair, value: Pair) -> Pair {
+        let lane = |at: usize| fold_multiply(name[at] ^ self.name[at], value[at] ^ self.value[at]);
+        [lane(0), lane(1)]
+    }
+}
+
+/// The name that the live value of a control has among its attributes: no string hashes to it.
+const LIVE_VALUE: Pair = [0, 1];
+/// The name of a class attribute, however an XML document may write it.
+const CLASS: Pair = [0, 2];
+
+/// Three hashes of a node, or three sums over what belongs to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Three {
+    exact: Pair,
+    visible: Pair,
+    structure: Pair,
+}
+
+/// What the children of a node have come to so far, from the last one on.
+#[derive(Clone, Copy)]
+struct Sums {
+    children: Three,
+    /// The neighbour folded last: an equal one is not folded again.
+    neighbour: u64,
+}
+
+impl Sums {
+    const EMPTY: Self = Self { children: Three { exact: [1, 1], visible: [1, 1], structure: [1, 1] }, neighbour: 0 };
+
+    #[inline(always)]
+    fn fold(&mut self, forms: &Forms, child: &Three, visible: bool, element: bool) {
+        forms.exact.append(&mut self.children.exact, child.exact);
+        if visible {
+            forms.visible.append(&mut self.children.visible, child.visible);
+        }
+        if element && self.neighbour != child.structure[0] {
+            self.neighbour = child.structure[0];
+            forms.structure.append(&mut self.children.structure, child.structure);
+        }
+    }
+}
+
+/// What a frame holds: the root of its document, plain and under masks.
+#[derive(Clone, Copy)]
+struct Held {
+    node: u32,
+    plain: Three,
+    masked: Three,
+}
+
+/// Ancestors of the node that the scan is at, the nearest last, each with the sums over the children seen.
+#[derive(Default)]
+struct Open(Vec<(u32, Sums)>);
+
+impl Open {
+    /// The sums of `node`, or those of one without children.
+    #[inline(always)]
+    fn at(&self, node: u32) -> Option<&Sums> {
+        self.0.last().filter(|top| top.0 == node).map(|top| &top.1)
+    }
+
+    #[inline(always)]
+    fn close(&mut self, node: u32) {
+        if self.at(node).is_some() {
+            self.0.pop();
+        }
+    }
+
+    /// The sums of `node`, which begin as `sums` if there are none.
+    #[inline(always)]
+    fn open(&mut self, node: u32, sums: &Sums) -> &mut Sums {
+        if self.at(node).is_none() {
+            self.0.push((node, *sums));
+        }
+        let last = self.0.len() - 1;
+        &mut self.0[last].1
+    }
+}
+
+/// The columns of a subtree; node 0 is its root.
+struct Columns<'a> {
+    start: u32,
+    parent: &'a [u32],
+    kind: &'a [u8],
+    name: &'a [u32],
+    value: &'a [u32],
+    flags: &'a [u16],
+    attr_start: &'a [u32],
+    attributes: &'a [[u32; 2]],
+}
+
+impl<'a> Columns<'a> {
+    fn new(document: &'a Document, start: u32) -> Self {
+        let range = start as usize..document.end(start) as usize;
+        Self {
+            start,
+            parent: &document.parent[range.clone()],
+            kind: &document.kind[range.clone()],
+            name: &document.name[range.clone()],
+            value: &document.value[range.clone()],
+            flags: &document.flags[range.clone()],
+            attr_start: &document.attr_start[range.start..=range.end],
+            attributes: document.attrs.as_chunks().0,
+        }
+    }
+
+    #[inline(always)]
+    fn attributes(&self, at: usize) -> &'a [[u32; 2]] {
+        let range = self.attr_start[at] as usize..self.attr_start[at + 1] as usize;
+        self.attributes.get(range).unwrap_or_default()
+    }
+}
+
+/// One document in the course of being hashed. `KEEP`: one half of each hash is kept; `MASKED`: there are masks.
+struct Pass<'a, 'b, const KEEP: bool, const MASKED: bool> {
+    forms: &'static Forms,
+    document: &'a Document,
+    table: &'b mut Table<'a>,
+    /// What hangs in the frames of the document.
+    held: &'b [Held],
+    /// What masks do to which nodes, in order.
+    actions: &'b [(u32, Action)],
+    open: Open,
+    /// The same, for those ancestors that hold something which differs under the masks.
+    masked: Open,
+    kept: Vec<[u64; 3]>,
+}
+
+/// What a node is under masks, where that is not what it is without: None if it is left out.
+type Masked = Option<Three>;
+
+impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
+    fn new(document: &'a Document, table: &'b mut Table<'a>, held: &'b [Held], actions: &'b [(u32, Action)]) -> Self {
+        let (open, masked) = (Open::default(), Open::default());
+        Self { forms: Forms::published(), document, table, held, actions, open, masked, kept: Vec::new() }
+    }
+
+    /// Hash the subtree at `start`; its root's hashes, plain and under masks.
+    fn run(&mut self, start: u32) -> (Three, Three) {
+        let columns = Columns::new(self.document, start);
+        let n = columns.flags.len();
+        if KEEP {
+            self.kept = vec![[0; 3]; n];
+        }
+        for at in (1..n).rev() {
+            let bits = columns.flags[at];
+            if bits & flag::DROPPED != 0 {
+                continue;
+            }
+            if is_element(columns.kind[at]) {
+                self.element_node(&columns, at, bits);
+            } else {
+                self.text_node(&columns, at, bits);
+            }
+        }
+        if !is_element(columns.kind[0]) {
+            let plain = self.text(&columns, 0, columns.flags[0]);
+            return (plain, plain);
+        }
+        let (plain, masked) = self.element(&columns, 0, columns.flags[0]);
+        (plain, masked.flatten().unwrap_or(plain))
+    }
+
+    #[inline(always)]
+    fn element_node(&mut self, columns: &Columns, at: usize, bits: u16) {
+        let (plain, masked) = self.element(columns, at, bits);
+        self.fold(columns.parent[at], &plain, masked, bits & flag::RENDERED != 0, true);
+    }
+
+    #[inline(always)]
+    fn text_node(&mut self, columns: &Columns, at: usize, bits: u16) {
+        let plain = self.text(columns, at, bits);
+        self.keep(at, &plain, bits, false);
+        let action = if MASKED { self.action(columns.start + at as u32) } else { None };
+        let masked = action.map(|action| self.masked_text(columns, at, action));
+        self.fold(columns.parent[at], &plain, masked, bits & flag::RENDERED != 0, false);
+    }
+
+    #[inline(always)]
+    fn fold(&mut self, parent: u32, plain: &Three, masked: Option<Masked>, visible: bool, element: bool) {
+        let sums = self.open.open(parent, &Sums::EMPTY);
+        if MASKED && (masked.is_some() || self.masked.at(parent).is_some()) {
+            let other = self.masked.open(parent, sums);
+            if let Some(child) = masked.unwrap_or(Some(*plain)) {
+                other.fold(self.forms, &child, visible, element);
+            }
+        }
+        sums.fold(self.forms, plain, visible, element);
+    }
+
+    /// The hashes of an element whose children have been seen, and those under masks if they are others.
+    #[inline(always)]
+    fn element(&mut self, columns: &Columns, at: usize, bits: u16) -> (Three, Option<Masked>) {
+        let node = columns.start + at as u32;
+        let local = self.local(columns, at, bits, None);
+        if bits & flag::FRAME != 0 {
+            self.fold_frames(node);
+        }
+        let plain = self.whole(&local, &self.open.at(node).unwrap_or(&Sums::EMPTY).children);
+        self.keep(at, &plain, bits, true);
+        let masked = if MASKED { self.masked_element(columns, at, bits, &local) } else { None };
+        self.open.close(node);
+        (plain, masked)
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, at: usize, hash: &Three, bits: u16, element: bool) {
+        if KEEP {
+            let visible = if bits & flag::RENDERED != 0 { hash.visible[0] } else { 0 };
+            self.kept[at] = [hash.exact[0], visible, if element { hash.structure[0] } else { 0 }];
+        }
+    }
+
+    /// What the masks do to `node`, asked for in falling order.
+    #[inline(always)]
+    fn action(&mut self, node: u32) -> Option<Action> {
+        match self.actions.last() {
+            Some(&(at, action)) if at == node => {
+                self.actions = &self.actions[..self.actions.len() - 1];
+                Some(action)
+            }
+            Some(&(at, _)) if at > node => self.skip_actions(node),
+            _ => None,
+        }
+    }
+
+    /// Masks of nodes that are not part of the canonical form.
+    #[cold]
+    fn skip_actions(&mut self, node: u32) -> Option<Action> {
+        let count = self.actions.partition_point(|entry| entry.0 <= node);
+        self.actions = &self.actions[..count];
+        self.action(node)
+    }
+
+    #[inline(always)]
+    fn text(&mut self, columns: &Columns, at: usize, bits: u16) -> Three {
+        let value = columns.value[at];
+        let exact = self.table.plain(value);
+        let visible = if bits & flag::PRE != 0 { exact } else { self.table.collapsed(value) };
+        self.text_of(exact, visible, u64::from(columns.kind[at] ^ TEXT))
+    }
+
+    #[inline(always)]
+    fn text_of(&self, exact: Pair, visible: Pair, state: u64) -> Three {
+        let mut found = Three { exact, visible, structure: [0, 0] };
+        if state != 0 {
+            add(&mut found.exact, self.forms.state(state));
+            add(&mut found.visible, self.forms.state(state));
+        }
+        found
+    }
+
+    fn masked_text(&mut self, columns: &Columns, at: usize, action: Action) -> Masked {
+        if action == Action::Hide {
+            return None;
+        }
+        let text = self.table.without_digits(columns.value[at]);
+        Some(self.text_of(text, text, u64::from(columns.kind[at] ^ TEXT) | 1 << 8))
+    }
+
+    /// The sums over what an element is: tag, state, attributes; less what `action` leaves out.
+    #[inline(always)]
+    fn local(&mut self, columns: &Columns, at: usize, bits: u16, action: Option<Action>) -> Three {
+        let name = self.table.plain(columns.name[at]);
+        let mut local = Three { exact: name, visible: name, structure: name };
+        for &[key, value] in columns.attributes(at) {
+            let atom = self.table.part.atoms.get(key as usize).copied().unwrap_or(Atom::Other);
+            if !action.is_some_and(|action| action.hides(atom)) {
+                self.add_attribute(&mut local, atom, key, value);
+            }
+        }
+        if bits & (STATE | flag::VALUE) != 0 && action != Some(Action::Attributes) {
+            self.add_state(&mut local, columns.start + at as u32, bits);
+        }
+        local
+    }
+
+    fn add_state(&mut self, local: &mut Three, node: u32, bits: u16) {
+        let mut sum = self.forms.state(u64::from(bits & STATE));
+        if bits & flag::VALUE != 0 {
+            let value = self.table.plain(live_value(self.document, node));
+            add(&mut sum, self.forms.pair(LIVE_VALUE, value));
+        }
+        add(&mut local.exact, sum);
+        add(&mut local.visible, sum);
+    }
+
+    #[inline(always)]
+    fn add_attribute(&mut self, local: &mut Three, atom: Atom, key: u32, value: u32) {
+        if atom == Atom::Class {
+            let pair = |value| self.forms.pair(CLASS, value);
+            let classes = self.table.classes(value, pair);
+            add(&mut local.exact, classes.all);
+            add(&mut local.structure, classes.lasting);
+            return;
+        }
+        if atom.is_noise() {
+            return;
+        }
+        let pair = self.forms.pair(self.table.plain(key), self.table.plain(value));
+        add(&mut local.exact, pair);
+        if atom.is_visible_state() {
+            add(&mut local.visible, pair);
+        }
+        if atom == Atom::Role {
+            add(&mut local.structure, pair);
+        }
+    }
+
+    #[inline(always)]
+    fn whole(&self, local: &Three, children: &Three) -> Three {
+        Three {
+            exact: self.forms.exact.element(local.exact, children.exact),
+            visible: self.forms.visible.element(local.visible, children.visible),
+            structure: self.forms.structure.element(local.structure, children.structure),
+        }
+    }
+
+    /// What an element is under masks, if that differs.
+    #[inline(always)]
+    fn masked_element(&mut self, columns: &Columns, at: usize, bits: u16, local: &Three) -> Option<Masked> {
+        let node = columns.start + at as u32;
+        let action = self.action(node);
+        let differs = self.masked.at(node).is_some();
+        if action.is_none() && !differs {
+            return None;
+        }
+        let children = self.masked.at(node).or(self.open.at(node)).unwrap_or(&Sums::EMPTY).children;
+        self.masked.close(node);
+        Some(self.under_mask(columns, at, bits, action, local, &children))
+    }
+
+    fn under_mask(
+        &mut self,
+        columns: &Columns,
+        at: usize,
+        bits: u16,
+        action: Option<Action>,
+        local: &Three,
+        children: &Three,
+    ) -> Masked {
+        match action {
+            None | Some(Action::Digits) => Some(self.whole(local, children)),
+            Some(Action::Hide) => None,
+            Some(Action::Style | Action::Attributes) => {
+                let less = self.local(columns, at, bits, action);
+                Some(self.whole(&less, children))
+            }
+            Some(Action::Structure) => {
+                let bare = self.local(columns, at, bits, Some(Action::Attributes));
+                let structure = self.forms.structure.element(local.structure, children.structure);
+                let exact = self.forms.exact.element(bare.exact, structure);
+                let visible = self.forms.visible.element(bare.visible, structure);
+                Some(Three { exact, visible, structure })
+            }
+        }
+    }
+
+    #[cold]
+    fn fold_frames(&mut self, node: u32) {
+        let from = self.held.partition_point(|held| held.node > node);
+        for held in self.held[from..].iter().take_while(|held| held.node == node) {
+            let sums = self.open.open(node, &Sums::EMPTY);
+            if MASKED && (held.plain != held.masked || self.masked.at(node).is_some()) {
+                self.masked.open(node, sums).fold(self.forms, &held.masked, true, true);
+            }
+            sums.fold(self.forms, &held.plain, true, true);
+        }
+    }
+}
+
+/// Whether a node may have children and attributes: an element, a document or a fragment.
+#[inline(always)]
+fn is_element(kind: u8) -> bool {
+    kind == ELEMENT || (9..=FRAGMENT).contains(&kind)
+}
+
+/// The digests of a whole page.
+pub fn digests(snapshot: &Snapshot) -> Digests {
+    page::<false, false>(snapshot, &[], |_, _| {}).0
+}
+
+/// The digests of every node of a page.
+pub fn node_digests(snapshot: &Snapshot) -> NodeDigests {
+    let mut nodes = vec![Vec::new(); snapshot.documents.len()];
+    page::<true, false>(snapshot, &[], |document, kept| nodes[document as usize] = kept);
+    nodes
+}
+
+/// The digests of a page, plain and under masks. `actions`: by document, what is done to which nodes, in their order.
+pub fn masked_digests(snapshot: &Snapshot, actions: &[Vec<(u32, Action)>]) -> (Digests, Digests) {
+    page::<false, true>(snapshot, actions, |_, _| {})
+}
+
+fn page<const KEEP: bool, const MASKED: bool>(
+    snapshot: &Snapshot,
+    actions: &[Vec<(u32, Action)>],
+    mut keep: impl FnMut(u32, Vec<[u64; 3]>),
+) -> (Digests, Digests) {
+    let forms = Forms::published();
+    let mut tables: Vec<Table> = snapshot.parts.iter().map(|part| Table::new(part, true)).collect();
+    let (mut plain, mut masked) = (Vec::new(), Vec::new());
+    // Documents that frames hold, by the document they are in and last frame first, waiting for its turn.
+    let mut waiting: Vec<Vec<Held>> = vec![Vec::new(); snapshot.documents.len()];
+    for &at in snapshot.order.iter().rev() {
+        let document = &snapshot.documents[at as usize];
+        let held = std::mem::take(&mut waiting[at as usize]);
+        let table = &mut tables[document.part as usize];
+        let mut pass =
+            Pass::<KEEP, MASKED>::new(document, table, &held, actions.get(at as usize).map_or(&[], Vec::as_slice));
+        let root = pass.run(0);
+        keep(at, pass.kept);
+        match snapshot.owner[at as usize] {
+            Some(owner) => {
+                waiting[owner.document as usize].push(Held { node: owner.index, plain: root.0, masked: root.1 });
+            }
+            None => {
+                plain.push(root.0);
+                masked.push(root.1);
+            }
+        }
+    }
+    (digests_of(forms, plain), digests_of(forms, masked))
+}
+
+/// The digests of a page from those of the documents that no frame holds, the page's own last.
+///
+/// The others are in frames that stand in no place of the page (below a shadow host, in no slot); a capture lists them
+/// as they were made, which says nothing of the page.
+fn digests_of(forms: &Forms, mut roots: Vec<Three>) -> Digests {
+    if let Some((_, others)) = roots.split_last_mut() {
+        others.sort_unstable_by_key(|root| root.exact);
+    }
+    let mut sums = Sums::EMPTY;
+    for root in &roots {
+        sums.fold(forms, root, true, true);
+    }
+    let bytes = |form: &Form, children: Pair| {
+        let [high, low] = form.element([0, 0], children);
+        (u128::from(high) << 64 | u128::from(low)).to_be_bytes()
+    };
+    let Three { exact, visible, structure } = sums.children;
+    Digests {
+        exact: bytes(&forms.exact, exact),
+        visible: bytes(&forms.visible, visible),
+        structure: bytes(&forms.structure, structure),
+    }
+}
+
+/// One half of each digest for the nodes of some subtrees: those of the whole page if they are known, else just these.
+pub enum RegionHashes<'a> {
+    Whole(&'a [[u64; 3]]),
+    Part(HashMap<u32, [u64; 3]>),
+}
+
+impl<'a> RegionHashes<'a> {
+    /// The hashes of a whole document. O(nodes of the page) the first time.
+    pub fn whole(snapshot: &'a Snapshot, document: u32) -> Self {
+        Self::Whole(&snapshot.node_digests()[document as usize])
+    }
+
+    /// The hashes of the subtrees at `roots`. O(their nodes), or O(all nodes) if the page has frames, whose documents
+    /// belong to the hashes of what holds them.
+    pub fn of(snapshot: &'a Snapshot, document: u32, roots: &[u32]) -> Self {
+        if snapshot.documents.len() > 1 {
+            return Self::whole(snapshot, document);
+        }
+        if let Some(nodes) = snapshot.known_node_digests() {
+            return Self::Whole(&nodes[document as usize]);
+        }
+        let columns = &snapshot.documents[document as usize];
+        let mut table = Table::new(snapshot.part_of(document), false);
+        let mut pass = Pass::<true, false>::new(columns, &mut table, &[], &[]);
+        let mut found = HashMap::new();
+        for &root in roots {
+            pass.run(root);
+            found.extend((root..).zip(pass.kept.drain(..)));
+        }
+        Self::Part(found)
+    }
+
+    /// (exact, visible, struct); zeros for a node that is in none of the subtrees or has no such hash.
+    pub fn get(&self, node: u32) -> [u64; 3] {
+        match self {
+            Self::Whole(hashes) => hashes[node as usize],
+            Self::Part(hashes) => hashes.get(&node).copied().unwrap_or_default(),
+        }
+    }
+}
+
+/// The XXH3-128 of raw bytes: two captures of an idle page are equal byte for byte (reference: fact 3).
+pub fn raw_digest(bytes: &[u8]) -> [u8; 16] {
+    xxh3_128_with_seed(bytes, SEED).to_be_bytes()
+}

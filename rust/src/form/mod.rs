@@ -1,0 +1,11 @@
+//! What counts as equal, hashes of it, and what of it is left out of some.
+
+pub mod canonical;
+pub mod digest;
+pub mod learn;
+pub mod mask;
+mod mix;
+pub mod rules;
+pub mod session;
+pub mod step;
+mod strings;

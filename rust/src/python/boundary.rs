@@ -1,0 +1,68 @@
+//! What every part of the binding does at the border: errors, bytes, the interpreter lock, rows as dicts.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+
+use crate::delta::row::Row;
+use crate::element::text::Redactor;
+use crate::error::SnapshotError;
+
+/// Below this many bytes the work is done before another thread could have taken the lock (reference native.md §2.9).
+const DETACH_ABOVE: usize = 128 * 1024;
+
+pub(super) fn raise(py: Python<'_>, error: &SnapshotError) -> PyErr {
+    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = TYPE.import(py, "stillframe.errors", "SnapshotError");
+    match class.and_then(|class| class.call1((error.to_string(), error.offset))) {
+        Ok(value) => PyErr::from_value(value),
+        Err(error) => error,
+    }
+}
+
+/// The bytes of `raw` without a copy if it is `bytes`, else of what `bytes(raw)` makes of it.
+pub(super) fn bytes_of(raw: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
+    if let Ok(bytes) = raw.cast::<PyBytes>() {
+        return Ok(bytes.clone().into());
+    }
+    let copied = raw.py().get_type::<PyBytes>().call1((raw,))?;
+    Ok(copied.cast_into::<PyBytes>()?.into())
+}
+
+/// Run `work` without the interpreter lock if there is much to do.
+pub(super) fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
+    if bytes > DETACH_ABOVE {
+        py.detach(work)
+    } else {
+        work()
+    }
+}
+
+pub(super) fn redactor(secrets: Vec<String>) -> Redactor {
+    Redactor::new(&secrets)
+}
+
+pub(super) fn row_dict<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item(intern!(py, "selector"), &row.selector)?;
+    dict.set_item(intern!(py, "tag_name"), &row.tag_name)?;
+    dict.set_item(intern!(py, "role"), &row.role)?;
+    dict.set_item(intern!(py, "name"), &row.name)?;
+    dict.set_item(intern!(py, "text"), &row.text)?;
+    dict.set_item(intern!(py, "frame"), &row.frame)?;
+    dict.set_item(intern!(py, "frame_id"), &row.frame_id)?;
+    dict.set_item(intern!(py, "backend_node_id"), row.backend_node_id)?;
+    if let Some(change) = &row.change {
+        dict.set_item(intern!(py, "field"), &change.field)?;
+        dict.set_item(intern!(py, "from_"), &change.from)?;
+        dict.set_item(intern!(py, "to"), &change.to)?;
+    }
+    Ok(dict)
+}
+
+pub(super) fn row_list<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyList>> {
+    let dicts: Vec<_> = rows.iter().map(|row| row_dict(py, row)).collect::<PyResult<_>>()?;
+    PyList::new(py, dicts)
+}

@@ -1,0 +1,253 @@
+//! Selectors, `Fingerprint` and `Relocation`, as Python sees them.
+
+use std::sync::Arc;
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+
+use super::boundary::bytes_of;
+use crate::capture::snapshot::Snapshot;
+use crate::element::fingerprint;
+use crate::element::forms::Form;
+use crate::element::record::{from_json, to_json, RecordError};
+use crate::element::relocate::{self, Candidate, How};
+use crate::element::selector::selector;
+
+/// The selectors of one element as dicts, those that would show a secret left out.
+pub(super) fn form_list<'py>(py: Python<'py>, forms: &[Form], secrets: &[String]) -> PyResult<Bound<'py, PyList>> {
+    let told =
+        |form: &&Form| !secrets.iter().any(|secret| !secret.is_empty() && form.selector.contains(secret.as_str()));
+    let dict = |form: &Form| -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item(intern!(py, "kind"), form.kind)?;
+        dict.set_item(intern!(py, "selector"), &form.selector)?;
+        dict.set_item(intern!(py, "score"), hundredths(form.score))?;
+        Ok(dict)
+    };
+    PyList::new(py, forms.iter().filter(told).map(dict).collect::<PyResult<Vec<_>>>()?)
+}
+
+/// A number between 0 and 1 without the digits that nobody means.
+fn hundredths(number: f32) -> f64 {
+    (f64::from(number) * 10_000.0).round() / 10_000.0
+}
+
+/// An exception of `stillframe.errors` by its name.
+fn error_of(
+    py: Python<'_>,
+    cell: &'static PyOnceLock<Py<PyType>>,
+    name: &str,
+    fill: impl FnOnce(&Bound<'_, PyType>) -> PyResult<Py<PyAny>>,
+) -> PyErr {
+    match cell.import(py, "stillframe.errors", name).and_then(fill) {
+        Ok(value) => PyErr::from_value(value.into_bound(py)),
+        Err(error) => error,
+    }
+}
+
+#[pyclass(frozen, eq, module = "stillframe._core")]
+#[derive(PartialEq)]
+pub(super) struct Fingerprint {
+    pub(super) inner: fingerprint::Fingerprint,
+}
+
+#[pymethods]
+impl Fingerprint {
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, raw: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let raw = bytes_of(raw)?;
+        let inner = from_json(&raw).map_err(|error| invalid(py, &error))?;
+        Ok(Self { inner })
+    }
+
+    #[staticmethod]
+    fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
+        let inner = from_json(text.as_bytes()).map_err(|error| invalid(py, &error))?;
+        Ok(Self { inner })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, to_json(&self.inner).as_bytes())
+    }
+
+    fn to_json(&self) -> String {
+        to_json(&self.inner)
+    }
+
+    #[getter]
+    fn frame(&self) -> &str {
+        &self.inner.home.frame
+    }
+
+    #[getter]
+    fn backend_node_id(&self) -> u32 {
+        self.inner.backend_node_id
+    }
+
+    #[getter]
+    fn selector(&self) -> &str {
+        &self.inner.selector
+    }
+
+    #[getter]
+    fn tag_name(&self) -> &str {
+        &self.inner.traits.tag
+    }
+
+    #[getter]
+    fn role(&self) -> &str {
+        &self.inner.traits.role
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.inner.traits.name
+    }
+
+    #[getter]
+    fn text(&self) -> &str {
+        &self.inner.traits.text
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let make = py.get_type::<Self>().getattr(intern!(py, "from_bytes"))?;
+        Ok((make, (self.to_bytes(py),)))
+    }
+
+    fn __repr__(&self) -> String {
+        let traits = &self.inner.traits;
+        let named = if traits.name.is_empty() { &traits.text } else { &traits.name };
+        format!("<Fingerprint of {} {:?}: {}>", traits.tag, named, self.inner.selector)
+    }
+}
+
+fn invalid(py: Python<'_>, error: &RecordError) -> PyErr {
+    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let message = format!("not a fingerprint: {} (byte {})", error.reason, error.offset);
+    error_of(py, &TYPE, "FingerprintInvalid", |class| Ok(class.call1((message, error.offset))?.unbind()))
+}
+
+#[pyclass(frozen, module = "stillframe._core")]
+pub(super) struct Relocation {
+    inner: relocate::Relocation,
+    snapshot: Arc<Snapshot>,
+    wanted: String,
+}
+
+impl Relocation {
+    pub(super) fn new(snapshot: &Arc<Snapshot>, fingerprint: &Fingerprint) -> Self {
+        let inner = relocate::relocate(snapshot, &fingerprint.inner);
+        Self { inner, snapshot: Arc::clone(snapshot), wanted: fingerprint.__repr__() }
+    }
+
+    fn key(&self, candidate: &Candidate) -> (String, u32) {
+        let document = self.snapshot.document(candidate.node);
+        (self.snapshot.part_of(candidate.node.document).key.clone(), document.bid[candidate.node.index as usize])
+    }
+
+    fn candidate_dict<'py>(&self, py: Python<'py>, candidate: &Candidate) -> PyResult<Bound<'py, PyDict>> {
+        let (frame, backend_node_id) = self.key(candidate);
+        let dict = PyDict::new(py);
+        dict.set_item(intern!(py, "frame"), frame)?;
+        dict.set_item(intern!(py, "backend_node_id"), backend_node_id)?;
+        dict.set_item(intern!(py, "selector"), selector(&self.snapshot, candidate.node))?;
+        dict.set_item(intern!(py, "score"), hundredths(candidate.score))?;
+        dict.set_item(intern!(py, "evidence"), evidence_list(py, candidate)?)?;
+        Ok(dict)
+    }
+}
+
+fn evidence_list<'py>(py: Python<'py>, candidate: &Candidate) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for one in &candidate.evidence {
+        dict.set_item(one.property, (hundredths(one.similarity), hundredths(one.weight)))?;
+    }
+    Ok(dict)
+}
+
+#[pymethods]
+impl Relocation {
+    #[getter]
+    fn how(&self) -> Option<&'static str> {
+        match self.inner.how {
+            How::Alive => Some("alive"),
+            How::Selector => Some("selector"),
+            How::Likeness => Some("likeness"),
+            How::Nothing => None,
+        }
+    }
+
+    #[getter]
+    fn healed(&self) -> bool {
+        self.inner.how == How::Likeness
+    }
+
+    #[getter]
+    fn score(&self) -> f64 {
+        let best = self.inner.found.as_ref().or(self.inner.alternatives.first());
+        best.map_or(0.0, |best| hundredths(best.score))
+    }
+
+    #[getter]
+    fn margin(&self) -> f64 {
+        hundredths(self.inner.margin)
+    }
+
+    #[getter]
+    fn element(&self) -> Option<(String, u32)> {
+        self.inner.found.as_ref().map(|found| self.key(found))
+    }
+
+    #[getter]
+    fn selector(&self) -> Option<String> {
+        self.inner.found.as_ref().map(|found| selector(&self.snapshot, found.node))
+    }
+
+    #[getter]
+    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = self.inner.found.as_ref();
+        found.map_or_else(|| Ok(PyDict::new(py)), |found| evidence_list(py, found))
+    }
+
+    #[getter]
+    fn alternatives<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let dicts = self.inner.alternatives.iter().map(|candidate| self.candidate_dict(py, candidate));
+        PyList::new(py, dicts.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    fn require(&self, py: Python<'_>) -> PyResult<(String, u32)> {
+        if let Some(found) = &self.inner.found {
+            return Ok(self.key(found));
+        }
+        static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let candidates: Vec<String> =
+            self.inner.alternatives.iter().map(|other| selector(&self.snapshot, other.node)).collect();
+        let message = format!(
+            "{} was not found again: the best of {} candidates scores {:.2}, {:.2} more than the next; look at \
+             `alternatives` and choose, or take a new fingerprint",
+            self.wanted,
+            candidates.len(),
+            self.score(),
+            self.inner.margin
+        );
+        let fill = |class: &Bound<'_, PyType>| -> PyResult<Py<PyAny>> {
+            let arguments = PyDict::new(py);
+            arguments.set_item("candidates", candidates)?;
+            arguments.set_item("score", self.score())?;
+            arguments.set_item("margin", self.margin())?;
+            Ok(class.call((message,), Some(&arguments))?.unbind())
+        };
+        Err(error_of(py, &TYPE, "RelocationFailed", fill))
+    }
+
+    fn __bool__(&self) -> bool {
+        self.inner.found.is_some()
+    }
+
+    fn __repr__(&self) -> String {
+        let how = self.how().unwrap_or("nothing");
+        format!("<Relocation by {how}: score {:.2}, margin {:.2}>", self.score(), self.inner.margin)
+    }
+}

@@ -1,0 +1,52 @@
+//! The Python binding: bytes in, frozen handles and small dicts out. `_core.pyi` is its manual.
+
+mod batch;
+mod boundary;
+mod delta;
+mod locate;
+mod mask;
+mod signature;
+mod signature_index;
+mod snapshot;
+mod wire;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// A synthetic page of about `nodes` nodes, as the browser would send it; with four edits if `edited`. For benches.
+#[pyfunction]
+fn _card_grid(py: Python<'_>, nodes: usize, edited: bool) -> Bound<'_, PyBytes> {
+    let mut tree = crate::testpage::card_grid(nodes);
+    if edited {
+        crate::testpage::four_edits(&mut tree);
+    }
+    PyBytes::new(py, &tree.encode(&crate::testpage::Encoding::default()))
+}
+
+// Everything it exports is frozen and `Sync`, and what is made late stands behind a `OnceLock`: no lock is needed.
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use super::_card_grid;
+    #[pymodule_export]
+    use super::delta::Delta;
+    #[pymodule_export]
+    use super::locate::{Fingerprint, Relocation};
+    #[pymodule_export]
+    use super::mask::{MaskLearner, MaskedDigests, Masks};
+    #[pymodule_export]
+    use super::signature::{Signature, Tier, Verdict};
+    #[pymodule_export]
+    use super::signature_index::{_made_up_signatures, Match, Neighbours, SignatureIndex};
+    #[pymodule_export]
+    use super::snapshot::{diff_many, Digests, Snapshot};
+    #[pymodule_export]
+    use super::wire::{cbor_to_json, json_to_cbor};
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,365 @@
+//! `Snapshot` and its `Digests`, as Python sees them.
+
+use std::sync::Arc;
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+
+use super::batch;
+use super::boundary::{bytes_of, raise, redactor, row_dict, row_list, run};
+use super::delta::Delta;
+use super::locate::{form_list, Fingerprint, Relocation};
+use super::mask::{MaskedDigests, Masks};
+use super::signature::Signature;
+use crate::capture::columns::{flag, Bytes};
+use crate::capture::snapshot::{self, text_of, Node, PartSource};
+use crate::delta::{self, row, DEFAULT_LIMIT};
+use crate::element::fingerprint::fingerprint;
+use crate::element::forms::forms;
+use crate::element::selector::{crosses_shadow, selector};
+use crate::form::digest::{self, raw_digest};
+use crate::form::mask::Focus;
+
+type PartArgument<'py> = (String, Option<String>, Option<u32>, Bound<'py, PyAny>);
+type PartValue<'py> = (String, Option<String>, Option<u32>, Bound<'py, PyBytes>);
+
+/// One page of many: a list of parts, or the bytes of its only one.
+fn page_sources(page: Bound<'_, PyAny>) -> PyResult<Vec<PartSource>> {
+    if page.is_instance_of::<PyList>() || page.is_instance_of::<PyTuple>() {
+        return part_sources(page.extract()?);
+    }
+    Ok(vec![PartSource { key: String::new(), owner: None, raw: Arc::new(bytes_of(&page)?) }])
+}
+
+fn part_sources(parts: Vec<PartArgument<'_>>) -> PyResult<Vec<PartSource>> {
+    let source = |(key, parent, owner, raw): PartArgument<'_>| {
+        let owner = parent.map(|parent: String| (parent, owner));
+        Ok(PartSource { key, owner, raw: Arc::new(bytes_of(&raw)?) })
+    };
+    parts.into_iter().map(source).collect()
+}
+
+#[pyfunction]
+#[pyo3(signature = (pairs, *, limit = DEFAULT_LIMIT, secrets = Vec::new(), threads = None))]
+#[pyo3(text_signature = "(pairs, *, limit=12, secrets=(), threads=None)")]
+pub(super) fn diff_many(
+    py: Python<'_>,
+    pairs: Vec<(Bound<'_, Snapshot>, Bound<'_, Snapshot>)>,
+    limit: usize,
+    secrets: Vec<String>,
+    threads: Option<i64>,
+) -> PyResult<Vec<Delta>> {
+    let threads = batch::threads(threads)?;
+    let redactor = redactor(secrets);
+    let inner = |snapshot: &Bound<'_, Snapshot>| Arc::clone(&snapshot.get().inner);
+    let pairs = pairs.iter().map(|(before, after)| (inner(before), inner(after))).collect();
+    let found = batch::each(py, pairs, threads, |(before, after)| delta::delta(&before, &after, limit, &redactor));
+    Ok(found.into_iter().map(|inner| Delta { inner }).collect())
+}
+
+#[pyclass(frozen, module = "stillframe._core")]
+pub(super) struct Snapshot {
+    pub(super) inner: Arc<snapshot::Snapshot>,
+    pub(super) bytes: usize,
+}
+
+impl Snapshot {
+    fn make(py: Python<'_>, sources: Vec<PartSource>, loaders: Vec<(String, String)>) -> PyResult<Self> {
+        let bytes = sources.iter().map(|source| (*source.raw).as_ref().len()).sum();
+        let made = run(py, bytes, || snapshot::Snapshot::from_parts(sources));
+        let mut inner = made.map_err(|error| raise(py, &error))?;
+        inner.loaders = loaders;
+        Ok(Self { inner: Arc::new(inner), bytes })
+    }
+
+    fn documents_in_page_order(&self) -> impl Iterator<Item = u32> + '_ {
+        self.inner.order.iter().copied()
+    }
+
+    fn page_text(&self, id: impl Fn(&crate::capture::columns::Document) -> u32) -> &str {
+        let page = self.inner.order[0];
+        text_of(self.inner.part_of(page), id(&self.inner.documents[page as usize]))
+    }
+}
+
+#[pymethods]
+impl Snapshot {
+    #[staticmethod]
+    fn from_cdp(py: Python<'_>, raw: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let raw: Bytes = Arc::new(bytes_of(raw)?);
+        Self::make(py, vec![PartSource { key: String::new(), owner: None, raw }], Vec::new())
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (pages, *, threads = None))]
+    fn from_many<'py>(
+        py: Python<'py>,
+        pages: Vec<Bound<'py, PyAny>>,
+        threads: Option<i64>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let threads = batch::threads(threads)?;
+        let pages = pages.into_iter().map(page_sources).collect::<PyResult<Vec<_>>>()?;
+        let made = batch::each(py, pages, threads, |sources| {
+            let bytes = sources.iter().map(|source| (*source.raw).as_ref().len()).sum();
+            (bytes, snapshot::Snapshot::from_parts(sources))
+        });
+        let list = PyList::empty(py);
+        for (bytes, page) in made {
+            match page {
+                Ok(inner) => list.append(Self { inner: Arc::new(inner), bytes }.into_pyobject(py)?)?,
+                Err(error) => list.append(raise(py, &error).into_value(py))?,
+            }
+        }
+        Ok(list)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (parts, loaders = None))]
+    fn from_parts(
+        py: Python<'_>,
+        parts: Vec<PartArgument<'_>>,
+        loaders: Option<std::collections::HashMap<String, String>>,
+    ) -> PyResult<Self> {
+        let sources = part_sources(parts)?;
+        let mut loaders: Vec<(String, String)> = loaders.unwrap_or_default().into_iter().collect();
+        loaders.sort();
+        Self::make(py, sources, loaders)
+    }
+
+    fn is_of(
+        &self,
+        py: Python<'_>,
+        parts: Vec<PartArgument<'_>>,
+        loaders: std::collections::HashMap<String, String>,
+    ) -> PyResult<bool> {
+        let known = &self.inner;
+        if parts.len() != known.parts.len() || loaders.len() != known.loaders.len() {
+            return Ok(false);
+        }
+        if known.loaders.iter().any(|(frame, loader)| loaders.get(frame) != Some(loader)) {
+            return Ok(false);
+        }
+        for (part, (key, parent, owner, raw)) in known.parts.iter().zip(parts) {
+            if part.key != key || part.owner != parent.map(|parent| (parent, owner)) {
+                return Ok(false);
+            }
+            let raw = bytes_of(&raw)?;
+            let raw: &[u8] = raw.as_ref();
+            if !run(py, raw.len(), || raw == part.content()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    #[getter]
+    fn node_count(&self) -> usize {
+        self.inner.len()
+    }
+
+    #[getter]
+    fn url(&self) -> &str {
+        self.page_text(|document| document.url)
+    }
+
+    #[getter]
+    fn title(&self) -> &str {
+        self.page_text(|document| document.title)
+    }
+
+    #[getter]
+    fn documents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for at in self.documents_in_page_order() {
+            let (part, document) = (self.inner.part_of(at), &self.inner.documents[at as usize]);
+            let dict = PyDict::new(py);
+            dict.set_item(intern!(py, "frame"), &part.key)?;
+            dict.set_item(intern!(py, "frame_id"), text_of(part, document.frame_id))?;
+            dict.set_item(intern!(py, "url"), text_of(part, document.url))?;
+            dict.set_item(intern!(py, "title"), text_of(part, document.title))?;
+            dict.set_item(intern!(py, "backend_node_id"), document.bid[0])?;
+            dict.set_item(intern!(py, "node_count"), document.len())?;
+            list.append(dict)?;
+        }
+        Ok(list)
+    }
+
+    #[getter]
+    fn digests(&self, py: Python<'_>) -> Digests {
+        let inner = &self.inner;
+        let (found, raw) = run(py, self.bytes, || (inner.digests(), raw_digest_of(inner)));
+        Digests::new(found, raw)
+    }
+
+    #[pyo3(signature = (masks = None, *, focused = None))]
+    fn masked_digests(&self, py: Python<'_>, masks: Option<&Masks>, focused: Option<Focus>) -> MaskedDigests {
+        MaskedDigests::of(py, self, masks, focused.as_ref())
+    }
+
+    #[getter]
+    fn signature(&self, py: Python<'_>) -> Signature {
+        let inner = &self.inner;
+        Signature { inner: run(py, self.bytes, || crate::signature::Signature::of(inner)) }
+    }
+
+    #[getter]
+    fn parts<'py>(&self, py: Python<'py>) -> Vec<PartValue<'py>> {
+        let value = |part: &snapshot::PartInfo| {
+            let (parent, owner) = part.owner.clone().map_or((None, None), |(parent, owner)| (Some(parent), owner));
+            (part.key.clone(), parent, owner, PyBytes::new(py, part.content()))
+        };
+        self.inner.parts.iter().map(value).collect()
+    }
+
+    #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, secrets = Vec::new()))]
+    #[pyo3(text_signature = "($self, other, *, limit=12, secrets=())")]
+    fn diff(&self, py: Python<'_>, other: &Self, limit: usize, secrets: Vec<String>) -> Delta {
+        let (before, after) = (&self.inner, &other.inner);
+        let inner = run(py, self.bytes + other.bytes, || delta::delta(before, after, limit, &redactor(secrets)));
+        Delta { inner }
+    }
+
+    #[pyo3(signature = (frame, backend_node_id, *, secrets = Vec::new()))]
+    #[pyo3(text_signature = "($self, frame, backend_node_id, *, secrets=())")]
+    fn describe<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &str,
+        backend_node_id: u32,
+        secrets: Vec<String>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let node = self.inner.find(frame, backend_node_id);
+        node.map(|node| row_dict(py, &row::row(&self.inner, node, &redactor(secrets)))).transpose()
+    }
+
+    fn selector(&self, frame: &str, backend_node_id: u32) -> Option<String> {
+        self.inner.find(frame, backend_node_id).map(|node| selector(&self.inner, node))
+    }
+
+    #[pyo3(signature = (frame, backend_node_id, *, secrets = Vec::new()))]
+    #[pyo3(text_signature = "($self, frame, backend_node_id, *, secrets=())")]
+    fn selectors<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &str,
+        backend_node_id: u32,
+        secrets: Vec<String>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let inner = &self.inner;
+        let found = run(py, self.bytes, || inner.find(frame, backend_node_id).map(|node| forms(inner, node)));
+        form_list(py, &found.unwrap_or_default(), &secrets)
+    }
+
+    #[pyo3(signature = (frame, backend_node_id, *, secrets = Vec::new()))]
+    #[pyo3(text_signature = "($self, frame, backend_node_id, *, secrets=())")]
+    fn fingerprint(
+        &self,
+        py: Python<'_>,
+        frame: &str,
+        backend_node_id: u32,
+        secrets: Vec<String>,
+    ) -> Option<Fingerprint> {
+        let (inner, redactor) = (&self.inner, redactor(secrets));
+        let node = inner.find(frame, backend_node_id)?;
+        let taken = run(py, self.bytes, || fingerprint(inner, node, &redactor));
+        Some(Fingerprint { inner: taken })
+    }
+
+    fn relocate(&self, py: Python<'_>, fingerprint: &Fingerprint) -> Relocation {
+        run(py, self.bytes, || Relocation::new(&self.inner, fingerprint))
+    }
+
+    fn closed_shadow_roots(&self) -> Vec<(String, u32, u32)> {
+        let mut found = Vec::new();
+        for at in self.documents_in_page_order() {
+            let (part, document) = (self.inner.part_of(at), &self.inner.documents[at as usize]);
+            let mut last = None;
+            for &(index, kind) in &document.shadow {
+                let Some(parent) = document.parent_of(index) else { continue };
+                let node = |index| Node { document: at, index };
+                let closed = part.strings.bytes(kind) == b"closed" && !document.has(index, flag::PSEUDO);
+                if closed && last != Some(parent) && crosses_shadow(&self.inner, node(index), node(parent)) {
+                    last = Some(parent);
+                    let bid = |index: u32| document.bid[index as usize];
+                    found.push((part.key.clone(), bid(parent), bid(index)));
+                }
+            }
+        }
+        found
+    }
+
+    #[pyo3(signature = (limit, *, secrets = Vec::new()))]
+    #[pyo3(text_signature = "($self, limit, *, secrets=())")]
+    fn rows<'py>(&self, py: Python<'py>, limit: usize, secrets: Vec<String>) -> PyResult<Bound<'py, PyList>> {
+        let inner = &self.inner;
+        let rows = run(py, self.bytes, || row::page_rows(inner, limit, &redactor(secrets)));
+        row_list(py, &rows)
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Snapshot of {:?}: {} nodes in {} documents>",
+            self.url(),
+            self.inner.len(),
+            self.inner.documents.len()
+        )
+    }
+}
+
+/// The digest of the bytes of all parts.
+pub(super) fn raw_digest_of(snapshot: &snapshot::Snapshot) -> [u8; 16] {
+    let mut raw = [0u8; 16];
+    for part in &snapshot.parts {
+        let one = raw_digest(part.content());
+        raw.iter_mut().zip(one).for_each(|(all, byte)| *all = all.rotate_left(1) ^ byte);
+    }
+    raw
+}
+
+#[pyclass(frozen, eq, hash, module = "stillframe._core")]
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Digests {
+    exact: [u8; 16],
+    visible: [u8; 16],
+    structure: [u8; 16],
+    raw: [u8; 16],
+}
+
+impl Digests {
+    pub(super) fn new(found: &digest::Digests, raw: [u8; 16]) -> Self {
+        Self { exact: found.exact, visible: found.visible, structure: found.structure, raw }
+    }
+}
+
+#[pymethods]
+impl Digests {
+    #[getter]
+    fn exact<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.exact)
+    }
+
+    #[getter]
+    fn visible<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.visible)
+    }
+
+    #[getter]
+    fn r#struct<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.structure)
+    }
+
+    #[getter]
+    fn raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.raw)
+    }
+
+    fn __repr__(&self) -> String {
+        let hex = |bytes: &[u8; 16]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        format!("<Digests exact={} visible={} struct={}>", hex(&self.exact), hex(&self.visible), hex(&self.structure))
+    }
+}
