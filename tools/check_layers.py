@@ -56,6 +56,7 @@ LAYERS: dict[str, float] = {
     "settle": 3,
     # 4 engine: knows no models, no farms
     "sequence": 4,
+    "loops": 4,
     "sessions": 4,
     "trace": 4,
     "delta": 4,

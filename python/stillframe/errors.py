@@ -5,7 +5,10 @@
     │   ├── ActionInvalid            an unknown action, a missing or a wrong field
     │   ├── OptionInvalid            an unknown option or a value out of range
     │   ├── SelectorInvalid          a selector that does not parse
-    │   └── UrlRefused               a URL whose scheme is not allowed
+    │   ├── SecretUnknown            a name that no secret was declared under
+    │   ├── SessionUnknown           no session of that name is open; names the nearest
+    │   ├── SessionExists            a session of that name is open already
+    │   └── UrlRefused               a URL that the rules do not allow
     ├── SnapshotError (ValueError)   bytes that are not a DOM snapshot; carries the offset
     ├── SignatureError (ValueError)  bytes that are not a stored signature or index; carries the offset
     ├── FingerprintInvalid (ValueError)  bytes that are no fingerprint, or one of another version; carries the offset
@@ -37,6 +40,9 @@
     │   ├── ElementDisabled          it is disabled
     │   ├── ElementCovered           another element receives the event; names it
     │   ├── ElementUnsuitable        it cannot take this action (text into a checkbox, …)
+    │   ├── RefStale                 the element of a ref is gone, and none could be told to be the same
+    │   ├── LoopRefused              the same action again on a page that it does not change
+    │   ├── SecretRefused            a secret would have gone to a host that it is not meant for
     │   ├── WaitTimeout              a `wait_for` condition did not come true
     │   └── NavigationFailed         the browser could not load the URL
     └── GuardStopped                 the page turned into another one before the action
@@ -98,6 +104,36 @@ class SelectorInvalid(InputError):
     def __init__(self, message: str, *, selector: str) -> None:
         super().__init__(message)
         self.selector = selector
+
+
+class SecretUnknown(InputError):
+    """An action names a secret that was not declared; `name` is what it said."""
+
+    code = "secret_unknown"
+
+    def __init__(self, message: str, *, name: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+class SessionUnknown(InputError):
+    """No session of that name is open; `session_id` is the name."""
+
+    code = "session_unknown"
+
+    def __init__(self, message: str, *, session_id: str) -> None:
+        super().__init__(message)
+        self.session_id = session_id
+
+
+class SessionExists(InputError):
+    """A session of that name is open already; `session_id` is the name."""
+
+    code = "session_exists"
+
+    def __init__(self, message: str, *, session_id: str) -> None:
+        super().__init__(message)
+        self.session_id = session_id
 
 
 class UrlRefused(InputError):
@@ -399,6 +435,48 @@ class ElementUnsuitable(ActionFailed):
     """The element cannot take this action, or not this value."""
 
     code = "element_unsuitable"
+
+
+class RefStale(ActionFailed):
+    """The element of a ref is gone, and no element clearly is the same one; `candidates` are the nearest, best first.
+
+    `ref` is the ref, `role` and `name` are what its element was.
+    """
+
+    code = "ref_stale"
+
+    def __init__(self, message: str, *, ref: str, role: str, name: str, candidates: Sequence[str] = ()) -> None:
+        super().__init__(message, selector=f"ref={ref}")
+        self.ref = ref
+        self.role = role
+        self.name = name
+        self.candidates = tuple(candidates)
+
+
+class LoopRefused(ActionFailed):
+    """An action was not performed, since the page has not changed after the last ones like it.
+
+    `rule` names the rule of `stillframe.loopguard`, `signature` what was repeated, `count` how often it has come.
+    """
+
+    code = "loop_refused"
+
+    def __init__(self, message: str, *, rule: str, signature: str, count: int) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.signature = signature
+        self.count = count
+
+
+class SecretRefused(ActionFailed):
+    """A secret was not typed, because it is not meant for the host of its frame; `name` and `host` say which."""
+
+    code = "secret_refused"
+
+    def __init__(self, message: str, *, name: str, host: str) -> None:
+        super().__init__(message)
+        self.name = name
+        self.host = host
 
 
 class WaitTimeout(ActionFailed):
