@@ -1,7 +1,8 @@
 """What the tests of hostile pages share: a click that cannot be tampered with, a wait in time, and a look afterwards.
 
 The pages are in `tests/pages/hostile`. A verdict may come `GRACE_MS` after its deadline, which is what one turn of a
-busy loop and one of a busy renderer take; it never comes as an exception, and what it leaves behind can be used.
+busy loop and one of a busy renderer take where two cores are shared by ten busy processes (measured there: up to
+0.8 s); it never comes as an exception, and what it leaves behind can be used.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from stillframe.model.verdict import Verdict
 from stillframe.page.page import Page
 from stillframe.settle.verdict import REASONS
 
-GRACE_MS = 700.0
+GRACE_MS = 1500.0
 TIMEOUT_MS = 1500
 HORIZON_MS = 400
 """So much before the timeout that a fence that is sent then and never answered counts as a page that hangs."""

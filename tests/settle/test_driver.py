@@ -18,8 +18,9 @@ from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.verdict import Verdict
 from stillframe.page.page import Page
 
-EXCESS_MS = 400
-"""What a verdict may come after the last mark; the engine's own share is about 70 ms."""
+EXCESS_MS = 600
+"""What a verdict may come after the last mark or its deadline; the engine's own share is about 70 ms, a busy machine's
+several times that."""
 
 PAGE = """
 <button id=go>Go</button><div id=out></div><div id=spot style="width:50px;height:50px"></div>
@@ -249,7 +250,7 @@ async def test_w14_a_spinner_without_end_is_named(page: Page, site: Site) -> Non
     verdict = await settle(page, timeout_ms=1500)
     assert (verdict.stable, verdict.reason) == (False, "timeout: indicator #spot")
     assert [(row.kind, row.what) for row in verdict.pending] == [("indicator", "#spot")]
-    assert 1500 <= verdict.waited_ms < 1600
+    assert 1500 <= verdict.waited_ms < 1500 + EXCESS_MS
 
 
 @pytest.mark.parametrize("style", ["display:none", "visibility:hidden", "opacity:0", "width:0;height:0"])
@@ -348,7 +349,7 @@ async def test_late_changes_come_with_the_next_verdict(page: Page, site: Site) -
     await page.evaluate("void ($('go').onclick = () => 0)")
     (late,) = (await settle(page)).late
     assert (late.kind, late.what) == ("changes", "#out")
-    assert 0 < late.after_ms < 400
+    assert 0 < late.after_ms < 300 + EXCESS_MS
 
 
 # -- what leaves the page ------------------------------------------------------------------------
@@ -380,7 +381,7 @@ async def test_a_page_that_hangs(page: Page, site: Site) -> None:
     await show(page, site, "setTimeout(() => { for (;;); }, 0)")
     verdict = await settle(page, timeout_ms=1500)
     assert (verdict.stable, verdict.reason) == (False, "hung")
-    assert 1500 <= verdict.waited_ms < 1700
+    assert 1500 <= verdict.waited_ms < 1500 + EXCESS_MS
 
 
 @pytest.mark.parametrize("rule", ["causal", "quiet"])
@@ -457,7 +458,7 @@ async def test_w20_a_static_page_by_the_quiet_rule(page: Page, site: Site) -> No
     await show(page, site)
     verdict = await settle(page, settle="quiet")
     assert verdict.stable
-    assert 500 <= verdict.waited_ms < 700
+    assert 500 <= verdict.waited_ms < 1000
 
 
 async def test_w21_quiet_survives_a_navigation(page: Page, site: Site) -> None:

@@ -427,10 +427,10 @@ async def test_what_tier_2_shows(page: Page, site: Site) -> None:
 
 
 async def test_a_lower_tier_leaves_nothing_behind(page: Page, site: Site) -> None:
-    await show(page, site, "await later(400); mark()")
+    await show(page, site, "await later(800); mark()")
     assert (await settle(page)).stable
     for tier in (1, 0):
-        assert (await settle(page, tier=tier)).waited_ms < 400
+        assert (await settle(page, tier=tier)).waited_ms < 800
         assert await page.evaluate(TRACES) == [0, 0, *NATIVE]
         await page.goto(page.url)
         assert await page.evaluate(TRACES) == [0, 0, *NATIVE]
