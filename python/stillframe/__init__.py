@@ -50,8 +50,11 @@ if TYPE_CHECKING:
     from stillframe.model.actions import UploadFile as UploadFile
     from stillframe.model.actions import WaitFor as WaitFor
     from stillframe.model.options import Expect as Expect
+    from stillframe.model.policy import UrlPolicy as UrlPolicy
     from stillframe.model.result import SequenceResult as SequenceResult
     from stillframe.model.secrets import Secret as Secret
+    from stillframe.model.secrets import SecretName as SecretName
+    from stillframe.model.vault import Secrets as Secrets
     from stillframe.page.browser import Browser as Browser
     from stillframe.page.context import BrowserContext as BrowserContext
     from stillframe.page.page import Page as Page
@@ -99,6 +102,9 @@ _HOMES: dict[str, str] = {
     "Tier": "stillframe.dom",
     "StillframeError": "stillframe.errors",
     "Secret": "stillframe.model.secrets",
+    "SecretName": "stillframe.model.secrets",
+    "Secrets": "stillframe.model.vault",
+    "UrlPolicy": "stillframe.model.policy",
     "Expect": "stillframe.model.options",
     "SequenceResult": "stillframe.model.result",
     **dict.fromkeys(_ACTIONS, "stillframe.model.actions"),

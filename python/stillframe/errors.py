@@ -137,13 +137,14 @@ class SessionExists(InputError):
 
 
 class UrlRefused(InputError):
-    """A URL was refused before anything was sent; `url` is its text."""
+    """A URL was refused before anything was sent; `url` is its text, `rule` what of the policy refused it."""
 
     code = "url_refused"
 
-    def __init__(self, message: str, *, url: str) -> None:
+    def __init__(self, message: str, *, url: str, rule: str = "") -> None:
         super().__init__(message)
         self.url = url
+        self.rule = rule
 
 
 class SnapshotError(StillframeError, ValueError):

@@ -11,16 +11,15 @@ from msgspec import structs
 from stillframe.delta import state_change
 from stillframe.dom import Snapshot
 from stillframe.errors import CommandError, GuardStopped, OptionInvalid, SessionLost, StillframeError, TargetCrashed
-from stillframe.model.actions import Action, Navigate, parse_actions, secrets_of
+from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Clock, Failure, PageHash, SequenceResult, Step
-from stillframe.model.secrets import longest_first, redact, redact_all
+from stillframe.model.secrets import redact, redact_all
 from stillframe.model.verdict import Verdict
 from stillframe.page.actions import check as check_action
 from stillframe.page.actions import perform
 from stillframe.page.guard import Guard
 from stillframe.page.journal import Record
-from stillframe.page.navigation import check_url
 from stillframe.page.page import Page
 from stillframe.page.refs import NodeKey
 from stillframe.page.waits import check as check_expect
@@ -47,7 +46,9 @@ def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None
     for action in plan:
         check_action(action)
         if isinstance(action, Navigate):
-            check_url(action.url, page.browser.allowed_schemes)
+            page.context.check_url(action.url)
+        for name in names_of(action):
+            page.context.secrets.find(name)
     check_expect(options.expect)
 
 
@@ -58,9 +59,9 @@ class _Run:
         self.page = page
         self.plan = plan
         self.options = options
-        page.secrets.update(secrets_of(plan))
-        # What was typed earlier may be shown only now.
-        self.secrets = longest_first(page.secrets)
+        page.context.masks.update(secrets_of(plan))
+        # What was typed earlier, or on another page, may be shown only now.
+        self.secrets = page.secrets
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []

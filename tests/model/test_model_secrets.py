@@ -50,7 +50,9 @@ def test_the_longer_of_two_secrets_leaves_no_tail() -> None:
 
 def test_the_forms_of_a_secret_are_those_of_urls_too() -> None:
     assert forms("plain") == {"plain"}
-    assert forms("a b&ü") == {"a b&ü", "a%20b%26%C3%BC", "a+b%26%C3%BC", "a%20b&%C3%BC"}
+    in_urls = {"a%20b%26%C3%BC", "a+b%26%C3%BC", "a%20b&%C3%BC"}
+    lower = {"a%20b%26%c3%bc", "a+b%26%c3%bc", "a%20b&%c3%bc"}
+    assert forms("a b&ü") == {"a b&ü"} | in_urls | lower
 
 
 def test_a_whole_result_is_redacted() -> None:

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 import stillframe
 from site_server import Site
 from stillframe.errors import ActionFailed, NavigationFailed, UrlRefused
+from stillframe.model.actions import Click, Navigate
+from stillframe.model.policy import UrlPolicy
+from stillframe.page.browser import Browser
 from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
 from stillframe.page.page import Page
 
@@ -107,3 +110,27 @@ async def test_a_scheme_can_be_allowed(site: Site, tmp_path: object) -> None:
     async with stillframe.launch(allow_schemes={"file"}) as browser:
         page = await browser.new_page(file.as_uri())
         assert await page.title() == "from a file"
+
+
+# -- with a policy ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "url", ["http://denied.test/", "http://2130706433:1/", "file:///etc/hostname", "http://[::1]/"]
+)
+async def test_our_own_navigations_ask_the_policy_before_anything_is_sent(
+    browser: Browser, site: Site, url: str
+) -> None:
+    policy = UrlPolicy(allowed_hosts=["127.0.0.1"], denied_hosts=["127.0.0.1:1"])
+    async with await browser.new_context(policy=policy) as context:
+        page = await context.new_page(site.html("/start", "<p>start"))
+        with pytest.raises(UrlRefused) as caught:
+            await page.goto(url)
+        assert caught.value.url == url
+        assert caught.value.rule
+        with pytest.raises(UrlRefused):
+            await page.execute_sequence([Click("p"), Navigate(url)])
+        with pytest.raises(UrlRefused):
+            await context.new_page(url)
+        assert len(context.pages) == 1
+        assert page.url == site.url("/start")

@@ -43,6 +43,11 @@ WRONG: list[tuple[str, Any]] = [
     ("downloads", {"downloads": ""}),
     ("dialogs", {"dialogs": "acept"}),
     ("dialogs", {"dialogs": 1}),
+    ("policy", {"policy": "strict"}),
+    ("policy.allowed_hosts", {"policy": {"allowed_hosts": "example.org"}}),
+    ("policy.denied_host", {"policy": {"denied_host": []}}),
+    ("secrets", {"secrets": "hush"}),
+    ("secrets", {"secrets": {"pin": "123"}}),
     ("tier", {"tier": 3}),
     ("tier", {"tier": True}),
 ]

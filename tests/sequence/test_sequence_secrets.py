@@ -6,8 +6,11 @@ import pytest
 
 from shown import BOTH_RULES, change
 from site_server import Site
+from stillframe.errors import SecretUnknown
 from stillframe.model.actions import Action, Click, SetValue, TypeText
-from stillframe.model.secrets import REDACTED, Secret
+from stillframe.model.secrets import REDACTED, Secret, SecretName
+from stillframe.model.vault import Secrets
+from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 
 SECRET = "s3cr3t-lantern-0123456789"
@@ -85,3 +88,61 @@ async def test_a_secret_of_an_earlier_sequence_is_not_shown_by_a_later_one(page:
     result = await page.execute_sequence([Click("#go")])
     assert [(row.selector, row.to) for row in change(result).changed] == [("#out", REDACTED)]
     assert SECRET not in repr(result)
+
+
+# -- declared secrets ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", ["text", "password", "area", "editable"])
+@pytest.mark.parametrize("typed", [False, True])
+async def test_a_declared_secret_is_typed_by_its_name(browser: Browser, site: Site, field: str, typed: bool) -> None:
+    async with await browser.new_context(secrets={"pin": SECRET}) as context:
+        page = await context.new_page(site.url("/w33-inputs.html"))
+        name = SecretName("pin")
+        action: Action = TypeText(name, selector=f"#{field}") if typed else SetValue(f"#{field}", name)
+        result = await page.execute_sequence([action], verbose=True)
+        assert result.failed is None
+        assert SECRET in await page.evaluate(f"document.getElementById('{field}').value ?? editable.textContent")
+        assert SECRET not in result.to_json().decode() + repr(result)
+
+
+async def test_a_name_that_is_not_declared_stops_all_before_anything_runs(browser: Browser, site: Site) -> None:
+    async with await browser.new_context(secrets={"shop-password": SECRET}) as context:
+        page = await context.new_page(site.url("/w33-inputs.html"))
+        with pytest.raises(SecretUnknown, match="did you mean 'shop-password'"):
+            await page.execute_sequence([SetValue("#text", "x"), SetValue("#password", SecretName("shop-pasword"))])
+        assert await page.evaluate("document.getElementById('text').value") != "x"
+
+
+NESTED = "<input id=own><iframe id=f src='{}'></iframe><iframe id=s srcdoc='<input id=in>'></iframe>"
+
+
+@pytest.mark.parametrize("typed", [False, True])
+async def test_a_secret_goes_to_the_frames_of_its_hosts_alone(browser: Browser, site: Site, typed: bool) -> None:
+    site.html("/inner", "<input id=in>")
+    other = site.url("/inner", host="localhost")
+    secrets = Secrets()
+    secrets.add("pin", SECRET, hosts=["localhost"])
+    async with await browser.new_context(secrets=secrets) as context:
+        page = await context.new_page(site.html("/outer", NESTED.format(other)))
+        for selector, allowed in (("frame=#f >> #in", True), ("#own", False), ("frame=#s >> #in", False)):
+            name = SecretName("pin")
+            actions = (
+                [{"action": "focus", "selector": selector}, TypeText(name)] if typed else [SetValue(selector, name)]
+            )
+            result = await page.execute_sequence(actions)
+            assert (result.failed is None) == allowed, result
+            if result.failed is not None:
+                assert result.failed.code == "secret_refused"
+                assert "'pin'" in result.failed.error
+        assert SECRET not in str(await page.evaluate("own.value + s.contentDocument.getElementById('in').value"))
+
+
+async def test_what_one_page_was_told_no_other_page_shows(page: Page, site: Site) -> None:
+    shows = "<input id=field><button id=go onclick='out.textContent = localStorage.kept'>Go</button><p id=out>-</p>"
+    keeps = "<input id=field oninput='localStorage.kept = value'>"
+    await page.goto(site.html("/keeps.html", keeps))
+    await page.execute_sequence([SetValue("#field", Secret(SECRET))])
+    other = await page.context.new_page(site.html("/shows.html", shows))
+    result = await other.execute_sequence([Click("#go")])
+    assert [(row.selector, row.to) for row in change(result).changed] == [("#out", REDACTED)]

@@ -8,7 +8,6 @@ deadlines.
 from __future__ import annotations
 
 import asyncio
-import logging
 from types import TracebackType
 from typing import Self
 
@@ -20,11 +19,12 @@ from stillframe.cdp.call import Decode, PendingCall, as_sent, untouched
 from stillframe.cdp.mux import NEVER, REDUCED, Counters, Deed, Lost, Mux, Node, Opened, lost
 from stillframe.cdp.session import Session
 from stillframe.cdp.transport.base import Transport
+from stillframe.model.secrets import logger
 
 TICK = 0.02
 """Seconds by which a deadline may be late, so that deadlines close together share one wake-up."""
 
-_logger = logging.getLogger("stillframe.cdp")
+_logger = logger("stillframe.cdp")
 
 
 class Connection:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
@@ -17,6 +16,7 @@ from stillframe.cdp.call import Decode, PendingCall, as_sent, builtins, decoder_
 from stillframe.cdp.mux import Node
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Event, Expectation, Policy, Subscription
 from stillframe.cdp_types import _base
+from stillframe.model.secrets import logger
 
 if TYPE_CHECKING:
     from stillframe.cdp.connection import Connection
@@ -28,7 +28,7 @@ E = TypeVar("E", bound=_base.Event)
 DEFAULT_TIMEOUT = 30.0
 """Seconds before a command that was not given a deadline fails with CommandTimeout."""
 
-_logger = logging.getLogger("stillframe.cdp")
+_logger = logger("stillframe.cdp")
 _encode = msgspec.json.Encoder().encode
 _NO_PARAMS = b"{}"
 

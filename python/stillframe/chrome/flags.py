@@ -5,15 +5,15 @@ Nothing here weakens the web platform: site isolation, the sandbox and web secur
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 
 from stillframe.chrome.options import LaunchOptions, Proxy
 from stillframe.errors import OptionInvalid
+from stillframe.model.secrets import logger
 from stillframe.model.suggest import did_you_mean
 
-log = logging.getLogger("stillframe.chrome")
+log = logger("stillframe.chrome")
 
 # switch -> why it is there. Order is kept on the command line.
 DEFAULTS: dict[str, str] = {

@@ -267,6 +267,12 @@ def _known() -> str:
     return ", ".join(KINDS)
 
 
+def names_of(action: Action) -> tuple[str, ...]:
+    """Return the names of the declared secrets that an action refers to."""
+    values = (getattr(action, name) for name in type(action).__struct_fields__)
+    return tuple(value.name for value in values if isinstance(value, Secret) and value.name is not None)
+
+
 def secrets_of(actions: Sequence[Action]) -> tuple[str, ...]:
     """Return the texts of all secrets declared in the actions, in every form a page may show, longest first."""
     values = {

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import re
+import weakref
 from collections.abc import Iterable
-from typing import TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 from urllib.parse import quote, quote_plus
 
 import msgspec
@@ -13,23 +16,38 @@ Value = TypeVar("Value")
 REDACTED = "••••"
 """What stands wherever a secret would."""
 
+MIN_LENGTH = 4
+"""Characters of a declared secret: replacing every occurrence of a shorter text would leave nothing of a result."""
 
-class Secret(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+
+class Secret(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename={"name": "secretName"}
+):
     """A text that is typed into the page and never shown: not in results, errors, logs or reprs.
 
-    In JSON: `{"secret": "…"}`.
+    In JSON: `{"secret": "…"}`, or `{"secretName": "…"}` for one that was declared in a `Secrets`; see `SecretName`.
     """
 
-    secret: str
+    secret: str | None = None
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.secret is None) == (self.name is None):
+            raise ValueError("a secret is either its text (secret) or its name (secretName)")
 
     def reveal(self) -> str:
-        """Return the text itself, for the one place that types it."""
-        return self.secret
+        """Return the text itself, for the one place that types it; a secret known by name has none before that."""
+        return self.secret or ""
 
     def __repr__(self) -> str:
-        return f"Secret({REDACTED})"
+        return f"Secret({REDACTED})" if self.name is None else f"SecretName({self.name!r})"
 
     __str__ = __repr__
+
+
+def SecretName(name: str) -> Secret:  # noqa: N802  it is used as a type, beside `Secret`
+    """Stand for the declared secret of that name wherever a `Secret` may be; its text is filled in as it is typed."""
+    return Secret(name=name)
 
 
 Text = str | Secret
@@ -55,12 +73,98 @@ def redact(text: str, secrets: Iterable[str]) -> str:
 def forms(secret: str) -> set[str]:
     """Return the texts in which a page shows a secret: as it is, and as the parts of a URL have it."""
     # The unreserved marks of encodeURIComponent, of URLSearchParams, and of the value of an `action` or `href`.
-    return {
-        secret,
+    quoted = {
         quote(secret, safe="!'()*-._~"),
         quote_plus(secret, safe="*-._"),
         quote(secret, safe="!#$&'()*+,/:;=?@~"),
     }
+    # What it is as the text of a JSON message, and on the lines that its line breaks make.
+    json = msgspec.json.encode(secret).decode()[1:-1]
+    lines = {line for line in secret.splitlines() if len(line) >= MIN_LENGTH}
+    return {secret, json, *lines, *quoted, *map(_lower_escapes, quoted)}
+
+
+def _lower_escapes(quoted: str) -> str:
+    return re.sub("%[0-9A-F]{2}", lambda escape: escape[0].lower(), quoted)
+
+
+class Masks:
+    """The texts that are shown nowhere, of one context or one store: in every form, the longest first.
+
+    They only ever grow. All that live are also left out of the logs; see `logger`.
+    """
+
+    _all: ClassVar[weakref.WeakSet[Masks]] = weakref.WeakSet()
+
+    def __init__(self, above: Masks | None = None) -> None:
+        self._above = above
+        self._own: set[str] = set()
+        self._known: tuple[int, tuple[str, ...]] = (0, ())
+        self._all.add(self)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All forms of all secrets, longest first."""
+        count = len(self)
+        if self._known[0] != count:
+            above = () if self._above is None else self._above.texts
+            self._known = count, longest_first({*self._own, *above})
+        return self._known[1]
+
+    def __len__(self) -> int:
+        return len(self._own) + (0 if self._above is None else len(self._above))
+
+    def update(self, texts: Iterable[str]) -> None:
+        """Take in texts as they are; `forms` makes them of a secret."""
+        self._own.update(texts)
+
+    def redact(self, value: Value) -> Value:
+        """Return a text, a Struct or a tuple of them with every secret in it replaced."""
+        return redact_all(value, self.texts) if len(self) else value
+
+    def redact_error(self, error: BaseException) -> None:
+        """Replace every secret in an exception: its words and its data, and those of what it came from."""
+        seen: set[int] = set()
+        while len(self) and error is not None and id(error) not in seen:
+            seen.add(id(error))
+            error.args = tuple(map(self.redact, error.args))
+            for name, value in vars(error).items():
+                if isinstance(value, str | tuple):
+                    setattr(error, name, self.redact(value))
+            following = error.__cause__ or error.__context__
+            if following is None:
+                return
+            error = following
+
+    @classmethod
+    def redact_everywhere(cls, text: str) -> str:
+        """Replace the secrets of all that live: for what is not known to belong to one of them."""
+        return redact(text, longest_first({text for masks in cls._all for text in masks._own}))
+
+
+class _Filter(logging.Filter):
+    """Leaves secrets out of log records, whatever they are part of."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and record.exc_info[1] is not None:
+            record.exc_text = Masks.redact_everywhere(_FORMAT.formatException(record.exc_info))
+            record.exc_info = None
+        record.msg, record.args = Masks.redact_everywhere(record.getMessage()), ()
+        return True
+
+
+_FORMAT = logging.Formatter()
+
+
+def logger(name: str) -> logging.Logger:
+    """Return a logger that shows no secret; every module of ours takes its own from here.
+
+    A filter on `stillframe` would not do: what is logged further down does not pass it.
+    """
+    log = logging.getLogger(name)
+    if not any(isinstance(kept, _Filter) for kept in log.filters):
+        log.addFilter(_Filter())
+    return log
 
 
 def redact_all(value: Value, secrets: Iterable[str]) -> Value:

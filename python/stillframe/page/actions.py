@@ -19,9 +19,8 @@ from stillframe.cdp_types import dom
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import ActionInvalid, ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
 from stillframe.model import actions as a
-from stillframe.model.secrets import reveal
 from stillframe.page import actionability as need
-from stillframe.page import keyboard, mouse, touch, waits
+from stillframe.page import filling, keyboard, mouse, touch, waits
 from stillframe.page.actionability import Need, Ready, ready
 from stillframe.page.dragging import drag
 from stillframe.page.locate import ACTION_TIMEOUT
@@ -136,9 +135,11 @@ async def _press_key(page: Page, action: a.PressKey, timeout: float) -> None:
 
 
 async def _type_text(page: Page, action: a.TypeText, timeout: float) -> None:
+    target = None
     if action.selector is not None:
-        await ready(page, action.selector, need.TYPE, timeout=timeout)
-    await send_input(page.session, keyboard.text_events(reveal(action.text)))
+        target = await ready(page, action.selector, need.TYPE, timeout=timeout)
+    text = await filling.for_frame(page, action.text, target.frame if target else None)
+    await send_input(page.session, keyboard.text_events(text))
 
 
 async def _focus(page: Page, action: a.Focus, timeout: float) -> None:
@@ -151,10 +152,11 @@ _BOOLS = {"true": True, "false": False}
 
 
 async def _set_value(page: Page, action: a.SetValue, timeout: float) -> None:
-    value = action.value if isinstance(action.value, bool) else reveal(action.value)
+    value = await filling.for_element(page, action.value, action.selector, timeout=timeout)
     on = value if isinstance(value, bool) else _BOOLS.get(value.strip().lower())
     wanted = need.CHECK if isinstance(value, bool) else need.SET_VALUE if on is None else need.SET_VALUE_OR_CHECK
     target = await ready(page, action.selector, wanted, {"value": value, "on": on}, timeout=timeout)
+    await filling.for_frame(page, action.value, target.frame)  # it may be another element than a moment ago
     if target.kind == "check":
         await _toggle(page, action.selector, target, bool(on))
     elif target.kind == "select":

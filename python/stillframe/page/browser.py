@@ -13,7 +13,7 @@ from stillframe.chrome import BrowserInfo
 from stillframe.errors import ConnectionLost, StillframeError
 from stillframe.model.result import CaptureCounts, NewTarget
 from stillframe.page.context import BrowserContext
-from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
+from stillframe.page.navigation import ALLOWED_SCHEMES
 from stillframe.page.options import ContextOptions, parse_context_options
 from stillframe.page.page import Page, SequenceEngine
 
@@ -81,9 +81,10 @@ class Browser:
 
         Raises UrlRefused before the tab is opened, NavigationFailed after it was closed again.
         """
+        context = context or self.default_context
         if url is not None:
-            check_url(url, self.allowed_schemes)
-        page = await self._open(context or self.default_context)
+            context.check_url(url)
+        page = await self._open(context)
         try:
             await page.ready()
             if url is not None:
@@ -94,8 +95,11 @@ class Browser:
         return page
 
     async def new_context(self, **options: Any) -> BrowserContext:
-        """Open a context with its own cookies and storage; options are the fields of `ContextOptions`."""
-        parsed = parse_context_options(options)
+        """Open a context with its own cookies and storage; options are the fields of `ContextOptions`.
+
+        Without a `policy` or `secrets` of its own it has those of the browser's own context.
+        """
+        parsed = parse_context_options(self._inherited() | options)
         proxy = parsed.resolved_proxy()
         command = target.CreateBrowserContext(
             dispose_on_detach=True,
@@ -110,6 +114,11 @@ class Browser:
             await asyncio.shield(context.close())
             raise
         return context
+
+    def _inherited(self) -> dict[str, Any]:
+        """The options of the browser's own context that others must not be without."""
+        own = self.default_context.options
+        return {"policy": own.policy, "secrets": own.secrets}
 
     def forget_context(self, context: BrowserContext) -> None:
         """Strike a context off the list; called by the context when it is closed."""

@@ -15,9 +15,12 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.cdp_types import target
 from stillframe.errors import CdpError, CommandError, OptionInvalid
+from stillframe.model.secrets import Masks
+from stillframe.model.vault import Secrets
 from stillframe.page import emulation, storage
 from stillframe.page.downloads import DownloadDirectory, Downloads
 from stillframe.page.emulation import Kind
+from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
 from stillframe.page.network import Requests, offline
 from stillframe.page.options import ContextOptions
 from stillframe.page.state import read_cookies, read_state
@@ -78,6 +81,12 @@ class BrowserContext:
         """Origins that its pages have shown, whose localStorage `storage_state` returns."""
         self.windows = Windows()
         """How long each origin's pages are looked on at after their last activity, as learned from what came late."""
+        self.policy = options.policy and options.policy.with_schemes(browser.allowed_schemes - ALLOWED_SCHEMES)
+        """What its pages may load; None leaves it at the schemes of `check_url`."""
+        self.secrets = options.secrets or Secrets()
+        """The declared secrets that actions may name."""
+        self.masks = Masks(self.secrets.masks)
+        """What no result of its pages shows: declared secrets, and those that were typed."""
         self._requests = Requests(options)
         self._offline = options.offline
         self._directory: DownloadDirectory | None = None
@@ -108,6 +117,10 @@ class BrowserContext:
             await root.send(grant)
         if self.options.storage_state is not None:
             await storage.restore(self, self.options.storage_state)
+
+    def check_url(self, url: str) -> None:
+        """Raise UrlRefused unless the URL may be loaded in this context."""
+        check_url(url, self.browser.allowed_schemes) if self.policy is None else self.policy.check(url)
 
     async def new_page(self, url: str | None = None) -> Page:
         """Open a tab in this context; see `Browser.new_page`."""

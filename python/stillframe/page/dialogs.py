@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Literal
 
@@ -11,13 +10,14 @@ import msgspec
 from stillframe.cdp import Session
 from stillframe.cdp_types import page as cdp_page
 from stillframe.model.result import DialogReport
+from stillframe.model.secrets import logger
 from stillframe.page.journal import Journal
 
 DialogPolicy = Literal["accept", "dismiss"] | Callable[[DialogReport], bool | str]
 """What to do with `confirm` and `prompt`; a function gets the dialog and returns whether to accept it, or the text to
 answer a prompt with. `alert` and `beforeunload` are always accepted: nothing else lets the page go on."""
 
-log = logging.getLogger("stillframe.page")
+log = logger("stillframe.page")
 
 ALWAYS_ACCEPTED = ("alert", "beforeunload")
 

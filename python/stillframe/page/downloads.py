@@ -6,7 +6,6 @@ unique. So a name from the web never decides where a file lands while it is writ
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import shutil
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 from stillframe.cdp import Session
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.model.result import DownloadReport
+from stillframe.model.secrets import logger
 
 if TYPE_CHECKING:
     from stillframe.page.context import BrowserContext
@@ -31,7 +31,7 @@ _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
 """Names that Windows keeps for devices."""
 
-log = logging.getLogger("stillframe.page")
+log = logger("stillframe.page")
 
 
 def safe_name(suggested: str) -> str:

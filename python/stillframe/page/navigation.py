@@ -50,7 +50,7 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
     A URL that turns out to be a download is not an error: the page stays as it is. Raises UrlRefused,
     NavigationFailed.
     """
-    check_url(url, page.browser.allowed_schemes)
+    page.context.check_url(url)
     async with _deadline(url, timeout), page.settling.time.running():
         with (
             page.session.subscribe(cdp_page.FrameNavigated) as commits,

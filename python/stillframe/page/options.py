@@ -14,8 +14,10 @@ from stillframe.chrome import Proxy
 from stillframe.chrome.options import parse_proxy
 from stillframe.errors import OptionInvalid
 from stillframe.model.options import Tier
+from stillframe.model.policy import UrlPolicy, parse_policy
 from stillframe.model.secrets import REDACTED
 from stillframe.model.suggest import did_you_mean
+from stillframe.model.vault import Secrets, parse_secrets
 from stillframe.page.dialogs import DialogPolicy
 from stillframe.page.state import StorageState, read_state
 
@@ -90,6 +92,10 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     them."""
     dialogs: DialogPolicy = "dismiss"
     """`accept`, `dismiss`, or a function of the dialog that returns whether to accept it, or the text for a prompt."""
+    policy: UrlPolicy | None = None
+    """Which URLs may be loaded, by whatever way; None checks the schemes of our own navigations alone."""
+    secrets: Secrets | None = None
+    """Declared secrets that actions may name (`SecretName`); a mapping of names to texts will do."""
     tier: Tier = 2
     """How closely settling observes the pages, where a sequence does not say; see `SequenceOptions`."""
 
@@ -106,6 +112,8 @@ class _Checked(ContextOptions, frozen=True, kw_only=True):
 
     dialogs: Any = "dismiss"
     storage_state: Any = None
+    policy: Any = None
+    secrets: Any = None
 
 
 def parse_context_options(options: Mapping[str, Any]) -> ContextOptions:
@@ -121,7 +129,9 @@ def parse_context_options(options: Mapping[str, Any]) -> ContextOptions:
     checked = _convert({name: _plain(value) for name, value in options.items()})
     _check_values(checked)
     state = None if checked.storage_state is None else read_state(checked.storage_state)
-    fields = msgspec.structs.asdict(checked) | {"storage_state": state}
+    policy = None if checked.policy is None else parse_policy(checked.policy)
+    secrets = None if checked.secrets is None else parse_secrets(checked.secrets)
+    fields = msgspec.structs.asdict(checked) | {"storage_state": state, "policy": policy, "secrets": secrets}
     return ContextOptions(**fields)
 
 
@@ -134,7 +144,7 @@ def check_viewport(options: Mapping[str, Any]) -> Viewport:
 
 def _plain(value: Any) -> Any:
     # A Struct is not checked when it is built, so it goes through the same door as a dict.
-    if isinstance(value, msgspec.Struct) and not isinstance(value, StorageState):
+    if isinstance(value, msgspec.Struct) and not isinstance(value, (StorageState, UrlPolicy)):
         return {name: item for name, item in msgspec.structs.asdict(value).items() if item is not None}
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 

@@ -51,8 +51,6 @@ class Page:
         self.opener: Page | None = None
         self.lock = asyncio.Lock()
         """Held while a sequence runs: calls on one page are serialised."""
-        self.secrets: set[str] = set()
-        """Every secret that was typed into the page; results leave them out for as long as the page lives."""
         self.frames = FrameTree()
         self.refs = RefTable()
         self.journal = Journal()
@@ -71,6 +69,11 @@ class Page:
     def browser(self) -> Browser:
         """The browser the page belongs to."""
         return self.context.browser
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every text that no result shows, longest first: declared, or typed on a page of the context; in all forms."""
+        return self.context.masks.texts
 
     @property
     def url(self) -> str:

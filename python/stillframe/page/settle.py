@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stillframe.model.options import parse_settling_options
-from stillframe.model.secrets import longest_first, redact_all
 from stillframe.model.verdict import Verdict
 from stillframe.page.waits import check as check_expect
 
@@ -20,4 +19,4 @@ async def settle(page: Page, options: dict[str, Any]) -> Verdict:
     async with page.lock, page.settling.armed(parsed, adopt=True) as settling:
         verdict = await settling.verdict()
     # What was typed earlier may stand in a URL that the page asks for.
-    return redact_all(verdict, longest_first(page.secrets))
+    return page.context.masks.redact(verdict)

@@ -19,7 +19,6 @@ What Chrome does, measured on version 156:
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
@@ -28,12 +27,13 @@ from typing import Any, NamedTuple, Protocol
 from stillframe.cdp import Session
 from stillframe.cdp_types import emulation, runtime
 from stillframe.model import result as model
+from stillframe.model.secrets import logger
 from stillframe.settle.gears import HOLD, PACE, Gear
 
 Plan = Callable[[], Awaitable[Gear]]
 """What one of those who let a clock run wants of it now."""
 
-log = logging.getLogger("stillframe.settle")
+log = logger("stillframe.settle")
 
 PACE_S = 0.008
 """Seconds between two grants in pace: twice a frame; 158 grants in 1.5 s cost 2 % of a core (measured)."""

@@ -24,6 +24,7 @@ from websockets.uri import WebSocketURI, parse_uri
 
 from stillframe import errors
 from stillframe.cdp.transport.base import OnClose, OnFrame
+from stillframe.model.secrets import logger
 
 OPEN_TIMEOUT = 10.0
 """Seconds for TCP, TLS and the upgrade together. A stopped browser still accepts TCP, so this must end."""
@@ -32,7 +33,7 @@ CLOSE_TIMEOUT = 1.0
 PING_INTERVAL = 20.0
 """Seconds between pings to a browser that is not on this machine; no answer before the next one means it is gone."""
 
-_logger = logging.getLogger("stillframe.cdp.websocket")
+_logger = logger("stillframe.cdp.websocket")
 _logger.setLevel(logging.INFO)  # at DEBUG the library formats every frame
 
 
