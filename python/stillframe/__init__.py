@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from stillframe.dom import Snapshot as Snapshot
     from stillframe.dom import Tier as Tier
     from stillframe.errors import StillframeError as StillframeError
+    from stillframe.loopguard import Limits as Limits
+    from stillframe.loopguard import LoopEvent as LoopEvent
+    from stillframe.loopguard import LoopGuard as LoopGuard
     from stillframe.model.actions import Check as Check
     from stillframe.model.actions import Click as Click
     from stillframe.model.actions import DoubleClick as DoubleClick
@@ -107,6 +110,9 @@ _HOMES: dict[str, str] = {
     "UrlPolicy": "stillframe.model.policy",
     "Expect": "stillframe.model.options",
     "SequenceResult": "stillframe.model.result",
+    "Limits": "stillframe.loopguard",
+    "LoopEvent": "stillframe.loopguard",
+    "LoopGuard": "stillframe.loopguard",
     **dict.fromkeys(_ACTIONS, "stillframe.model.actions"),
 }
 """Where each public name lives."""

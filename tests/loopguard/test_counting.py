@@ -1,0 +1,129 @@
+"""The counting of each rule beside a slow and obvious twin that has the whole history before it."""
+
+from __future__ import annotations
+
+import math
+from itertools import groupby, pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stillframe.loopguard import Limits, LoopGuard, Step, Threshold, sign
+from stillframe.loopguard.cycle import Cycles
+from stillframe.loopguard.failing import Failures
+from stillframe.loopguard.repeat import Repeats
+from stillframe.loopguard.stagnant import Stagnation
+from stillframe.loopguard.step import key_of, place_of
+
+LIMITS = Limits(window=8)
+ACTIONS = ("click_element", "set_value", "scroll", "wait", "extract", "press_key")
+
+steps = st.builds(
+    Step,
+    signature=st.builds(sign, st.sampled_from(ACTIONS), value=st.sampled_from("xy")),
+    page=st.sampled_from(["one", "two"]),
+    target=st.sampled_from(["", "on"]),
+    url=st.sampled_from(["http://a/", "http://a/", "http://b/"]),
+    position=st.sampled_from(["top", "middle", "end"]),
+)
+histories = st.lists(steps, max_size=40) | st.lists(steps, min_size=1, max_size=3).flatmap(
+    lambda once: st.lists(st.sampled_from(once), max_size=40)
+)
+
+
+@given(histories)
+def test_repeats(history: list[Step]) -> None:
+    repeats = Repeats(LIMITS.exempt)
+    for n, step in enumerate(history, 1):
+        assert repeats.count(step) == row_length(history[:n])
+
+
+def row_length(history: list[Step]) -> int:
+    """How many calls at the end are the same as the last one."""
+    last = history[-1]
+    if last.signature.action in LIMITS.exempt:
+        return 0
+    count = 0
+    for step in reversed(history):
+        if key_of(step) != key_of(last):
+            break
+        count += 1
+    return count
+
+
+@given(histories)
+def test_cycles(history: list[Step]) -> None:
+    cycles = Cycles(LIMITS.exempt, LIMITS.window)
+    for n, step in enumerate(history, 1):
+        assert cycles.count(step) == round_of(history[:n])
+
+
+def round_of(history: list[Step]) -> int:
+    """Which round the last call is in: by all that was done since something new was last done."""
+    counted = [step for step in history if step.signature.action not in LIMITS.exempt]
+    if not counted or counted[-1] is not history[-1]:
+        return 0
+    keys = [key for key, _ in groupby(map(key_of, counted))]
+    if len(counted) > 1 and key_of(counted[-1]) == key_of(counted[-2]):
+        return 0
+    is_new = [key not in keys[max(0, n - LIMITS.window) : n] for n, key in enumerate(keys)]
+    stretch = keys[len(keys) - is_new[::-1].index(True) :]
+    different = len(set(stretch))
+    return 0 if different < 2 else 1 + math.ceil(len(stretch) / different)
+
+
+@given(st.lists(st.tuples(steps, st.booleans()), max_size=40))
+def test_failures(history: list[tuple[Step, bool]]) -> None:
+    failures = Failures()
+    for n, (step, failed) in enumerate(history):
+        assert failures.count(step) == nth_failing(history[:n], step)
+        failures.failed(step) if failed else failures.succeeded(step)
+
+
+def nth_failing(history: list[tuple[Step, bool]], asked: Step) -> int:
+    """One more than how often the call has failed on that page since it was last performed there, if it has."""
+    outcomes = [
+        failed for step, failed in history if (step.signature, place_of(step)) == (asked.signature, place_of(asked))
+    ]
+    since = outcomes[::-1].index(False) if False in outcomes else len(outcomes)
+    return since + 1 if since else 0
+
+
+@given(histories)
+def test_stagnation(history: list[Step]) -> None:
+    stagnation = Stagnation(LIMITS)
+    for n, step in enumerate(history, 1):
+        assert stagnation.count(step) == calls_on_this_page(history[:n])
+
+
+def calls_on_this_page(history: list[Step]) -> int:
+    """The last call, and those before it on the unchanged page that neither moved nor read anything new."""
+    start = len(history)
+    while start and place_of(history[start - 1]) == place_of(history[-1]):
+        start -= 1
+    here = history[start:]
+    of_use = 0
+    for n, (step, then) in enumerate(pairwise(here)):
+        action = step.signature.action
+        seen = {each.position for each in here[: n + 1]}
+        read = {(each.signature, each.position) for each in here[:n]}
+        moved = action in LIMITS.moving and then.position not in seen
+        learned = action in LIMITS.reading and (step.signature, step.position) not in read
+        of_use += moved or learned
+    return len(here) - of_use
+
+
+@given(histories, st.integers(2, 5), st.sampled_from(["warn", "refuse"]))
+def test_nothing_is_ever_raised_and_levels_only_rise(history: list[Step], first: int, mode: str) -> None:
+    limits = Limits(repeat=Threshold(first, first + 1, first + 2), stagnant=None, cycle=None, failing=None)
+    guard = LoopGuard(limits, mode=mode)  # type: ignore[arg-type]
+    for n, step in enumerate(history, 1):
+        was_aborted = guard.aborted is not None
+        events = guard.before(step)
+        guard.after()
+        if was_aborted and guard.aborted:
+            assert [event.level for event in events] == ["abort"]
+        elif events:
+            (event,) = events
+            assert event.count >= first
+            assert event.iteration == n
