@@ -45,6 +45,7 @@ LAYERS: dict[str, float] = {
     "settle.watch": 1,
     "settle.gears": 1,
     "loopguard": 1,
+    "sessions.book": 1,
     # 2 I/O: knows no pages
     "cdp": 2,
     "cdp_types": 2,

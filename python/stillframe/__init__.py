@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from stillframe.page.browser import Browser as Browser
     from stillframe.page.context import BrowserContext as BrowserContext
     from stillframe.page.page import Page as Page
+    from stillframe.sessions import NamedSession as NamedSession
+    from stillframe.sessions import Sessions as Sessions
 
 _ACTIONS = [
     "Check",
@@ -113,6 +115,8 @@ _HOMES: dict[str, str] = {
     "Limits": "stillframe.loopguard",
     "LoopEvent": "stillframe.loopguard",
     "LoopGuard": "stillframe.loopguard",
+    "NamedSession": "stillframe.sessions",
+    "Sessions": "stillframe.sessions",
     **dict.fromkeys(_ACTIONS, "stillframe.model.actions"),
 }
 """Where each public name lives."""

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from stillframe.delta import state_change
 from stillframe.dom import Snapshot
-from stillframe.errors import CommandError, GuardStopped, OptionInvalid, SessionLost, StillframeError, TargetCrashed
+from stillframe.errors import CommandError, GuardStopped, SessionLost, SessionUnknown, StillframeError, TargetCrashed
 from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Clock, Failure, PageHash, SequenceResult, Step
@@ -39,10 +39,8 @@ class Engine:
 
 def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None:
     """Refuse, before anything runs, what can be known to be wrong: selectors, chords, files, URL schemes, sessions."""
-    if options.session_id not in (None, page.target_id):
-        raise OptionInvalid(
-            f"unknown session {options.session_id!r}: a page answers to its own target id only", option="session_id"
-        )
+    if options.session_id not in (None, page.target_id, page.session_name):
+        raise SessionUnknown(_another(page, options.session_id), session_id=options.session_id)
     for action in plan:
         check_action(action)
         if isinstance(action, Navigate):
@@ -171,6 +169,14 @@ class _Run:
         if after is None or not self.options.page_hash:
             return None
         return self.page.recognition.after(after)
+
+
+def _another(page: Page, session_id: str) -> str:
+    own = f"session {page.session_name!r}" if page.session_name else "no named session"
+    return (
+        f"no session {session_id!r} here: the page is that of {own}, and answers to its target id "
+        f"({page.target_id}) too; a Sessions object finds the others"
+    )
 
 
 def _differ(before: Snapshot | None, after: Snapshot | None) -> bool:

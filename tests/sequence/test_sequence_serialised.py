@@ -8,7 +8,7 @@ import pytest
 
 from shown import change, selectors
 from site_server import Site
-from stillframe.errors import OptionInvalid
+from stillframe.errors import SessionUnknown
 from stillframe.model.actions import Click, WaitFor
 from stillframe.page.page import Page
 
@@ -39,9 +39,9 @@ async def test_w37_a_cancelled_call_lets_the_next_one_in(page: Page, site: Site)
 
 async def test_w37_an_unknown_session_is_an_error(page: Page, site: Site) -> None:
     await page.goto(site.url("/w03-three-buttons.html"))
-    with pytest.raises(OptionInvalid, match="unknown session 'nobody'") as caught:
+    with pytest.raises(SessionUnknown, match="no session 'nobody'") as caught:
         await page.execute_sequence([Click("#first")], sessionId="nobody")
-    assert caught.value.option == "session_id"
+    assert caught.value.session_id == "nobody"
     assert await page.evaluate("document.getElementById('first-done')") is None
 
 

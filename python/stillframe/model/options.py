@@ -34,7 +34,7 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     """
 
     session_id: str | None = None
-    """The named session a door (CLI, server) should run it in; a `Page` refuses any but its own."""
+    """The named session it is meant for, or the page's target id; a page refuses any but its own."""
     stability_ms: PositiveMilliseconds = 500
     """`quiet`: how long the signature must stay unchanged. `virtual`: how much page time must pass without anything; it
     is jumped over, so it costs some milliseconds."""

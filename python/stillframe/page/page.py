@@ -51,6 +51,8 @@ class Page:
         self.opener: Page | None = None
         self.lock = asyncio.Lock()
         """Held while a sequence runs: calls on one page are serialised."""
+        self.session_name: str | None = None
+        """Of the named session whose calls act on the page, if there is one; see `stillframe.Sessions`."""
         self.frames = FrameTree()
         self.refs = RefTable()
         self.journal = Journal()
