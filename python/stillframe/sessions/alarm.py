@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 
-_logger = logging.getLogger("stillframe.sessions")
+from stillframe.model.secrets import logger
+
+_logger = logger("stillframe.sessions")
 
 
 class Alarm:

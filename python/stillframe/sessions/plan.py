@@ -67,8 +67,9 @@ def plan(
     _refuse_misplaced(kind, options, own_browser=own_browser)
     given = read_options(options)
     merged = Options({**defaults.launch, **given.launch}, {**defaults.context, **given.context})
+    _refuse_unguarded(merged, page)
     if url is not None:
-        check_url(url, _schemes(merged, browser or (page.browser if page else None)))
+        _check_url(url, merged, browser, page)
     return Plan(kind, merged, url, browser, page)
 
 
@@ -94,7 +95,22 @@ def _refuse_misplaced(kind: Kind, options: Mapping[str, Any], *, own_browser: bo
             )
 
 
-def _schemes(options: Options, browser: Browser | None) -> frozenset[str]:
+def _refuse_unguarded(options: Options, page: Page | None) -> None:
+    """A page of the caller's keeps the policy of its context; where one is wanted, it cannot be without."""
+    if page is not None and options.context.get("policy") is not None and page.context.policy is None:
+        raise OptionInvalid(
+            "the page has no policy, and these sessions have one: open its context with policy=…", option="page"
+        )
+
+
+def _check_url(url: str, options: Options, browser: Browser | None, page: Page | None) -> None:
+    """Raise UrlRefused as the context that is to be opened would."""
+    if page is not None:
+        page.context.check_url(url)
+        return
+    policy = parse_context_options(options.context).policy
+    extra = frozenset(options.launch.get("allow_schemes", ()))
     if browser is not None:
-        return browser.allowed_schemes
-    return ALLOWED_SCHEMES | frozenset(options.launch.get("allow_schemes", ()))
+        extra = browser.allowed_schemes - ALLOWED_SCHEMES
+        policy = policy or browser.default_context.options.policy
+    check_url(url, ALLOWED_SCHEMES | extra) if policy is None else policy.with_schemes(extra).check(url)

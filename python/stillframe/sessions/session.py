@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from stillframe.errors import OptionInvalid, SessionLost
 from stillframe.model.actions import parse_actions
 from stillframe.model.result import SequenceResult
-from stillframe.model.secrets import longest_first, redact
+from stillframe.model.secrets import redact
 from stillframe.model.sessions import Crowd, Kind, SessionInfo, State, TabInfo
 from stillframe.model.suggest import did_you_mean
 from stillframe.page.browser import Browser
@@ -205,4 +205,4 @@ class NamedSession:
 
 
 def _url(page: Page) -> str:
-    return redact(page.url, longest_first(page.secrets))
+    return redact(page.url, page.secrets)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import builtins
-import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,6 +12,7 @@ from stillframe.errors import InputError, OptionInvalid, SessionUnknown, Stillfr
 from stillframe.model.actions import Action, parse_actions
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
+from stillframe.model.secrets import logger
 from stillframe.model.sessions import SessionInfo
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
@@ -29,7 +29,7 @@ IDLE_S = 1800.0
 SOFT_LIMIT = 5
 """More open sessions than this are warned of; from the same proposal."""
 
-_logger = logging.getLogger("stillframe.sessions")
+_logger = logger("stillframe.sessions")
 
 
 class Sessions:
