@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from stillframe.dom import Delta, Snapshot
+from stillframe.loopguard import normal
 from stillframe.model.result import Change, ChangedRow, Omitted, Row, StateChange
 from stillframe.model.secrets import redact
 from stillframe.page.refs import NodeKey, RefTable
@@ -54,6 +55,31 @@ def state_change(
         ),
         approximate=delta.approximate,
     )
+
+
+SAME_LIMIT = 20
+"""Rows that two snapshots may differ in and still be looked at row by row."""
+
+
+def is_same(before: Snapshot, after: Snapshot, noise: Collection[NodeKey]) -> bool:
+    """Whether nothing has changed that a user would call progress.
+
+    Left out is what changes by itself (`noise`), what is styling only, and texts and values that differ in nothing but
+    case and spaces.
+    """
+    delta = before.diff(after, limit=SAME_LIMIT + ROWS_PER_ELEMENT * len(noise))
+    if delta.omitted_appeared or delta.omitted_disappeared or delta.omitted_changed:
+        return False
+    restless = _selectors(before, noise) | _selectors(after, noise)
+    appeared, disappeared = _unturned(delta, restless)
+    told = [row for row in delta.changed if not _by_itself(row, restless, before) and _tells(row)]
+    return not (appeared or disappeared or told)
+
+
+def _tells(row: dict[str, Any]) -> bool:
+    if row["field"] == "className":
+        return False
+    return normal(row["from_"] or "") != normal(row["to"] or "") or row["from_"] == row["to"]
 
 
 def _rest(rows: list[dict[str, Any]], cut: int | None) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from msgspec import structs
@@ -11,6 +12,7 @@ from msgspec import structs
 from stillframe.delta import state_change
 from stillframe.dom import Snapshot
 from stillframe.errors import CommandError, GuardStopped, SessionLost, SessionUnknown, StillframeError, TargetCrashed
+from stillframe.loops import Watch
 from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Clock, Failure, PageHash, SequenceResult, Step
@@ -65,6 +67,7 @@ class _Run:
         self.steps: list[Step] = []
         self.captures = page.captures
         """What had been captured before."""
+        self.watch = None if page.loop_guard is None else Watch(page, page.loop_guard)
         self.blind: CommandError | None = None
         """Why the last snapshot could not be taken."""
 
@@ -73,8 +76,10 @@ class _Run:
         began = clock.reading() if clock else None
         with self.page.journal.record() as record:
             before = await self._capture()
-            if self.options.page_hash and before is not None:
+            if self._recognises and before is not None:
                 self.page.recognition.before(before)
+            if self.watch is not None:
+                await self.watch.begin(before)
             # Armed last: what starts while the page is looked at is not the actions' doing.
             async with self.page.settling.armed(self.options) as settling:
                 await self._act()
@@ -112,7 +117,8 @@ class _Run:
             if guard is not None:
                 await guard.check(action, skipped=len(self.plan) - index)
             timeout = (action.timeout_ms or self.options.action_timeout_ms) / 1000
-            await perform(self.page, action, timeout=timeout)
+            async with nullcontext() if self.watch is None else self.watch.over(action):
+                await perform(self.page, action, timeout=timeout)
             if guard is not None:
                 await guard.note(action)
         except StillframeError as error:
@@ -161,14 +167,20 @@ class _Run:
             captures=self.page.captures - self.captures if self.options.verbose else None,
             clock=clock,
             page_hash=self._hash(after),
+            loops=() if self.watch is None else tuple(self.watch.events),
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
         return redact_all(result, self.secrets)
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
-        if after is None or not self.options.page_hash:
+        if after is None or not self._recognises:
             return None
-        return self.page.recognition.after(after)
+        page_hash = self.page.recognition.after(after)
+        return page_hash if self.options.page_hash else None
+
+    @property
+    def _recognises(self) -> bool:
+        return self.options.page_hash or self.watch is not None
 
 
 def _another(page: Page, session_id: str) -> str:

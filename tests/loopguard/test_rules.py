@@ -164,6 +164,12 @@ def test_P14_a_failure_on_another_page_is_another_one() -> None:
     assert not any(asked(guard, step(SUBMIT, f"page {n}"), "element_covered") for n in range(9))
 
 
+def test_P14_a_failing_call_is_refused_and_in_the_end_nothing_is_performed() -> None:
+    guard = LoopGuard(Limits(failing=Threshold(3, 4, 5)), mode="refuse")
+    told = [event.level for _ in range(5) for event in asked(guard, step(SUBMIT), "element_covered")]
+    assert told == ["warn", "refuse", "abort"]
+
+
 def test_P15_digits_of_names_are_folded_unless_they_are_to_be_kept() -> None:
     names = [f"Cart ({n})" for n in range(8, 13)]
     assert len({sign("click_element", name=name) for name in names}) == 1

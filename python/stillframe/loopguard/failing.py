@@ -28,6 +28,11 @@ class Failures:
         if len(self._failed) > KEPT:
             del self._failed[next(iter(self._failed))]
 
+    def refused(self, step: Step) -> None:
+        """Take in that a call was not performed: if it is one that fails, it has come once more."""
+        if (step.signature, place_of(step)) in self._failed:
+            self.failed(step)
+
     def succeeded(self, step: Step) -> None:
         """Take in that a call was performed after all."""
         self._failed.pop((step.signature, place_of(step)), None)

@@ -67,22 +67,29 @@ class LoopGuard:
     def before(self, step: Step) -> tuple[LoopEvent, ...]:
         """Judge a call that is about to be performed; one with an event above `warn` is not to be performed."""
         self.iteration += 1
-        if self._last is not None and self._last.url != step.url and self.aborted is not None:
-            self.reset("navigation")
+        ended = self.has_ended(step.url)
         self._last = step
-        if self.aborted is not None:
+        if ended:
             return (self._ended(step.signature),)
         events = tuple(
             event for rule, count in self._count(step).items() if (event := self._event(rule, count, step.signature))
         )
         return () if self.mode == "shadow" else events
 
+    def has_ended(self, url: str) -> bool:
+        """Whether nothing is performed any more on a page of this URL; being at another one ends an abort."""
+        if self.aborted is not None and self._last is not None and self._last.url != url:
+            self.reset("navigation")
+        return self.aborted is not None
+
     def after(self, failed: str | None = None) -> None:
         """Take in how the call ended that `before` was asked about last; `failed` is the code of its error."""
         step = self._last
-        if step is None or failed == LoopRefused.code:
+        if step is None:
             return
-        if failed is None:
+        if failed == LoopRefused.code:
+            self._failures.refused(step)
+        elif failed is None:
             self._failures.succeeded(step)
         else:
             self._failures.failed(step)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from stillframe.model.loops import LoopEvent
 from stillframe.model.verdict import Ignored, Late, Pending
 
 
@@ -194,6 +195,8 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     captures: CaptureCounts | None = None
     clock: Clock | None = None
     page_hash: PageHash | None = None
+    loops: tuple[LoopEvent, ...] = ()
+    """What the page's loop guard said of the actions; absent from the JSON if it said nothing."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain builtins with its JSON keys."""

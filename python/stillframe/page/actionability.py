@@ -23,7 +23,7 @@ from stillframe.errors import (
     ElementUnsuitable,
     SessionLost,
 )
-from stillframe.page.locate import Deadline, Report, Search, ask, handle_of
+from stillframe.page.locate import IDENTITY, Deadline, Report, Search, ask, handle_of
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -88,10 +88,14 @@ class Ready(msgspec.Struct, frozen=True):
 async def ready(page: Page, selector: str, need: Need, args: dict[str, Any] | None = None, *, timeout: float) -> Ready:
     """Find an element and wait until it can take an action; nothing is sent to it.
 
-    `timeout` is in seconds and covers all of it. Raises the ActionFailed that says what stood in the way last.
+    Whoever inspects the page's targets sees it before that, and may raise. `timeout` is in seconds and covers all of
+    it. Raises the ActionFailed that says what stood in the way last.
     """
     deadline = Deadline(timeout)
     search = Search(page, selector, deadline)
+    if page.inspect is not None:
+        frame, report = await search.prepare(IDENTITY | {"control": need.get("control", False)})
+        page.inspect(selector, frame, report.identity)
     while True:
         frame, report = await search.prepare(need, args)
         if report.fault:

@@ -51,6 +51,20 @@ ANSWER_MARGIN = 5.0
 Target = dict[str, Any] | ElementHandle
 
 
+class Identity(msgspec.Struct, frozen=True):
+    """What an element is known by, and its state; `hidden` says that its value is not to be kept."""
+
+    role: str
+    name: str
+    place: str
+    value: str
+    hidden: bool
+    state: str
+
+    def __repr__(self) -> str:
+        return f"Identity({self.role!r}, {self.name!r}, {self.place!r})"
+
+
 class Report(msgspec.Struct, frozen=True):
     """What the agent says of an element: ready, or the fault that stood in the way last."""
 
@@ -67,6 +81,7 @@ class Report(msgspec.Struct, frozen=True):
     x: float = 0.0
     y: float = 0.0
     box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    identity: Identity | None = None
 
 
 class Deadline:
@@ -273,6 +288,8 @@ PREPARE = "(step, need, args, ms) => __sf.prepare(step, need, args, ms)"
 PREPARE_THIS = "function(need, args, ms) { return __sf.prepare(this, need, args, ms) }"
 ATTACHED: dict[str, Any] = {"any": []}
 """The need of whoever only wants the element to be there."""
+IDENTITY: dict[str, Any] = {"any": ["identity"]}
+"""The need of whoever wants to know it before anything is done to it."""
 
 
 async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any], seconds: float) -> Report:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from stillframe.cdp import Session
@@ -27,11 +27,17 @@ from stillframe.settle.driver import SettleDriver
 
 if TYPE_CHECKING:
     from stillframe.dom import Snapshot
+    from stillframe.loopguard import LoopGuard
     from stillframe.page.browser import Browser
     from stillframe.page.context import BrowserContext, Setup
+    from stillframe.page.frames import Frame
+    from stillframe.page.locate import Identity
 
 CLOSE_TIMEOUT = 5.0
 """Seconds to wait for a closed tab to be gone; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
+
+
+Inspector = Callable[[str, "Frame", "Identity | None"], None]
 
 
 class SequenceEngine(Protocol):
@@ -53,6 +59,10 @@ class Page:
         """Held while a sequence runs: calls on one page are serialised."""
         self.session_name: str | None = None
         """Of the named session whose calls act on the page, if there is one; see `stillframe.Sessions`."""
+        self.loop_guard: LoopGuard | None = None
+        """Watches the actions of all sequences on the page for loops, if it is set; see `stillframe.loopguard`."""
+        self.inspect: Inspector | None = None
+        """Told of the element of an action before anything is done to it, while that action is performed."""
         self.frames = FrameTree()
         self.refs = RefTable()
         self.journal = Journal()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-PARTS = ("nodes", "tree", "names", "find", "state", "point", "ready", "values")
+PARTS = ("nodes", "tree", "names", "find", "state", "point", "identity", "ready", "values")
 """The files of the agent in the order they need one another."""
 
 EXPORTS = (
@@ -24,6 +24,7 @@ EXPORTS = (
     "arrived",
     "takeDragged",
     "wheelSpot",
+    "attention",
 )
 """What the engine calls; `__sf.prepare(…)` and so on."""
 

@@ -111,6 +111,16 @@ const STAGES = {
     return null;
   },
 
+  // For whoever wants to know the element before anything is done to it.
+  identity: (ctx) => {
+    try {
+      ctx.report.identity = identityOf(ctx.element);
+    } catch {
+      ctx.report.identity = null; // an element that cannot be read is told apart by its selector
+    }
+    return null;
+  },
+
   point: (ctx) => aim(ctx, () => freeSpot(ctx.at)),
 
   // For the end of a drag, when the dragged thing itself may lie between the pointer and the target.

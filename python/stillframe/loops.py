@@ -1,0 +1,276 @@
+"""Feeding a loop guard from a page: what is done to which element, and what the page looked like before.
+
+The page is looked at once for a whole sequence, by the snapshot that is taken anyway; the element of an action when it
+has been found and nothing has been done to it yet. That costs one round trip per sequence and one per action, and
+nothing at all without a guard. No warning takes a snapshot of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary, ref
+
+import msgspec
+
+from stillframe.delta import is_same
+from stillframe.errors import CommandError, LoopRefused, RefStale, StillframeError
+from stillframe.loopguard import LoopEvent, LoopGuard, Signature, Step, normal, sign
+from stillframe.model import actions as a
+from stillframe.model.secrets import Secret, redact
+from stillframe.page.locate import Identity
+
+if TYPE_CHECKING:
+    from stillframe.dom import Snapshot
+    from stillframe.page.frames import Frame
+    from stillframe.page.page import Page
+
+KEPT = 256
+"""States of a page that are remembered, the oldest going first; more than any rule looks back."""
+ATTENTION_TIMEOUT = 1.0
+"""Seconds that a page may take to say where it is scrolled to; a busier one is taken to be where it was."""
+
+
+class Attention(msgspec.Struct, frozen=True):
+    """How far a page is scrolled, and what has its focus."""
+
+    scroll: str = ""
+    focus: Identity | None = None
+
+
+# -- what the page looks like --------------------------------------------------------------------
+
+
+class PageStates:
+    """Names for the states of one page: the same name as long as only what changes by itself has changed."""
+
+    def __init__(self) -> None:
+        self._names: dict[bytes, str] = {}
+        self._last: tuple[str, Snapshot] | None = None
+
+    async def name(self, page: Page, snapshot: Snapshot) -> str:
+        """Return the name of the state that a snapshot shows."""
+        masks = page.recognition.masks
+        digest = snapshot.masked_digests(masks).visible
+        name = self._names.pop(digest, None) or digest.hex()
+        # Under the masks of now, for more may be masked than was when the last one got its name.
+        if self._last is not None and self._last[1] is not snapshot:
+            last, before = self._last
+            same = before.masked_digests(masks).visible == digest
+            if same or is_same(before, snapshot, await page.settling.noise()):
+                name = last
+        elif self._last is not None:
+            name = self._last[0]
+        self._names[digest] = name
+        if len(self._names) > KEPT:
+            del self._names[next(iter(self._names))]
+        self._last = name, snapshot
+        return name
+
+
+class _Feed:
+    """What is known between sequences of the page that a guard watches."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = ref(page)
+        self.states = PageStates()
+
+
+_feeds: WeakKeyDictionary[LoopGuard, _Feed] = WeakKeyDictionary()
+
+
+def _feed(guard: LoopGuard, page: Page) -> _Feed:
+    """Return the feed of a guard; one that has watched another page begins anew: its connection was made anew."""
+    feed = _feeds.get(guard)
+    if feed is None or feed.page() is not page:
+        if feed is not None:
+            guard.reset("reconnect")
+        feed = _feeds[guard] = _Feed(page)
+    return feed
+
+
+# -- one sequence --------------------------------------------------------------------------------
+
+
+class Watch:
+    """The watch that a guard keeps over one sequence."""
+
+    def __init__(self, page: Page, guard: LoopGuard) -> None:
+        self.page = page
+        self.guard = guard
+        self.events: list[LoopEvent] = []
+        self.looked = False
+        """Whether a call of this sequence has been judged: those after it are of the same batch."""
+        self._state: str | None = None
+        self.attention = Attention()
+
+    async def begin(self, snapshot: Snapshot | None) -> None:
+        """Take in what the sequence finds; None if nobody could look."""
+        feed = _feed(self.guard, self.page)
+        if snapshot is not None:
+            self._state = await feed.states.name(self.page, snapshot)
+            self.attention = await _attention(self.page)
+
+    @asynccontextmanager
+    async def over(self, action: a.Action) -> AsyncIterator[None]:
+        """Watch over one action: raises LoopRefused before anything is sent for it, if it is not to be performed."""
+        call = _Call(self, action)
+        self.page.inspect = call.inspect
+        try:
+            await call.begin()
+            yield
+        except StillframeError as error:
+            call.failed(error)
+            raise
+        finally:
+            self.page.inspect = None
+        self.guard.after()
+
+    async def focus(self) -> Identity | None:
+        """Return what has the focus now."""
+        if self.looked:
+            self.attention = await _attention(self.page)
+        return self.attention.focus
+
+    def judge(self, signature: Signature, target: str) -> None:
+        """Ask the guard about a call; raises LoopRefused."""
+        focus = self.attention.focus
+        step = Step(
+            signature=signature,
+            page=self._state,
+            target=target,
+            url=address(self.page.url),
+            position=f"{self.attention.scroll} {focus.place if focus else ''}",
+            looked=not self.looked,
+        )
+        self.looked = True
+        events = self.guard.before(step)
+        self.events += events
+        for event in events:
+            if event.level != "warn":
+                raise LoopRefused(event.advice, rule=event.rule, signature=str(event.signature), count=event.count)
+
+
+async def _attention(page: Page) -> Attention:
+    try:
+        answer = await page.frames.main.call("() => __sf.attention()", timeout=ATTENTION_TIMEOUT)
+    except CommandError:
+        return Attention()
+    return msgspec.convert(answer, Attention)
+
+
+def address(url: str) -> str:
+    """Return a URL without what is behind `?` and `#`, as it counts for a guard; a long one as a hash."""
+    plain = url.partition("#")[0].partition("?")[0]
+    return plain if len(plain) <= 300 else hashlib.blake2b(plain.encode(), digest_size=8).hexdigest()
+
+
+# -- one call ------------------------------------------------------------------------------------
+
+
+class _Call:
+    """One action on its way: judged once, as soon as it is known what it is done to."""
+
+    def __init__(self, watch: Watch, action: a.Action) -> None:
+        self._watch = watch
+        self._action = action
+        self._secrets = watch.page.secrets
+        self._aim = ""
+        self._judged = False
+
+    async def begin(self) -> None:
+        """Judge an action without an element, and any action where nothing is performed any more."""
+        if self._watch.guard.has_ended(address(self._watch.page.url)):
+            self._judge(self._signature(None), "")
+        elif _is_keys(self._action):
+            focus = await self._watch.focus()
+            self._judge(self._signature(focus, ""), self._state(focus) + self._watch.attention.scroll)
+        elif _selector(self._action) is None or isinstance(self._action, a.WaitFor):
+            self._judge(self._signature(None), "")
+
+    def inspect(self, selector: str, frame: Frame, identity: Identity | None) -> None:
+        """Take in the element of the action, before anything is done to it; raises LoopRefused."""
+        if self._judged:
+            return
+        if selector != _selector(self._action):
+            self._aim = f"{identity.role} {identity.name} in {identity.place}" if identity else selector
+            return
+        index = list(frame.tree).index(frame)
+        self._judge(self._signature(identity, f"frame[{index}] > " if index else ""), self._state(identity))
+
+    def failed(self, error: StillframeError) -> None:
+        """Take in that the action has failed; one whose element was not found is judged by its selector."""
+        if not self._judged:
+            signature = self._stale(error) if isinstance(error, RefStale) else self._signature(None)
+            # If it would have been refused: it has failed anyway, and its own error says more.
+            with suppress(LoopRefused):
+                self._judge(signature, "")
+        self._watch.guard.after(error.code)
+
+    def _judge(self, signature: Signature, target: str) -> None:
+        self._judged = True
+        self._watch.judge(signature, target)
+
+    # -- words ---------------------------------------------------------------------------------
+
+    def _signature(self, identity: Identity | None, frame: str = "") -> Signature:
+        """The signature of the action on an element; without one its selector and its arguments stand for it."""
+        if identity is None:
+            # The number of a ref is drawn anew for every element that is made anew.
+            selector = _selector(self._action) or ""
+            return self._sign(place="" if selector.startswith("ref=") else redact(selector, self._secrets))
+        name, place = redact(identity.name, self._secrets), redact(frame + identity.place, self._secrets)
+        return self._sign(role=identity.role, name=name, place=place, hidden=identity.hidden)
+
+    def _stale(self, error: RefStale) -> Signature:
+        return self._sign(role=error.role, name=redact(error.name, self._secrets))
+
+    def _sign(self, *, hidden: bool = False, **said: Any) -> Signature:
+        guard = self._watch.guard
+        value = arguments(self._action) + (f" to {self._aim}" if self._aim else "")
+        hidden = hidden or redact(value, self._secrets) != value or _types_secret(self._action)
+        key = guard.key if hidden else None
+        return sign(self._action.kind, value=value, digits=guard.limits.digits, hide_with=key, **said)
+
+    def _state(self, identity: Identity | None) -> str:
+        """The state of the element: two values are the same here if they would be the same in a signature."""
+        if identity is None:
+            return ""
+        hidden = identity.hidden or redact(identity.value, self._secrets) != identity.value
+        value = self._watch.guard.key.hide(identity.value) if hidden else normal(identity.value)
+        return f"{value} {identity.state}"
+
+
+def _selector(action: a.Action) -> str | None:
+    selector: str | None = getattr(action, "selector", None)
+    return selector
+
+
+def _is_keys(action: a.Action) -> bool:
+    """Whether it is done to what has the focus."""
+    return isinstance(action, a.PressKey | a.TypeText) and action.selector is None
+
+
+def _types_secret(action: a.Action) -> bool:
+    return any(isinstance(getattr(action, name), Secret) for name in type(action).__struct_fields__)
+
+
+SAID_ELSEWHERE = frozenset({"selector", "target", "timeout_ms"})
+"""Fields of actions that are no part of their value: the element, and how long it is looked for."""
+
+
+def arguments(action: a.Action) -> str:
+    """Return the value of an action's signature: all its fields that tell what is done, in their order."""
+    named = SAID_ELSEWHERE - {"selector"} if isinstance(action, a.WaitFor) else SAID_ELSEWHERE
+    fields = (getattr(action, name) for name in type(action).__struct_fields__ if name not in named)
+    return " ".join(
+        text for value in fields if value not in (None, ()) and not (text := _text(value)).startswith("ref=")
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, Secret):
+        return value.secret if value.secret is not None else f"secret {value.name}"
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,79 @@
+// What an element is known by when it is asked whether the same thing is done to it again; for loop guards.
+
+// Ancestors that say where something is. Others come and go with the layout, and would say nothing.
+const PLACES = new Set(["alertdialog", "article", "banner", "complementary", "contentinfo", "dialog", "form", "grid",
+  "group", "list", "listbox", "listitem", "main", "menu", "menubar", "navigation", "radiogroup", "region", "row",
+  "rowgroup", "search", "table", "tablist", "tabpanel", "toolbar", "tree", "treeitem"]);
+const PLACE_TAGS = new Set(["footer", "form", "header", "section"]);
+const MAX_PLACES = 6;
+const MAX_NAME = 300;
+const MAX_TEXT = 100;
+const MAX_VALUE = 1000;
+
+// The path of such ancestors, and which of its tag the element is in the nearest one: never a number of a snapshot.
+function placeOf(element) {
+  const path = [];
+  let at = element;
+  let holder = null;
+  while ((at = hostOrParent(at)) && path.length < MAX_PLACES) {
+    const role = roleOf(at);
+    if (!PLACES.has(role) && !PLACE_TAGS.has(tagOf(at)) && !shadowOf(at)) continue;
+    holder = holder || at;
+    path.unshift((role || tagOf(at)) + ordinal(at, parentOf(at), ":scope > "));
+  }
+  const inside = holder && rootOf(holder) === rootOf(element) ? holder : rootOf(element);
+  path.push((roleOf(element) || tagOf(element)) + ordinal(element, inside, ""));
+  return path.join(" > ");
+}
+
+function ordinal(element, holder, prefix) {
+  if (!holder || !("querySelectorAll" in holder)) return "";
+  const alike = holder === document || typeOf(holder) !== 1 ? queryIn(holder, tagOf(element))
+    : inElement(holder, prefix + tagOf(element));
+  return alike.length > 1 ? `[${[...alike].indexOf(element) + 1}]` : "";
+}
+
+const inElement = method(Element.prototype, "querySelectorAll");
+const areaValue = getter(HTMLTextAreaElement.prototype, "value");
+
+function valueOf(element) {
+  if (element instanceof HTMLInputElement) return isButtonInput(element) ? "" : inputValue(element);
+  if (element instanceof HTMLTextAreaElement) return areaValue(element);
+  if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => option.value).join(", ");
+  return isEditable(element) ? rawText(element) : "";
+}
+
+const STATES = ["checked", "disabled", "expanded", "pressed", "selected"];
+const STATE_ATTRIBUTES = ["aria-activedescendant", "aria-checked", "aria-current", "aria-invalid", "aria-pressed",
+  "aria-sort", "aria-valuenow", "aria-valuetext", "open"];
+
+function stateText(element) {
+  const on = STATES.filter((state) => stateOf(element, state));
+  return [...on, ...STATE_ATTRIBUTES.map((name) => has(element, name) ? `${name}=${attr(element, name)}` : "")]
+    .filter(Boolean).join(" ");
+}
+
+function identityOf(element) {
+  const role = roleOf(element);
+  const value = valueOf(element);
+  // The text of a field is its value, and that of half a page says nothing; of anything else it is what a user calls it.
+  const text = value || kindOf(element) !== "other" ? "" : plainText(element);
+  const name = nameOf(element, role) || (text.length > MAX_TEXT ? "" : text);
+  return { role: role || tagOf(element), name: shorten(name, MAX_NAME), place: placeOf(element),
+    value: value.slice(0, MAX_VALUE) + (value.length > MAX_VALUE ? `…${value.length}` : ""),
+    hidden: element instanceof HTMLInputElement && inputType(element) === "password", state: stateText(element) };
+}
+
+// How far everything is scrolled that the wheel or a key would scroll, and what has the focus.
+function attention() {
+  lookAgain();
+  const active = activeElement();
+  const focus = active && active !== bodyOf(document) ? active : null;
+  const offsets = new Set();
+  for (let at = focus; at; at = renderedParent(at)) offsets.add(at);
+  for (let at = deepestAt(innerWidth / 2, innerHeight / 2); at; at = renderedParent(at)) offsets.add(at);
+  offsets.add(scrollerOf(document));
+  const scroll = [...offsets].filter(Boolean).map((at) => [Math.round(at.scrollLeft), Math.round(at.scrollTop)])
+    .filter(([x, y]) => x || y).join(" ");
+  return { scroll, focus: focus && identityOf(focus) };
+}
