@@ -32,7 +32,7 @@ bench: setup ## time stillframe beside its peers and record the figures
 
 gate: $(STAMP)/env ## the core's instruction counts against the recorded ones (ARGS=all for 1M nodes too, --record)
 	@$(SETUP) valgrind
-	cargo run --locked --quiet --release --no-default-features --example gate -- $(ARGS)
+	cargo run --locked --quiet --release --package stillframe-measure --bin gate -- $(ARGS)
 
 fuzz: ## the fuzz targets, for a while each (ARGS="600 parse": seconds, targets); needs nightly Rust and cargo-fuzz
 	@tools/fuzz.sh $(ARGS)
@@ -45,13 +45,13 @@ lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-co
 	$(PY) tools/check_layers.py
 	$(PY) tools/check_stub.py
 	$(PY) tools/generate_cdp_types.py --check
-	cargo fmt --check
-	cargo clippy --locked --quiet --all-targets --all-features -- -D warnings
+	cargo fmt --all --check
+	cargo clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
 
 format: $(STAMP)/env ## rewrite the sources the way lint wants them
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
-	cargo fmt
+	cargo fmt --all
 
 rust-test: $(STAMP)/env ## the Rust tests alone
 	cargo test --locked --quiet --no-default-features

@@ -2,12 +2,10 @@
 //!
 //! `time [nodes …]`; all four sizes unless some are named. The figure includes freeing what the step made.
 
-mod steps;
-
 use std::hint::black_box;
 use std::time::Instant;
 
-use steps::{Page, Work, SIZES, STEPS};
+use measure::{Page, Work, SIZES, STEPS};
 use stillframe_core::testpage::{bytes, card_grid, four_edits, Encoding};
 
 fn main() {

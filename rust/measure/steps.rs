@@ -1,5 +1,4 @@
 //! What is counted (gate.rs) and timed (time.rs): one line per step in `STEPS`.
-#![allow(dead_code)]
 
 use stillframe_core::capture::columns::Bytes;
 use stillframe_core::capture::snapshot::{Node, Snapshot};

@@ -7,13 +7,12 @@
 
 #[path = "../tests/pages/shapes.rs"]
 mod shapes;
-mod steps;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
-use steps::{Page, Work, SIZES, STEPS};
+use measure::{Page, Work, SIZES, STEPS};
 use stillframe_core::capture::columns::Bytes;
 use stillframe_core::capture::snapshot::Snapshot;
 use stillframe_core::delta::delta;
@@ -22,7 +21,7 @@ use stillframe_core::testpage::{card_grid, four_edits, Encoding};
 
 /// Counts repeat to 0.1 %, but for the hash maps, whose seeds the process draws.
 const TOLERANCE: f64 = 1.03;
-const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/rust/gate.txt");
+const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../gate.txt");
 /// Pages of more nodes are only measured on request.
 const USUAL: usize = 100_000;
 
