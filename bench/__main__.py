@@ -30,6 +30,9 @@ NAMES = (
     "selectors",
     "relocate",
 )
+SOAKS = ("sessions",)
+"""Those that take minutes; they run only when they are named."""
+WHICH = f"which of {', '.join(NAMES)} (default: all of these), {', '.join(SOAKS)}"
 
 
 def main() -> None:
@@ -37,23 +40,30 @@ def main() -> None:
     if sys.argv[1:2] == ["settle"]:
         sys.exit(import_module("bench.settle.command").main(sys.argv[2:]))
     parser = argparse.ArgumentParser(prog="bench", description="stillframe beside its rivals, in one run")
-    parser.add_argument("names", nargs="*", help=f"which of {', '.join(NAMES)} (default: all), or settle …")
+    parser.add_argument("names", nargs="*", help=f"{WHICH}, or settle …")
     parser.add_argument("--rounds", type=int, help="samples per contestant")
+    parser.add_argument("--seconds", type=float, help=f"how long {', '.join(SOAKS)} go on")
     parser.add_argument("--record", default="latest", help="name of the file under bench/results")
     arguments = parser.parse_args()
-    unknown = set(arguments.names) - set(NAMES)
+    unknown = set(arguments.names) - {*NAMES, *SOAKS}
     if unknown:
-        parser.error(f"unknown benchmark {', '.join(sorted(unknown))}; known: {', '.join(NAMES)}")
+        parser.error(f"unknown benchmark {', '.join(sorted(unknown))}; known: {', '.join((*NAMES, *SOAKS))}")
     console = Console()
     console.print(machine())
-    more = {} if arguments.rounds is None else {"rounds": arguments.rounds}
     tables: list[Table] = []
     for name in arguments.names or NAMES:
-        answer = import_module(f"bench.{name}").run(**more)
+        answer = import_module(f"bench.{name}").run(**_amount(name, arguments))
         for table in asyncio.run(answer) if inspect.isawaitable(answer) else answer:
             tables.append(table)
             console.print(_grid(table))
     console.print(f"recorded in {record(tables, arguments.record)}")
+
+
+def _amount(name: str, arguments: argparse.Namespace) -> dict[str, float]:
+    """How much to measure, if that was said: a soak takes seconds, all others rounds."""
+    option = "seconds" if name in SOAKS else "rounds"
+    said = getattr(arguments, option)
+    return {} if said is None else {option: said}
 
 
 def _grid(table: Table) -> Grid:
