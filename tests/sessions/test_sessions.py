@@ -11,11 +11,12 @@ from aiohttp import web
 
 from shown import change, selectors
 from site_server import Handler, Site
-from stillframe import NamedSession, Sessions
+from stillframe import Limits, LoopGuard, NamedSession, Sessions, UrlPolicy
 from stillframe.errors import (
     ActionInvalid,
     ElementNotFound,
     InputError,
+    LoopRefused,
     OptionInvalid,
     SelectorInvalid,
     SessionExists,
@@ -223,6 +224,35 @@ async def test_a_popup_leaves_the_session_on_its_page_until_it_switches(
     await session.switch(own.target_id)
     with pytest.raises(OptionInvalid, match=f"no tab 'nope'.*its tabs are: {own.target_id}"):
         await session.switch("nope")
+
+
+async def test_each_session_has_a_loop_guard_of_its_own(browser: Browser, site: Site) -> None:
+    async with Sessions(loops=lambda: LoopGuard(Limits.pilo(3), mode="refuse")) as sessions:
+        for name in ("looping", "other"):
+            await opened(sessions, browser, name, site.url("/w05-no-op.html"))
+        for _ in range(8):
+            result = await sessions.execute_sequence("looping", [Click("button")])
+        assert (result.failed and result.failed.code) == LoopRefused.code
+        assert (await sessions.execute_sequence("other", [Click("button")])).failed is None
+        session = sessions.get("looping")
+        tab = await session.context.new_page(site.url("/w05-no-op.html"))
+        first = session.page
+        await session.switch(tab.target_id)
+        assert (first.loop_guard, tab.loop_guard) == (None, session.loop_guard)
+    with pytest.raises(OptionInvalid, match="loops takes Limits"):
+        Sessions(loops=3)  # type: ignore[arg-type]
+
+
+async def test_a_policy_holds_for_every_session(browser: Browser, site: Site) -> None:
+    async with Sessions(policy=UrlPolicy(allowed_hosts=("example.org",))) as sessions:
+        with pytest.raises(UrlRefused):
+            await opened(sessions, browser, "a", site.url("/w20-static.html"))
+        session = await opened(sessions, browser, "a")
+        with pytest.raises(UrlRefused):
+            await session.execute_sequence([Navigate(site.url("/w20-static.html"))])
+        async with await browser.new_context() as context, await context.new_page() as page:
+            with pytest.raises(OptionInvalid, match="the page has no policy"):
+                await sessions.open(page=page)
 
 
 async def test_a_page_of_the_callers_stays_open(sessions: Sessions, browser: Browser, site: Site) -> None:

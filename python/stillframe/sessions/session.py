@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from stillframe.errors import OptionInvalid, SessionLost
+from stillframe.loopguard import LoopGuard
 from stillframe.model.actions import parse_actions
 from stillframe.model.result import SequenceResult
 from stillframe.model.secrets import redact
@@ -40,10 +41,14 @@ class NamedSession:
     sessions were open than is wise when this one was opened.
     """
 
-    def __init__(self, session_id: str, kind: Kind, home: Home, entry: Entry, keeper: Keeper) -> None:
+    def __init__(
+        self, session_id: str, kind: Kind, home: Home, entry: Entry, keeper: Keeper, guard: LoopGuard | None = None
+    ) -> None:
         self.id = session_id
         self.kind = kind
         self.warning: Crowd | None = None
+        self.loop_guard = home.page.loop_guard or guard
+        """What watches its calls for loops, whichever tab they act on; a page's own guard stays."""
         self.lock = Turns(self._check, self._began, self._ended)
         self._entry = entry
         self._keeper = keeper
@@ -144,7 +149,7 @@ class NamedSession:
 
     async def release(self) -> None:
         """Give back what is the session's own; a call that still runs ends with it."""
-        self._page.session_name = None
+        self._let_go()
         await self._home.close()
 
     def used_directly(self) -> bool:
@@ -174,11 +179,15 @@ class NamedSession:
             raise self._closed()
 
     def _take(self, page: Page) -> None:
-        if self._page.session_name == self.id:
-            self._page.session_name = None
+        self._let_go()
         self._page = page
-        page.session_name = self.id
+        page.session_name, page.loop_guard = self.id, self.loop_guard
         page.session.on_closed(lambda error: self._lost(page, error))
+
+    def _let_go(self) -> None:
+        self._page.session_name = None
+        if self._page.loop_guard is self.loop_guard:
+            self._page.loop_guard = None
 
     def _lost(self, page: Page, error: SessionLost) -> None:
         if page is self._page:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from stillframe.errors import InputError, OptionInvalid, SessionUnknown, StillframeError
+from stillframe.loopguard import Limits, LoopGuard
 from stillframe.model.actions import Action, parse_actions
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
@@ -37,8 +38,9 @@ class Sessions:
 
     By default each has a context of its own (cookies, storage) in one browser that is launched when the first needs it.
     A session without a call for `idle_s` seconds is closed, and the browser that has had no session for as long; None
-    keeps them. More than `soft_limit` open ones are warned of, None for no warning. All other options are those of
-    `stillframe.launch`, for every session. `clock` returns seconds. Raises OptionInvalid.
+    keeps them. More than `soft_limit` open ones are warned of, None for no warning. `loops` gives each a loop guard of
+    its own: limits for one that warns, or a function that makes it. All other options are those of `stillframe.launch`,
+    for every session. `clock` returns seconds. Raises OptionInvalid.
     """
 
     def __init__(
@@ -46,11 +48,13 @@ class Sessions:
         *,
         idle_s: float | None = IDLE_S,
         soft_limit: int | None = SOFT_LIMIT,
+        loops: Limits | Callable[[], LoopGuard] | None = None,
         clock: Callable[[], float] = time.monotonic,
         **options: Any,
     ) -> None:
         _check_limits(idle_s, soft_limit)
         self._options = read_options(options)
+        self._guard = _maker(loops)
         self._clock = clock
         self._book = Book(idle_s=idle_s, soft_limit=soft_limit)
         self._sessions: dict[str, NamedSession] = {}
@@ -195,7 +199,7 @@ class Sessions:
     async def _open(self, name: str, planned: Plan) -> NamedSession:
         home = await make(planned, self._shared, self._clock)
         entry = self._book.opened(name, self._clock())
-        session = self._sessions[name] = NamedSession(name, planned.kind, home, entry, self)
+        session = self._sessions[name] = NamedSession(name, planned.kind, home, entry, self, self._guard())
         self._warn(session)
         return session
 
@@ -283,6 +287,16 @@ def _sequence(
         error.args = (f"session {name!r}: {error}",)
         raise
     return actions, options
+
+
+def _maker(loops: Limits | Callable[[], LoopGuard] | None) -> Callable[[], LoopGuard | None]:
+    if loops is None:
+        return lambda: None
+    if isinstance(loops, Limits):
+        return lambda: LoopGuard(loops)
+    if callable(loops):
+        return loops
+    raise OptionInvalid("loops takes Limits, or a function that returns a LoopGuard", option="loops")
 
 
 def _check_limits(idle_s: float | None, soft_limit: int | None) -> None:
