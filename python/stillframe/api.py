@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from stillframe import chrome
@@ -19,23 +19,31 @@ async def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> AsyncI
     """Launch a browser that ends with the block, whatever happens in it.
 
     `options` are the fields of `chrome.LaunchOptions` and of `ContextOptions` (the latter for the browser's own
-    context). `allow_schemes` adds to the URL schemes that may be loaded. Raises OptionInvalid, BrowserNotFound,
+    context). `allow_schemes` adds to the URL schemes that may be loaded. With a `policy` all that the browser sends
+    goes through a gate that keeps to it, of this and of every later context. Raises OptionInvalid, BrowserNotFound,
     LaunchFailed.
     """
     launch_options, context_options = _split(options)
-    async with chrome.launched(chrome.LaunchOptions(**launch_options)) as process:
+    async with AsyncExitStack() as stack:
+        gate = None
+        if context_options.policy is not None:
+            gate = chrome.Gate(context_options.policy, upstream=context_options.resolved_proxy())
+            await stack.enter_async_context(gate)
+            launch_options = _gated(launch_options, gate)
+        process = await stack.enter_async_context(chrome.launched(chrome.LaunchOptions(**launch_options)))
         browser = Browser(
             process.connection,
             process.info,
             Engine(),
             options=context_options,
             allow_schemes=frozenset(allow_schemes),
+            gate=gate,
         )
         await browser.start()
         try:
             yield browser
         finally:
-            browser.default_context.release()
+            browser.release()
 
 
 @asynccontextmanager
@@ -44,7 +52,10 @@ async def connect(
 ) -> AsyncIterator[Browser]:
     """Connect to a running browser at `http://host:port` or `ws://…`, and leave it running after the block.
 
-    Pages and contexts that the block opened are closed. Raises ConnectFailed if no DevTools endpoint answers there.
+    Pages and contexts that the block opened are closed. A `policy` is kept by a gate in the contexts that are opened
+    (`new_context`); in the browser's own context, whose proxy was chosen at its launch, it is no boundary: requests are
+    stopped by name, and those of sockets and of workers without a page are not. Raises ConnectFailed if no DevTools
+    endpoint answers there.
     """
     context_options = parse_context_options(options)
     if context_options.proxy is not None:
@@ -60,6 +71,11 @@ async def connect(
             yield browser
         finally:
             await browser.close()
+
+
+def _gated(options: dict[str, Any], gate: chrome.Gate) -> dict[str, Any]:
+    """The options of a launch whose every connection goes through a gate."""
+    return options | {"proxy": gate.proxy, "args": (*chrome.GATED, *options.get("args", ()))}
 
 
 def _split(options: dict[str, Any]) -> tuple[dict[str, Any], ContextOptions]:

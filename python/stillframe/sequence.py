@@ -163,6 +163,7 @@ class _Run:
             dialogs=tuple(record.dialogs),
             downloads=record.downloads,
             new_targets=tuple(record.new_targets),
+            refused=record.refused,
             steps=tuple(self.steps) if self.options.verbose else None,
             captures=self.page.captures - self.captures if self.options.verbose else None,
             clock=clock,

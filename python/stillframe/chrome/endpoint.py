@@ -44,6 +44,12 @@ def parse_endpoint(endpoint: str) -> SplitResult:
     return parts
 
 
+def is_loopback(endpoint: str) -> bool:
+    """Whether an endpoint is on this machine, as far as its text tells."""
+    host = parse_endpoint(endpoint).hostname or ""
+    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
 async def find_websocket(parts: SplitResult, endpoint: str) -> str:
     """Ask `/json/version` for the browser's websocket address; raises ConnectFailed. The caller holds the deadline.
 

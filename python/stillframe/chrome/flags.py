@@ -66,6 +66,13 @@ VIRTUAL_TIME = {
     "--run-all-compositor-stages-before-draw": "frames wait for the page, not for its clock, which is ours",
 }
 
+# For a browser whose every context goes through a gate (chrome.gate), which sees connections made over a proxy.
+NO_DIRECT_WEBRTC = "--webrtc-ip-handling-policy=disable_non_proxied_udp"
+GATED = {
+    NO_DIRECT_WEBRTC: "WebRTC otherwise sends UDP past the proxy; --force-webrtc-ip-handling-policy does nothing (156)",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1": "no name is looked up but by the gate: that tells too",
+}
+
 # What has an option of its own must be given there, so that `info` tells the truth.
 OWNED = {
     "--remote-debugging-pipe": "the pipe is always on; use the option `pipe`",

@@ -187,7 +187,7 @@ def parse_policy(value: Any) -> UrlPolicy:
     for name in named:
         if name not in UrlPolicy.__struct_fields__:
             hint = did_you_mean(name, UrlPolicy.__struct_fields__)
-            raise OptionInvalid(f"option policy: unknown field {name!r}{hint}", option=f"policy.{name}")
+            raise OptionInvalid(f"option policy.{name}: there is no such field{hint}", option=f"policy.{name}")
     if not isinstance(named.get("allow_private", False), bool):
         raise OptionInvalid("option policy.allow_private: it is true or false", option="policy.allow_private")
     return UrlPolicy(**named)

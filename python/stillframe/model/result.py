@@ -113,6 +113,18 @@ class NewTarget(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     url: str
 
 
+class RefusedUrl(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Something the page tried to load and the policy refused; `rule` says which of its rules.
+
+    `kind` is navigation, redirect, popup or frame for documents, else what Chrome calls the request, in lower case
+    (fetch, image, script, websocket, ping, prefetch, …), or connection where no request of a page is known.
+    """
+
+    url: str
+    rule: str
+    kind: str
+
+
 class Clock(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """How page time and wall time went during a sequence with `settle="virtual"`, in milliseconds.
 
@@ -191,6 +203,7 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     dialogs: tuple[DialogReport, ...]
     downloads: tuple[DownloadReport, ...]
     new_targets: tuple[NewTarget, ...]
+    refused: tuple[RefusedUrl, ...] = ()
     steps: tuple[Step, ...] | None = None
     captures: CaptureCounts | None = None
     clock: Clock | None = None

@@ -9,8 +9,9 @@ from typing import Any
 from stillframe.cdp import Connection, Session
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import target
-from stillframe.chrome import BrowserInfo
-from stillframe.errors import ConnectionLost, StillframeError
+from stillframe.chrome import BrowserInfo, Gate
+from stillframe.chrome.endpoint import is_loopback
+from stillframe.errors import ConnectionLost, OptionInvalid, StillframeError
 from stillframe.model.result import CaptureCounts, NewTarget
 from stillframe.page.context import BrowserContext
 from stillframe.page.navigation import ALLOWED_SCHEMES
@@ -35,12 +36,13 @@ class Browser:
         *,
         options: ContextOptions | None = None,
         allow_schemes: frozenset[str] = frozenset(),
+        gate: Gate | None = None,
     ) -> None:
         self.connection = connection
         self.info = info
         self.engine = engine
         self.allowed_schemes = ALLOWED_SCHEMES | allow_schemes
-        self.default_context = BrowserContext(self, None, options or ContextOptions())
+        self.default_context = BrowserContext(self, None, options or ContextOptions(), gate)
         self._contexts: dict[str, BrowserContext] = {}
         self._pages: dict[str, Page] = {}
         self.painting = asyncio.Lock()
@@ -73,6 +75,7 @@ class Browser:
         else:
             root.on(target.TargetCreated, self._created)
             await root.send(target.SetDiscoverTargets(discover=True))
+        root.on_closed(lambda _: self._cut_off())
         await root.fence()
         await self.default_context.start()
 
@@ -99,21 +102,39 @@ class Browser:
 
         Without a `policy` or `secrets` of its own it has those of the browser's own context.
         """
-        parsed = parse_context_options(self._inherited() | options)
-        proxy = parsed.resolved_proxy()
+        given = {name: value for name, value in options.items() if value is not None}
+        parsed = parse_context_options(self._inherited() | given)
+        gate = None if parsed.policy is None else await self._gate(parsed)
+        proxy = gate.proxy if gate else parsed.resolved_proxy()
         command = target.CreateBrowserContext(
             dispose_on_detach=True,
             proxy_server=proxy.server if proxy else None,
             proxy_bypass_list=";".join(proxy.bypass) if proxy and proxy.bypass else None,
         )
-        context_id = await self._created_context(self.connection.root.post(command))
-        context = self._contexts[context_id] = BrowserContext(self, context_id, parsed)
+        try:
+            context_id = await self._created_context(self.connection.root.post(command))
+        except BaseException:
+            if gate is not None:
+                gate.stop()
+            raise
+        context = self._contexts[context_id] = BrowserContext(self, context_id, parsed, gate)
         try:
             await context.start()
         except BaseException:
             await asyncio.shield(context.close())
             raise
         return context
+
+    async def _gate(self, options: ContextOptions) -> Gate:
+        """Open the gate of a context with a policy; raises OptionInvalid where the browser could not reach it."""
+        assert options.policy is not None  # else there is nothing to keep to
+        if not (self.info.launched or is_loopback(self.info.endpoint or "")):
+            raise OptionInvalid(
+                f"option policy: the browser at {self.info.endpoint} is on another machine, and what keeps to a policy "
+                "listens on this one's loopback; run stillframe beside the browser",
+                option="policy",
+            )
+        return await Gate(options.policy, upstream=options.resolved_proxy()).start()
 
     def _inherited(self) -> dict[str, Any]:
         """The options of the browser's own context that others must not be without."""
@@ -140,6 +161,15 @@ class Browser:
         if not self.info.launched:
             for page in self.pages:
                 await page.close()
+
+    def release(self) -> None:
+        """Let go of what the contexts hold outside of the browser, which is gone or about to go."""
+        for context in self.contexts:
+            context.release()
+
+    def _cut_off(self) -> None:
+        for context in self.contexts:
+            context.cut_off()
 
     # -- plumbing ------------------------------------------------------------------------------
 

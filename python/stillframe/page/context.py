@@ -14,6 +14,7 @@ import msgspec
 from stillframe.cdp import Session
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.cdp_types import target
+from stillframe.chrome import Gate
 from stillframe.errors import CdpError, CommandError, OptionInvalid
 from stillframe.model.secrets import Masks
 from stillframe.model.vault import Secrets
@@ -23,6 +24,7 @@ from stillframe.page.emulation import Kind
 from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
 from stillframe.page.network import Requests, offline
 from stillframe.page.options import ContextOptions
+from stillframe.page.refusals import Refusals
 from stillframe.page.state import read_cookies, read_state
 from stillframe.settle.residual import Windows
 
@@ -72,7 +74,9 @@ class BrowserContext:
     Closed with `close`, with its block, or with the browser.
     """
 
-    def __init__(self, browser: Browser, context_id: str | None, options: ContextOptions) -> None:
+    def __init__(
+        self, browser: Browser, context_id: str | None, options: ContextOptions, gate: Gate | None = None
+    ) -> None:
         self.browser = browser
         self.id = context_id
         self.options = options
@@ -83,11 +87,15 @@ class BrowserContext:
         """How long each origin's pages are looked on at after their last activity, as learned from what came late."""
         self.policy = options.policy and options.policy.with_schemes(browser.allowed_schemes - ALLOWED_SCHEMES)
         """What its pages may load; None leaves it at the schemes of `check_url`."""
+        self.gate = gate
+        """The proxy that keeps to the policy. None without one, and in the own context of somebody else's browser."""
+        self.refusals = Refusals(self.policy, gate, browser.info.flags)
+        """What its pages tried to load and were refused."""
         self.secrets = options.secrets or Secrets()
         """The declared secrets that actions may name."""
         self.masks = Masks(self.secrets.masks)
         """What no result of its pages shows: declared secrets, and those that were typed."""
-        self._requests = Requests(options)
+        self._requests = Requests(options, self.refusals)
         self._offline = options.offline
         self._directory: DownloadDirectory | None = None
         self._downloads: Downloads | None = None
@@ -142,13 +150,22 @@ class BrowserContext:
         finally:
             if self.id is not None:
                 self.release()
+                if self.gate is not None:
+                    await self.gate.aclose()
 
     def release(self) -> None:
         """Delete private downloads and listen no more; the context itself is gone, or about to go."""
+        self.cut_off()
         if self._downloads is not None:
             self._downloads.stop()
         if self._directory is not None:
             self._directory.remove()
+
+    def cut_off(self) -> None:
+        """Close the gate: nothing goes through it any more."""
+        self.refusals.stop()
+        if self.gate is not None:
+            self.gate.stop()
 
     async def __aenter__(self) -> BrowserContext:
         return self
@@ -163,10 +180,10 @@ class BrowserContext:
         self.pages.append(page)
         page.frames.on_document(self._shown)
 
-    def prepare(self, session: Session) -> Setup:
-        """Make a target look as the options say, before its first script runs: sends and awaits nothing."""
+    def prepare(self, session: Session, page: Page) -> Setup:
+        """Make a target of a page look as the options say, before its first script runs: sends and awaits nothing."""
         kind = KINDS.get(session.target_type, "worker")
-        setup = Setup(session, self._requests.watch(session))
+        setup = Setup(session, self._requests.watch(session, page))
         for option, command in (*emulation.commands(self.options, kind), *self._requests.commands(kind)):
             setup.post(option, command)
         if self._offline:

@@ -1,4 +1,4 @@
-"""What happened around a page: dialogs, downloads, new tabs; kept for whoever is recording."""
+"""What happened around a page: dialogs, downloads, new tabs, refused URLs; kept for whoever is recording."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TypeVar
 
 import msgspec
 
-from stillframe.model.result import DialogReport, DownloadReport, NewTarget
+from stillframe.model.result import DialogReport, DownloadReport, NewTarget, RefusedUrl
 
-PageEvent = DialogReport | DownloadReport | NewTarget
+PageEvent = DialogReport | DownloadReport | NewTarget | RefusedUrl
 Listener = Callable[[PageEvent], None]
 
 E = TypeVar("E", bound=msgspec.Struct)
@@ -27,6 +27,7 @@ class Record:
         self.dialogs: deque[DialogReport] = deque(maxlen=KEPT)
         self._new_targets: dict[str, NewTarget] = {}
         self._downloads: dict[str, DownloadReport] = {}
+        self._refused: dict[str, RefusedUrl] = {}
 
     @property
     def downloads(self) -> tuple[DownloadReport, ...]:
@@ -38,12 +39,19 @@ class Record:
         """Each tab once, with the URL it has come to."""
         return tuple(self._new_targets.values())
 
+    @property
+    def refused(self) -> tuple[RefusedUrl, ...]:
+        """Each URL once for each way in which it was tried."""
+        return tuple(self._refused.values())
+
     def add(self, event: PageEvent, key: str, *, update: bool = False) -> None:
         """Take in an event; one with the same `key` replaces its earlier state, and an `update` does nothing else."""
         if isinstance(event, DialogReport):
             self.dialogs.append(event)
         elif isinstance(event, NewTarget):
             _put(self._new_targets, event, key, update)
+        elif isinstance(event, RefusedUrl):
+            _put(self._refused, event, f"{event.kind} {event.url}", update)
         else:
             _put(self._downloads, event, key, update)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from stillframe.cdp import Subscription
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import ActionFailed, NavigationFailed, UrlRefused
+from stillframe.model.result import RefusedUrl
 
 if TYPE_CHECKING:
     from stillframe.page.page import Page
@@ -61,7 +62,7 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
             if reply.is_download or record.downloads:
                 return
             if reply.error_text:
-                raise NavigationFailed(f"{url} did not load: {reply.error_text}", url=url, reason=reply.error_text)
+                raise _failed(url, reply.error_text, record.refused)
             if not reply.loader_id:
                 # Within the document: the renderer tells of the new URL after it has answered.
                 await page.session.fence()
@@ -70,6 +71,17 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
                     await commits.get()
             else:
                 await _lifecycle(page, lifecycle, reply.loader_id, LIFECYCLE_NAMES[until])
+
+
+def _failed(url: str, reason: str, refused: Sequence[RefusedUrl]) -> NavigationFailed:
+    if refused:
+        last = refused[-1]
+        return NavigationFailed(
+            f"{url} did not load: it led to {last.url}, which the policy refuses ({last.rule})",
+            url=url,
+            reason=f"refused: {last.rule}",
+        )
+    return NavigationFailed(f"{url} did not load: {reason}", url=url, reason=reason)
 
 
 async def _lifecycle(page: Page, events: Subscription[cdp_page.LifecycleEvent], loader_id: str, name: str) -> None:

@@ -3,6 +3,10 @@
 Blocking goes through the Fetch domain: Network.setBlockedURLs lets documents and the requests of workers through
 (measured on Chromium 156). Only requests that match a pattern are paused, and none of those is continued. Chrome tells
 of a login that is asked for on paused requests alone, so credentials cost a round trip for every request.
+
+With a policy every document is paused too, and one that is refused is aborted, so that the page keeps the document it
+has. That much is a courtesy, for what interception does not see; the boundary is the gate (`chrome.gate`). Where there
+is none, in the own context of somebody else's browser, all requests are paused.
 """
 
 from __future__ import annotations
@@ -11,25 +15,35 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from stillframe.cdp import Session
 from stillframe.cdp_types import fetch, network
+from stillframe.cdp_types import page as cdp_page
 from stillframe.page.emulation import Kind, Step
 from stillframe.page.options import ContextOptions
+from stillframe.page.refusals import Refusals
+
+if TYPE_CHECKING:
+    from stillframe.page.page import Page
 
 ATTEMPTS_KEPT = 1000
 """Requests remembered as answered with credentials; a second challenge for one means that they are wrong."""
 
+NO_WEBRTC = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]"
+"""It sends UDP past every proxy, unless the browser was launched with `chrome.flags.NO_DIRECT_WEBRTC`."""
+
 ALL_URLS = "*"
+DOCUMENTS = fetch.RequestPattern(url_pattern=ALL_URLS, resource_type="Document")
 
 
 class Requests:
     """Watches over the requests of one context."""
 
-    def __init__(self, options: ContextOptions) -> None:
+    def __init__(self, options: ContextOptions, refusals: Refusals) -> None:
         self._options = options
+        self._refusals = refusals
         self._blocked = block_matcher(options.block)
         proxy = options.resolved_proxy()
         self._proxy_login = (proxy.username, proxy.password or "") if proxy and proxy.username else None
@@ -46,29 +60,33 @@ class Requests:
             # Headers that are set while the domain is off are not sent (measured).
             yield "extra_headers", network.Enable()
             yield "extra_headers", network.SetExtraHTTPHeaders(headers=self._options.extra_headers)
+        if kind != "worker" and self._refusals.takes_webrtc:
+            yield "policy", cdp_page.AddScriptToEvaluateOnNewDocument(source=NO_WEBRTC, run_immediately=True)
         patterns = self._patterns()
         if kind != "worker" and patterns:
             # The requests of a dedicated worker pass through its page's target.
             yield "block", fetch.Enable(patterns=patterns, handle_auth_requests=self.answers_logins)
 
-    def watch(self, session: Session) -> Callable[[], None]:
-        """Answer the requests that a session pauses; returns what stops that."""
-        if not self._patterns():
-            return lambda: None
+    def watch(self, session: Session, page: Page) -> Callable[[], None]:
+        """Answer the requests that a session of the page pauses; returns what stops that."""
         listening = ExitStack()
-        listening.callback(session.on(fetch.RequestPaused, lambda event: self._paused(session, event)))
-        listening.callback(session.on(fetch.AuthRequired, lambda event: self._login(session, event)))
+        self._refusals.watch(session, page, listening)
+        if self._patterns():
+            listening.callback(session.on(fetch.RequestPaused, lambda event: self._paused(session, page, event)))
+            listening.callback(session.on(fetch.AuthRequired, lambda event: self._login(session, event)))
         return listening.close
 
     def _patterns(self) -> list[fetch.RequestPattern]:
-        urls = (ALL_URLS,) if self.answers_logins else self._options.block
-        return [fetch.RequestPattern(url_pattern=url) for url in urls]
+        if self.answers_logins or self._refusals.stops_all:
+            return [fetch.RequestPattern(url_pattern=ALL_URLS)]
+        blocked = [fetch.RequestPattern(url_pattern=url) for url in self._options.block]
+        return [*blocked, DOCUMENTS] if self._refusals.policy else blocked
 
-    def _paused(self, session: Session, event: fetch.RequestPaused) -> None:
-        if not self.answers_logins or self._blocked(event.request.url):
+    def _paused(self, session: Session, page: Page, event: fetch.RequestPaused) -> None:
+        if self._blocked(event.request.url):
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="BlockedByClient"))
         else:
-            session.post(fetch.ContinueRequest(request_id=event.request_id))
+            self._refusals.judge(session, page, event)
 
     def _login(self, session: Session, event: fetch.AuthRequired) -> None:
         login = self._login_for(event)

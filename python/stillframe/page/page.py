@@ -257,7 +257,7 @@ class Page:
             self.frames.adopt_child(child, info.target_id, info.parent_frame_id)
             self._enable(child)
         elif info is not None:
-            self.context.prepare(child)
+            self.context.prepare(child, self)
             self.settling.watch(child)
 
     def _enable(self, session: Session) -> asyncio.Future[Any]:
@@ -268,7 +268,7 @@ class Page:
         if session is self.session:
             # Without it a background tab has no frames and its timers run once a second.
             session.post(emulation.SetFocusEmulationEnabled(enabled=True))
-        setup = self.context.prepare(session)
+        setup = self.context.prepare(session, self)
         if session is self.session:
             self.setup = setup
         self.settling.watch(session)

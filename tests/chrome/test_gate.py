@@ -1,0 +1,365 @@
+"""The gate: what it lets through, what it dials, what it answers to nonsense, and that it leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from ipaddress import ip_address
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stillframe.chrome import Proxy, heads
+from stillframe.chrome.gate import Gate
+from stillframe.errors import OptionInvalid
+from stillframe.model.policy import Refusal, UrlPolicy
+from stillframe.model.urls import Address, Host
+
+Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: keep-alive\r\n\r\nhello"
+
+
+class Server:
+    """A server that keeps what it heard and does what it is told."""
+
+    def __init__(self, handler: Handler | None = None) -> None:
+        self.heard: list[bytes] = []
+        self.port = 0
+        self.ended = asyncio.Event()
+        """A client has gone."""
+        self._handler = handler or self.answer
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.heard.append(await reader.readuntil(heads.END))
+        writer.write(ANSWER)
+
+    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await self._handler(reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            self.ended.set()
+            writer.close()
+
+
+@contextlib.asynccontextmanager
+async def serving(handler: Handler | None = None) -> AsyncIterator[Server]:
+    server = Server(handler)
+    tasks: set[asyncio.Task[None]] = set()
+
+    def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        tasks.add(asyncio.get_running_loop().create_task(server.connected(reader, writer)))
+
+    listening = await asyncio.start_server(connected, "127.0.0.1", 0)
+    server.port = listening.sockets[0].getsockname()[1]
+    try:
+        yield server
+    finally:
+        listening.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def gate_to(*hosts: str, resolved: dict[str, Sequence[str]] | None = None, **fields: object) -> Gate:
+    """A gate that lets these hosts through, and whose names are those of the table."""
+
+    async def resolver(name: str) -> Sequence[Address]:
+        asked.append(name)
+        return [ip_address(text) for text in (resolved or {}).get(name, ())]
+
+    asked: list[str] = []
+    gate = Gate(UrlPolicy(allowed_hosts=hosts, **fields), resolver=resolver)  # type: ignore[arg-type]
+    gate.asked = asked  # type: ignore[attr-defined]
+    return gate
+
+
+async def ask(gate: Gate, request: bytes, *, more: bytes = b"") -> bytes:
+    """Send a request and return all that comes back until the gate ends the connection."""
+    async with asyncio.timeout(5), client(gate) as (reader, writer):
+        writer.write(request + more)
+        return await reader.read()
+
+
+@contextlib.asynccontextmanager
+async def client(gate: Gate) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    host, _, port = gate.proxy.server.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+
+
+def get(port: int, *, host: str = "127.0.0.1", path: str = "/x?y=1") -> bytes:
+    fields = "Host: other.test\r\nProxy-Connection: keep-alive\r\nProxy-Authorization: Basic x\r\nAccept: */*\r\n"
+    return f"GET http://{host}:{port}{path} HTTP/1.1\r\n{fields}\r\n".encode()
+
+
+async def test_a_request_is_passed_on_to_its_server_and_the_connection_ends() -> None:
+    async with serving() as server, gate_to("127.0.0.1") as gate:
+        answer = await ask(gate, get(server.port))
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert body == b"hello"
+        assert head.endswith(b"Connection: close")
+        assert b"keep-alive" not in head
+        expected = f"GET /x?y=1 HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAccept: */*\r\nConnection: close\r\n\r\n"
+        assert server.heard == [expected.encode()]
+
+
+@pytest.mark.parametrize("path", ["", "?q", "/"])
+async def test_a_url_without_a_path_has_one(path: str) -> None:
+    async with serving() as server, gate_to("127.0.0.1") as gate:
+        await ask(gate, get(server.port, path=path))
+        assert server.heard[0].startswith(b"GET /" + path.encode().lstrip(b"/") + b" HTTP/1.1\r\n")
+
+
+async def test_a_body_goes_along_and_interim_answers_come_back() -> None:
+    async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(heads.END)
+        writer.write(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+        body = await reader.readexactly(300_000)
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n%d" % len(body))
+
+    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
+        request = f"POST http://127.0.0.1:{server.port}/ HTTP/1.1\r\nContent-Length: 300000\r\n\r\n".encode()
+        answer = await ask(gate, request, more=b"x" * 300_000)
+        assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n")
+        assert answer.endswith(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n300000")
+
+
+async def test_a_tunnel_carries_bytes_both_ways_until_both_have_ended() -> None:
+    async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        sent = await reader.read()
+        writer.write(sent[::-1])
+
+    async with serving(handler) as server, gate_to("127.0.0.1") as gate, client(gate) as (reader, writer):
+        writer.write(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert await reader.readuntil(heads.END) == b"HTTP/1.1 200 Connected\r\n\r\n"
+        writer.write(b"ab" * 100_000)
+        writer.write_eof()
+        assert await reader.read() == b"ba" * 100_000
+
+
+REFUSED = [
+    ("GET http://127.0.0.1:{port}/ HTTP/1.1", "allowed_hosts"),
+    ("CONNECT 127.0.0.1:{port} HTTP/1.1", "allowed_hosts"),
+    ("CONNECT 2130706433:{port} HTTP/1.1", "allowed_hosts"),
+    ("CONNECT [::ffff:7f00:1]:{port} HTTP/1.1", "allowed_hosts"),
+    ("GET http://good.test@127.0.0.1:{port}/ HTTP/1.1", "allowed_hosts"),
+    ("CONNECT inside.test:{port} HTTP/1.1", "private: loopback"),
+    ("GET http://inside.test:{port}/ HTTP/1.1", "private: loopback"),
+    ("CONNECT mixed.test:{port} HTTP/1.1", "private: link-local"),
+    ("CONNECT mapped.test:{port} HTTP/1.1", "private: loopback"),
+    ("CONNECT denied.test:{port} HTTP/1.1", "denied_hosts: denied.test"),
+    ("CONNECT network.test:{port} HTTP/1.1", "denied_hosts: 8.8.0.0/16"),
+]
+NAMES = {
+    "inside.test": ["127.0.0.1"],
+    "mixed.test": ["127.0.0.1", "169.254.169.254"],
+    "mapped.test": ["::ffff:127.0.0.1"],
+    "network.test": ["8.8.8.8"],
+}
+
+
+@pytest.mark.parametrize(("line", "rule"), REFUSED)
+async def test_what_the_policy_refuses_is_not_dialled(line: str, rule: str) -> None:
+    refused: list[tuple[Host, int, Refusal]] = []
+    # Of the mixed ones one address would do.
+    rules = ["*.test", "127.0.0.1"] if "mixed" in line else ["*.test"]
+    async with serving() as server:
+        gate = gate_to(*rules, resolved=NAMES, denied_hosts=["denied.test", "8.8.0.0/16"])
+        gate.on_refused = lambda *what: refused.append(what)
+        async with gate:
+            answer = await ask(gate, line.format(port=server.port).encode() + b"\r\nHost: good.test\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 403 ")
+        assert f"X-Stillframe-Refused: {rule}\r\n".encode() in answer
+        assert answer.endswith(f"\r\n\r\n{rule}\n".encode())
+        assert [(port, refusal.rule) for _, port, refusal in refused] == [(server.port, rule)]
+        assert server.heard == []
+
+
+async def test_the_address_that_was_judged_is_the_one_that_is_dialled() -> None:
+    """A name that means another address the second time it is asked for gains nothing: it is asked for once."""
+    answers = iter([["127.0.0.1"], ["169.254.169.254"], ["169.254.169.254"]])
+
+    async def resolver(name: str) -> Sequence[Address]:
+        return [ip_address(text) for text in next(answers)]
+
+    async with serving() as server:
+        policy = UrlPolicy(allowed_hosts=["rebinding.test", "127.0.0.1"])
+        async with Gate(policy, resolver=resolver) as gate:
+            assert await gate.vet(f"http://rebinding.test:{server.port}/") is None
+            for _ in range(2):
+                assert b"hello" in await ask(gate, get(server.port, host="rebinding.test"))
+        assert next(answers) == ["169.254.169.254"]
+
+
+async def test_what_is_vetted_is_what_is_refused() -> None:
+    async with gate_to("*.test", resolved=NAMES) as gate:
+        for url, rule in (
+            ("http://inside.test/", "private: loopback"),
+            ("https://other.org/", "allowed_hosts"),
+            ("file:///etc", "scheme: file"),
+            ("data:,x", None),
+        ):
+            refusal = await gate.vet(url)
+            assert (refusal and refusal.rule) == rule
+        with pytest.raises(OSError, match="no address"):
+            await gate.vet("http://nowhere.test/")
+
+
+async def test_the_next_address_is_tried_when_one_does_not_answer() -> None:
+    async with serving() as server:
+        gate = gate_to("two.test", resolved={"two.test": ["127.0.0.2", "127.0.0.1"]})
+        async with gate:
+            assert b"hello" in await ask(gate, get(server.port, host="two.test"))
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 400),  # as a page would ask a server
+        (b"GET https://127.0.0.1/ HTTP/1.1\r\n\r\n", 400),
+        (b"GET file:///etc/passwd HTTP/1.1\r\n\r\n", 400),
+        (b"CONNECT 127.0.0.1 HTTP/1.1\r\n\r\n", 400),
+        (b"CONNECT 127.0.0.1:99999 HTTP/1.1\r\n\r\n", 400),
+        (b"CONNECT :80 HTTP/1.1\r\n\r\n", 400),
+        (b"\x16\x03\x01\x00\xa5\r\n\r\n", 400),
+        (b"PRI * HTTP/2.0\r\n\r\n", 400),
+        (b"GET http://127.0.0.1/ HTTP/1.1\r\nA: b\r\n folded\r\n\r\n", 400),
+        (b"GET http://127.0.0.1/ HTTP/1.1\r\nA : b\r\n\r\n", 400),
+        (b"GET http://127.0.0.1/ HTTP/1.1\r\nA: b\nC: d\r\n\r\n", 400),
+        (b"GET http://127.0.0.1/ HTTP/1.1\r\nno field\r\n\r\n", 400),
+        (b"GET http://127.0.0.1/%s HTTP/1.1\r\n\r\n" % (b"x" * 300_000), 431),
+    ],
+)
+async def test_nonsense_is_answered_as_such(request_: bytes, status: int) -> None:
+    async with gate_to("127.0.0.1") as gate:
+        assert (await ask(gate, request_)).startswith(b"HTTP/1.1 %d " % status)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_request_or_none(raw: bytes) -> None:
+    with contextlib.suppress(ValueError):
+        request = heads.read_request(raw + heads.END)
+        assert heads.for_server(request).count(heads.END) == 1 if not request.is_tunnel else request.target
+
+
+async def test_a_server_that_cannot_be_reached_is_no_answer() -> None:
+    async with serving() as server:
+        port = server.port
+    async with gate_to("127.0.0.1", "nowhere.test") as gate:
+        assert await ask(gate, get(port)) == b""
+        assert await ask(gate, get(port, host="nowhere.test")) == b""
+
+
+async def test_a_server_that_speaks_no_http_is_no_answer() -> None:
+    async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"220 mail.test ESMTP\r\n\r\n")
+
+    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
+        assert await ask(gate, get(server.port)) == b""
+
+
+async def test_a_second_request_on_a_connection_is_not_looked_at_by_us_nor_sent_elsewhere() -> None:
+    async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:  # as a server does that does not care for `Connection: close`
+            await server.answer(reader, writer)
+
+    async with serving(handler) as server, gate_to("127.0.0.1") as gate, client(gate) as (reader, writer):
+        writer.write(get(server.port))
+        await reader.readuntil(b"hello")
+        writer.write(b"GET http://denied.test/ HTTP/1.1\r\n\r\n")
+        while len(server.heard) < 2:
+            await reader.readuntil(b"hello")
+        # It is text to the server that was allowed.
+        assert server.heard[1].startswith(b"GET http://denied.test/")
+
+
+async def test_when_one_side_goes_the_other_is_let_go() -> None:
+    async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(heads.END)
+        await reader.read()  # until the gate has gone
+
+    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
+        async with client(gate) as (_, writer):
+            writer.write(get(server.port))
+            await writer.drain()
+        async with asyncio.timeout(5):
+            await server.ended.wait()
+
+
+async def test_nothing_is_left_when_the_gate_closes_under_its_clients() -> None:
+    reached = asyncio.Semaphore(0)
+
+    async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        reached.release()
+        await reader.read()
+
+    async with serving(handler) as server, contextlib.AsyncExitStack() as clients:
+        gate = await gate_to("127.0.0.1").start()
+        for number in range(20):
+            _, writer = await clients.enter_async_context(client(gate))
+            line = f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode() if number % 3 else get(server.port)
+            writer.write(line if number % 5 else b"GET http://half")
+        for _ in range(16):
+            await reached.acquire()
+        async with asyncio.timeout(5):
+            await gate.aclose()
+        assert gate.connections == 0
+        await gate.aclose()
+
+
+async def test_without_http_a_tunnel_is_for_tls_only() -> None:
+    async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        server.heard.append(await reader.read(100))
+
+    async with serving(handler) as server, gate_to("127.0.0.1", allowed_schemes=["https"]) as gate:
+        connect = f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode()
+        assert await ask(gate, connect, more=b"GET /socket HTTP/1.1\r\n\r\n") == b"HTTP/1.1 200 Connected\r\n\r\n"
+        await server.ended.wait()
+        assert server.heard == [b""]
+        server.heard.clear()
+        await ask(gate, connect, more=b"\x16\x03\x01")
+        assert server.heard == [b"\x16\x03\x01"]
+        assert (await ask(gate, get(server.port))).startswith(b"HTTP/1.1 403 ")
+
+
+async def test_the_callers_own_proxy_gets_what_the_names_allow() -> None:
+    async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        proxy.heard.append(await reader.readuntil(heads.END))
+        first = proxy.heard[-1]
+        if b"Proxy-Authorization" not in first:
+            writer.write(b"HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=p\r\nContent-Length: 0\r\n\r\n")
+        elif first.startswith(b"CONNECT"):
+            writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+            writer.write(await reader.read(100))
+        else:
+            writer.write(ANSWER)
+
+    async with serving(handler) as proxy:
+        policy = UrlPolicy(allowed_hosts=["*.test"])
+        async with Gate(policy, upstream=Proxy(f"127.0.0.1:{proxy.port}", username="ann")) as gate:
+            assert (await ask(gate, b"GET http://a.test/ HTTP/1.1\r\n\r\n")).startswith(b"HTTP/1.1 407 ")
+            answer = await ask(gate, get(80, host="a.test"))
+            assert answer.endswith(b"hello")
+            assert proxy.heard[-1].startswith(b"GET http://a.test:80/x?y=1 HTTP/1.1\r\n")
+            assert b"Proxy-Authorization: Basic x" in proxy.heard[-1]
+            tunnel = b"CONNECT a.test:443 HTTP/1.1\r\nProxy-Authorization: Basic x\r\n\r\n"
+            assert await ask(gate, tunnel, more=b"through") == b"HTTP/1.1 200 OK\r\n\r\nthrough"
+            heard = len(proxy.heard)
+            for line in (b"CONNECT b.org:443", b"CONNECT 127.0.0.1:80", b"GET http://[::1]/"):
+                assert (await ask(gate, line + b" HTTP/1.1\r\n\r\n")).startswith(b"HTTP/1.1 403 ")
+            assert len(proxy.heard) == heard
+
+
+@pytest.mark.parametrize("proxy", [Proxy("socks5://h:1"), Proxy("h:1", bypass=("*.test",))])
+def test_a_proxy_that_cannot_be_kept_to_a_policy_is_refused(proxy: Proxy) -> None:
+    with pytest.raises(OptionInvalid) as caught:
+        Gate(UrlPolicy(), upstream=proxy)
+    assert caught.value.option == "proxy"
