@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from stillframe.model.result import SequenceResult as SequenceResult
     from stillframe.model.secrets import Secret as Secret
     from stillframe.model.secrets import SecretName as SecretName
+    from stillframe.model.text import PageText as PageText
     from stillframe.model.vault import Secrets as Secrets
     from stillframe.page.browser import Browser as Browser
     from stillframe.page.context import BrowserContext as BrowserContext
@@ -108,6 +109,7 @@ _HOMES: dict[str, str] = {
     "StillframeError": "stillframe.errors",
     "Secret": "stillframe.model.secrets",
     "SecretName": "stillframe.model.secrets",
+    "PageText": "stillframe.model.text",
     "Secrets": "stillframe.model.vault",
     "UrlPolicy": "stillframe.model.policy",
     "Expect": "stillframe.model.options",

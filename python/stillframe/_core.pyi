@@ -94,6 +94,10 @@ class Snapshot:
         """The title of the page's own document. O(1)."""
 
     @property
+    def loaders(self) -> dict[str, str]:
+        """The loader ids by frame id that it was put together with. O(frames)."""
+
+    @property
     def documents(self) -> list[dict[str, Any]]:
         """All documents in page order, holders first: `frame` (part key), `frame_id` (CDP), `url`, `title`,
         `backend_node_id` of the document node, `node_count`. O(documents)."""
@@ -171,6 +175,27 @@ class Snapshot:
     def rows(self, limit: int, *, secrets: Sequence[str] = ()) -> list[dict[str, Any]]:
         """The elements of the page worth most, best first: dialogs, controls, headings, landmarks, those with an id.
         O(n)."""
+
+    def outline(
+        self,
+        scope: tuple[str, tuple[str, int] | None] = ("page", None),
+        *,
+        budget: int = 12000,
+        reference: int = 6,
+        links: bool = False,
+        secrets: Sequence[str] = (),
+    ) -> dict[str, Any] | None:
+        """What the page says, as text for a model: a line for each element and text that says something.
+
+        `scope`: ("page", None), ("viewport", None), or ("below", node) for an element and what it holds and ("from",
+        node) for all from it on in reading order, a node being part key and backend node id; None if it is not there.
+        `budget` is in characters, of which each ref takes `reference` at most. With `links` they say where they lead.
+
+        Keys: `text`, with U+0000 where a ref goes; `refs`, the elements of those marks, in order: (part key, backend
+        node id, frame id); `shown` and `total` lines; `cut`, what was left out, in words; `approximate`, whether a
+        frame was not captured or structure lies too deep to be shown. Each of `secrets` is replaced by "••••" before
+        anything is cut; password values always are. O(n + text shown).
+        """
 
     def __len__(self) -> int: ...
 

@@ -11,7 +11,7 @@ from stillframe.model.result import Change, ChangedRow, Omitted, Row, StateChang
 from stillframe.model.secrets import redact
 from stillframe.page.refs import NodeKey, RefTable
 
-Namer = Callable[[str, int], str]
+Namer = Callable[[dict[str, Any]], str]
 
 ROWS_PER_ELEMENT = 2
 """Rows that one element which changes by itself may take: a clock has its text and its class."""
@@ -42,12 +42,13 @@ def state_change(
     cut = limit if noise else None
     if not (changed or appeared or disappeared or url or title):
         return None
+    here, gone = _namers(before, after, refs)
     return StateChange(
         url=url,
         title=title,
-        appeared=tuple(_row(row, refs.ref_for) for row in appeared[:cut]),
-        disappeared=tuple(_row(row, refs.ref_of_gone) for row in disappeared[:cut]),
-        changed=tuple(_changed(row, refs.ref_for) for row in changed[:cut]),
+        appeared=tuple(_row(row, here) for row in appeared[:cut]),
+        disappeared=tuple(_row(row, gone) for row in disappeared[:cut]),
+        changed=tuple(_changed(row, here) for row in changed[:cut]),
         omitted=_omitted(
             delta.omitted_appeared + _rest(appeared, cut),
             delta.omitted_disappeared + _rest(disappeared, cut),
@@ -80,6 +81,20 @@ def _tells(row: dict[str, Any]) -> bool:
     if row["field"] == "className":
         return False
     return normal(row["from_"] or "") != normal(row["to"] or "") or row["from_"] == row["to"]
+
+
+def _namers(before: Snapshot, after: Snapshot, refs: RefTable) -> tuple[Namer, Namer]:
+    """Return what names the elements that are there, and what names those that are gone."""
+    present, former = after.loaders, before.loaders
+
+    def here(row: dict[str, Any]) -> str:
+        loader = present.get(row["frame_id"], "")
+        return refs.ref_for(row["frame"], row["backend_node_id"], row["frame_id"], loader)
+
+    def gone(row: dict[str, Any]) -> str:
+        return refs.ref_of_gone(row["frame"], row["backend_node_id"], former.get(row["frame_id"], ""))
+
+    return here, gone
 
 
 def _rest(rows: list[dict[str, Any]], cut: int | None) -> int:
@@ -150,7 +165,7 @@ def _changed(row: dict[str, Any], name: Namer) -> ChangedRow:
 def _element(row: dict[str, Any], name: Namer) -> dict[str, str]:
     """Return what every row says of its element."""
     said = {field: row[field] for field in ("selector", "tag_name", "role", "name")}
-    return said | {"ref": name(row["frame"], row["backend_node_id"])}
+    return said | {"ref": name(row)}
 
 
 def _omitted(appeared: int, disappeared: int, changed: int) -> Omitted | None:

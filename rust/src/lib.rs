@@ -9,6 +9,7 @@
 //! - `element`: what one element is called: role, name, text, selector
 //! - `diff`: which nodes of two snapshots are the same one, and the lossless script between them
 //! - `delta`: what of that is worth telling, as ranked rows
+//! - `outline`: what a page says, as text for a model
 //! - `signature`: what a page is like, and which of millions are like it
 //! - `wire`: the protocol's messages from Chrome's CBOR to JSON and back (uses the readers of `capture` only)
 //!
@@ -20,6 +21,7 @@ pub mod diff;
 pub mod element;
 pub mod error;
 pub mod form;
+pub mod outline;
 pub mod signature;
 #[doc(hidden)]
 pub mod testpage;

@@ -24,6 +24,7 @@ from stillframe.page.emulation import Kind
 from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
 from stillframe.page.network import Requests, offline
 from stillframe.page.options import ContextOptions
+from stillframe.page.refs import RefNumbers
 from stillframe.page.refusals import Refusals
 from stillframe.page.state import read_cookies, read_state
 from stillframe.settle.residual import Windows
@@ -83,6 +84,8 @@ class BrowserContext:
         self.pages: list[Page] = []
         self.origins: set[str] = set()
         """Origins that its pages have shown, whose localStorage `storage_state` returns."""
+        self.ref_numbers = RefNumbers()
+        """Shared by all pages, so that a ref of one means nothing on another."""
         self.windows = Windows()
         """How long each origin's pages are looked on at after their last activity, as learned from what came late."""
         self.policy = options.policy and options.policy.with_schemes(browser.allowed_schemes - ALLOWED_SCHEMES)

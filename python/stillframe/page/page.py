@@ -11,6 +11,7 @@ from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
 from stillframe.model.result import CaptureCounts, SequenceResult
+from stillframe.model.text import PageText
 from stillframe.model.verdict import Verdict
 from stillframe.page import agent, navigation, output
 from stillframe.page.capture import Captures
@@ -22,6 +23,7 @@ from stillframe.page.options import check_viewport
 from stillframe.page.recognition import Recognition
 from stillframe.page.refs import RefTable
 from stillframe.page.settle import settle
+from stillframe.page.text import BUDGET, Tree, page_text
 from stillframe.settle import signals
 from stillframe.settle.driver import SettleDriver
 
@@ -64,7 +66,7 @@ class Page:
         self.inspect: Inspector | None = None
         """Told of the element of an action before anything is done to it, while that action is performed."""
         self.frames = FrameTree()
-        self.refs = RefTable()
+        self.refs = RefTable(context.ref_numbers)
         self.journal = Journal()
         self.dialogs = Dialogs(self.journal, context.options.dialogs)
         self.settling = SettleDriver(self)
@@ -176,6 +178,19 @@ class Page:
         bytes. With `fresh` Chrome is asked in any case. The last snapshot is kept while its document is there.
         """
         return await self._captures.take(timeout=timeout, fresh=fresh)
+
+    async def snapshot(
+        self, *, scope: str = "page", budget: int = BUDGET, tree: Tree = "compact", links: bool = False
+    ) -> PageText:
+        """Return what the page says as text for a model: its accessible tree in reading order, with refs.
+
+        `scope` is "page", "viewport", a selector such as `ref=e12` for one element and what it holds, or `from=e12` for
+        all from there on. `budget` is in characters: dialogs, controls and what comes first in lists go before the
+        rest, and what is left out is said. `links` adds where they lead. It is made of a snapshot (`capture`), with no
+        call of its own; `tree="accessibility"` asks Chrome for its own tree instead, which takes far longer. Raises
+        OptionInvalid, RefStale for a ref whose element is gone, and for a selector what locating raises.
+        """
+        return await page_text(self, scope=scope, budget=budget, tree=tree, links=links)
 
     @property
     def captures(self) -> CaptureCounts:

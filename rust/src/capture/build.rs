@@ -89,6 +89,8 @@ fn read_document<R: Reader>(reader: &mut R) -> Result<Unchecked> {
             b"frameId" => document.frame_id = string_id(reader, "frameId", &mut checks)?,
             b"contentWidth" => document.content_size[0] = reader.float()?,
             b"contentHeight" => document.content_size[1] = reader.float()?,
+            b"scrollOffsetX" => document.scroll[0] = reader.float()?,
+            b"scrollOffsetY" => document.scroll[1] = reader.float()?,
             b"nodes" => {
                 has_nodes = true;
                 read_nodes(reader, &mut document, &mut checks)?;
@@ -117,6 +119,7 @@ fn read_nodes<R: Reader>(reader: &mut R, document: &mut Document, checks: &mut C
         url: document.url,
         title: document.title,
         content_size: document.content_size,
+        scroll: document.scroll,
         layout_node: std::mem::take(&mut document.layout_node),
         layout_style: std::mem::take(&mut document.layout_style),
         bounds_at: document.bounds_at,

@@ -20,7 +20,8 @@ pub fn role(snapshot: &Snapshot, node: Node) -> &str {
     }
 }
 
-fn implicit(snapshot: &Snapshot, node: Node) -> &'static str {
+/// The role that HTML-AAM gives the element; "" for none.
+pub fn implicit(snapshot: &Snapshot, node: Node) -> &'static str {
     let has = |attribute: Atom| snapshot.attribute(node, attribute).is_some();
     match snapshot.tag(node) {
         Atom::A | Atom::Area if has(Atom::Href) => "link",

@@ -61,6 +61,11 @@ impl Redactor {
         text
     }
 
+    /// Bytes of the longest form of a secret.
+    pub fn longest(&self) -> usize {
+        self.needles.first().map_or(0, String::len)
+    }
+
     /// Take out secrets, then cut.
     pub fn show(&self, text: &str, limit: usize) -> String {
         cut(&self.redact(text), limit).to_owned()

@@ -248,7 +248,7 @@ fn inside_name(snapshot: &Snapshot, node: Node, content: Sum) -> Sum {
 }
 
 /// What stands in a name in the place of an element: its label, the text of an image, nothing for what is hidden.
-fn stand_in(snapshot: &Snapshot, node: Node) -> Option<&str> {
+pub(crate) fn stand_in(snapshot: &Snapshot, node: Node) -> Option<&str> {
     let tag = snapshot.tag(node);
     let mut found = None;
     for &[name, value] in snapshot.document(node).attributes(node.index) {
@@ -269,13 +269,15 @@ fn stand_in(snapshot: &Snapshot, node: Node) -> Option<&str> {
 
 // -- where a name comes from ---------------------------------------------------------------------------------------
 
-enum Source<'a> {
+/// Whether a name is a text, or what some elements hold.
+pub(crate) enum Source<'a> {
     Text(Cow<'a, str>),
     /// The content of these elements; of those with `true` their own label comes first.
     Nodes(Vec<(u32, bool)>),
 }
 
-fn source<'a>(snapshot: &'a Snapshot, node: Node, role: &str) -> Source<'a> {
+/// Where the name of an element comes from.
+pub(crate) fn source<'a>(snapshot: &'a Snapshot, node: Node, role: &str) -> Source<'a> {
     let attribute = |wanted| snapshot.attribute(node, wanted).filter(|value| !is_blank(value));
     let index = index_of(snapshot, node.document);
     if let Some(ids) = attribute(Atom::AriaLabelledby) {
@@ -336,7 +338,8 @@ fn button_value(snapshot: &Snapshot, node: Node) -> &str {
     live.or_else(|| snapshot.attribute(node, Atom::Value)).unwrap_or("")
 }
 
-fn is_labelable(tag: Atom) -> bool {
+/// Whether a label can be for it.
+pub(crate) fn is_labelable(tag: Atom) -> bool {
     use Atom::*;
     matches!(tag, Button | Input | Meter | Output | Progress | Select | Textarea)
 }

@@ -5,6 +5,7 @@ mod boundary;
 mod delta;
 mod locate;
 mod mask;
+mod outline;
 mod signature;
 mod signature_index;
 mod snapshot;

@@ -11,6 +11,7 @@ use super::boundary::{bytes_of, raise, redactor, row_dict, row_list, run};
 use super::delta::Delta;
 use super::locate::{form_list, Fingerprint, Relocation};
 use super::mask::{MaskedDigests, Masks};
+use super::outline;
 use super::signature::Signature;
 use crate::capture::columns::{flag, Bytes};
 use crate::capture::snapshot::{self, text_of, Node, PartSource};
@@ -20,6 +21,7 @@ use crate::element::forms::forms;
 use crate::element::selector::{crosses_shadow, selector};
 use crate::form::digest::{self, raw_digest};
 use crate::form::mask::Focus;
+use crate::outline::Budget;
 
 type PartArgument<'py> = (String, Option<String>, Option<u32>, Bound<'py, PyAny>);
 type PartValue<'py> = (String, Option<String>, Option<u32>, Bound<'py, PyBytes>);
@@ -169,6 +171,11 @@ impl Snapshot {
     }
 
     #[getter]
+    fn loaders(&self) -> std::collections::HashMap<&str, &str> {
+        self.inner.loaders.iter().map(|(frame, loader)| (frame.as_str(), loader.as_str())).collect()
+    }
+
+    #[getter]
     fn documents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for at in self.documents_in_page_order() {
@@ -295,6 +302,22 @@ impl Snapshot {
         let inner = &self.inner;
         let rows = run(py, self.bytes, || row::page_rows(inner, limit, &redactor(secrets)));
         row_list(py, &rows)
+    }
+
+    #[pyo3(signature = (scope = ("page".to_owned(), None), *, budget = 12_000, reference = 6, links = false,
+                        secrets = Vec::new()))]
+    #[pyo3(text_signature = "($self, scope=('page', None), *, budget=12000, reference=6, links=False, secrets=())")]
+    fn outline<'py>(
+        &self,
+        py: Python<'py>,
+        scope: outline::ScopeArgument,
+        budget: usize,
+        reference: usize,
+        links: bool,
+        secrets: Vec<String>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let budget = Budget { characters: budget, reference };
+        outline::text(py, self, outline::Arguments { scope, budget, links, secrets })
     }
 
     fn __len__(&self) -> usize {

@@ -1,0 +1,87 @@
+"""The text of a page for a model, made of one snapshot: what was captured last, if nothing has changed since."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Literal
+
+from stillframe.errors import OptionInvalid, RefStale
+from stillframe.model.secrets import redact
+from stillframe.model.text import PageText
+from stillframe.page.locate import locate
+from stillframe.page.refs import MARK, NodeKey
+
+if TYPE_CHECKING:
+    from stillframe.dom import Snapshot
+    from stillframe.page.page import Page
+
+Tree = Literal["compact", "accessibility"]
+Scope = tuple[str, NodeKey | None]
+"""As the core takes it: "page", "viewport", or "below" or "from" with a node."""
+
+BUDGET = 12_000
+"""Characters by default; what the snapshot of webdriverio's MCP server refuses to go beyond."""
+LEAST, MOST = 200, 10_000_000
+"""The bounds of a budget: room for a note on what was left out, and more than any model reads."""
+
+_REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
+
+
+async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: bool) -> PageText:
+    """Return what a page says; see `Page.snapshot`."""
+    _check(budget, tree)
+    place = await _place(page, scope)
+    snapshot = await page.capture()
+    secrets = page.secrets
+    found = snapshot.outline(place, budget=budget, reference=page.refs.longest, links=links, secrets=list(secrets))
+    if found is None:
+        raise _gone(scope)
+    return PageText(
+        text=_with_refs(page, snapshot, found),
+        url=redact(page.url, secrets),
+        title=redact(snapshot.title, secrets),
+        shown=found["shown"],
+        total=found["total"],
+        cut=found["cut"],
+        approximate=found["approximate"],
+    )
+
+
+def _check(budget: int, tree: str) -> None:
+    if not isinstance(budget, int) or isinstance(budget, bool) or not LEAST <= budget <= MOST:
+        raise OptionInvalid(f"option budget: {budget!r} is not from {LEAST} to {MOST} characters", option="budget")
+    if tree != "compact":
+        raise OptionInvalid(f"option tree: {tree!r} is not compact", option="tree")
+
+
+async def _place(page: Page, scope: str) -> Scope:
+    """Find what a scope means: the node of a ref, or the one element of any other selector."""
+    if scope in ("page", "viewport"):
+        return scope, None
+    if named := _REF.fullmatch(scope):
+        given = page.refs.given(named[2])
+        return ("below" if named[1] == "ref" else "from"), given and given.key
+    handle = await locate(page, scope)
+    try:
+        return "below", NodeKey(handle.world.frame.process_key, await handle.backend_node_id())
+    finally:
+        await handle.release()
+
+
+def _with_refs(page: Page, snapshot: Snapshot, found: dict[str, Any]) -> str:
+    """Put the refs where the core has left marks for them."""
+    first, *rest = found["text"].split(MARK)
+    pieces = [first]
+    loaders = snapshot.loaders
+    for (frame, node, frame_id), piece in zip(found["refs"], rest, strict=True):
+        pieces += [page.refs.ref_for(frame, node, frame_id, loaders.get(frame_id, "")), piece]
+    return "".join(pieces)
+
+
+def _gone(scope: str) -> RefStale:
+    return RefStale(
+        f"{scope}: the element is not on the page any more; take a snapshot of the page",
+        ref=scope.partition("=")[2],
+        role="",
+        name="",
+    )

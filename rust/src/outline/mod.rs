@@ -1,0 +1,64 @@
+//! A page as text for a model: its accessible tree in reading order, within a budget of characters.
+//!
+//! Built from the snapshot alone. The capture is the flat tree, so that shadow roots, open and closed, and what is
+//! slotted into them come in the order in which they are read; frames are read where they stand. What is not rendered,
+//! and what is hidden from the accessible tree (`aria-hidden`, `inert`, a closed `details`), is left out. Elements that
+//! say nothing make no line; what gives a name is not said again. Page text stands in quotes only, escaped (`quote`), so
+//! that it can fake no line, ref or frame. O(nodes + text); what is read of one text is bounded.
+
+mod choose;
+mod facts;
+mod item;
+mod line;
+mod naming;
+pub mod quote;
+mod roles;
+mod view;
+mod walk;
+
+pub use choose::{Budget, Text};
+pub use line::REF;
+
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::element::text::Redactor;
+use choose::Choice;
+use line::Lines;
+use walk::Walk;
+
+/// What of the page is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Page,
+    /// What the window shows, by the boxes of texts and controls; what scrollers clip is not known.
+    Viewport,
+    /// One element and what it holds.
+    Below(Node),
+    /// From a node on, in reading order: how to go on where a budget ended.
+    From(Node),
+}
+
+/// How a page is said.
+pub struct Asked<'a> {
+    pub scope: Scope,
+    pub budget: Budget,
+    /// Whether links say where they lead.
+    pub links: bool,
+    pub redactor: &'a Redactor,
+}
+
+/// A text, and whether something of the page could not be put into it at all.
+pub struct Outline {
+    pub text: Text,
+    /// A frame was not captured, or structure is nested too deep to be shown as it is.
+    pub approximate: bool,
+}
+
+/// The text of a page. O(nodes + text shown).
+pub fn outline(snapshot: &Snapshot, asked: &Asked) -> Outline {
+    let (items, facts, missed) = Walk::new(snapshot, asked.scope).items();
+    let lines = Lines { snapshot, facts: &facts, redactor: asked.redactor, links: asked.links };
+    let root = if let Scope::Below(node) = asked.scope { Some(node) } else { None };
+    let in_order = matches!(asked.scope, Scope::From(_));
+    let text = Choice { lines: &lines, items: &items, budget: asked.budget, root, in_order }.text();
+    Outline { text, approximate: missed > 0 }
+}

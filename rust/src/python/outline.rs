@@ -1,0 +1,64 @@
+//! The text of a page, as Python sees it.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::boundary::{redactor, run};
+use super::snapshot::Snapshot;
+use crate::capture::snapshot::{text_of, Node};
+use crate::outline::{outline, Asked, Budget, Outline, Scope};
+
+/// What is asked for: "page", "viewport", or "below" or "from" with the part key and backend node id of a node.
+pub(super) type ScopeArgument = (String, Option<(String, u32)>);
+
+fn scope(snapshot: &Snapshot, (kind, node): ScopeArgument) -> PyResult<Option<Scope>> {
+    let found = node.and_then(|(frame, id)| snapshot.inner.find(&frame, id));
+    match kind.as_str() {
+        "page" => Ok(Some(Scope::Page)),
+        "viewport" => Ok(Some(Scope::Viewport)),
+        "below" => Ok(found.map(Scope::Below)),
+        "from" => Ok(found.map(Scope::From)),
+        _ => Err(PyValueError::new_err(format!("no such scope: {kind}"))),
+    }
+}
+
+/// How a page is asked for.
+pub(super) struct Arguments {
+    pub scope: ScopeArgument,
+    pub budget: Budget,
+    pub links: bool,
+    pub secrets: Vec<String>,
+}
+
+/// The text of a page; None where the node of the scope is not there.
+pub(super) fn text<'py>(
+    py: Python<'py>,
+    snapshot: &Snapshot,
+    arguments: Arguments,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some(scope) = scope(snapshot, arguments.scope)? else { return Ok(None) };
+    let redactor = redactor(arguments.secrets);
+    let asked = Asked { scope, budget: arguments.budget, links: arguments.links, redactor: &redactor };
+    let found = run(py, snapshot.bytes, || outline(&snapshot.inner, &asked));
+    dict_of(py, snapshot, &found).map(Some)
+}
+
+fn dict_of<'py>(py: Python<'py>, snapshot: &Snapshot, found: &Outline) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    let refs: Vec<_> = found.text.refs.iter().map(|node| reference(snapshot, *node)).collect();
+    dict.set_item(intern!(py, "text"), &found.text.text)?;
+    dict.set_item(intern!(py, "refs"), refs)?;
+    dict.set_item(intern!(py, "shown"), found.text.shown)?;
+    dict.set_item(intern!(py, "total"), found.text.total)?;
+    dict.set_item(intern!(py, "cut"), &found.text.cut)?;
+    dict.set_item(intern!(py, "approximate"), found.approximate)?;
+    Ok(dict)
+}
+
+/// The part key, backend node id and frame id of a node.
+fn reference(snapshot: &Snapshot, node: Node) -> (&str, u32, &str) {
+    let (part, document) = (snapshot.inner.part_of(node.document), snapshot.inner.document(node));
+    (&part.key, document.bid[node.index as usize], text_of(part, document.frame_id))
+}
