@@ -14,16 +14,16 @@ import re
 import statistics
 import sys
 import time
-from contextlib import suppress
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import psutil
 from aiohttp import web
 
-from bench.measure import Row, Table, table
+from bench.measure import Table, table
 from bench.site import html, serving
 from stillframe import Sessions
+from stillframe.cdp_types import heap_profiler, memory, runtime
 from stillframe.model.actions import Action, Click, Navigate, SetValue
 from stillframe.model.result import SequenceResult
 from stillframe.sessions import NamedSession
@@ -61,11 +61,19 @@ class Look(msgspec.Struct, frozen=True):
     descriptors: int
 
 
+class Kept(msgspec.Struct, frozen=True):
+    """What one page holds on to once its garbage is collected: its scripts' memory in megabytes, and its nodes."""
+
+    heap_mb: float
+    nodes: int
+
+
 class Finding(msgspec.Struct):
     """What a run brought: milliseconds per call by what it did, the moments looked at, and whatever was wrong."""
 
     calls: dict[str, list[float]] = {}
     looks: list[Look] = []
+    kept: dict[str, list[Kept]] = {}
     wrong: list[str] = []
     late: list[str] = []
     """Answers that did not hold yet what they should: settling took too little for the end."""
@@ -94,19 +102,19 @@ class Visitor:
         self.url = url
         self.finding = finding
         self.turns = 0
+        self.number = 0
 
     async def visit(self, until: float) -> None:
         """Make rounds until the time has come."""
-        number = 0
         while time.monotonic() < until:
-            number += 1
-            text = f"{self.marker} {number}"
+            self.number += 1
+            text = f"{self.marker} {self.number}"
             self.turns += 1
             await self._call("send a form", f"{text} received", [SetValue("#text", text), Click("#send")])
             await self._call("render a list", f"row 3 turn {self.turns}", [Click("#turn")])
-            if number % 4 == 0:
+            if self.number % 4 == 0:
                 self.turns = 0
-                await self._call("navigate", f"?{number}", [Navigate(f"{self.url}?{number}")])
+                await self._call("navigate", f"?{self.number}", [Navigate(f"{self.url}?{self.number}")])
             self.finding.rounds += 1
 
     async def _call(self, what: str, expected: str, actions: list[Action]) -> None:
@@ -124,6 +132,16 @@ def _problem(result: SequenceResult, told: str, marker: str) -> str:
     if strangers := set(MARKER.findall(told)) - {marker}:
         return f"shows {', '.join(sorted(strangers))}"
     return "" if result.failed is None and result.stable else "did not succeed"
+
+    async def kept(self) -> Kept:
+        """Have the page collect its garbage, and see what is left; a page loaded anew is like any other."""
+        page = self.session.page
+        await page.goto(self.url)
+        self.turns = 0
+        await page.session.send(heap_profiler.CollectGarbage())
+        usage = await page.session.send(runtime.GetHeapUsage())
+        counters = await page.session.send(memory.GetDOMCounters())
+        return Kept(heap_mb=usage.used_size / 1e6, nodes=counters.nodes)
 
 
 async def look_on(finding: Finding, chrome: int) -> None:
@@ -146,9 +164,10 @@ def _look(chrome: int, tasks: int) -> Look:
 
 def _memory(process: psutil.Process) -> int:
     """The resident bytes of a process, shared ones divided by those who share them."""
-    with suppress(psutil.Error):
+    try:
         return int(process.memory_full_info().pss)
-    return 0
+    except psutil.Error:
+        return 0  # it has ended meanwhile
 
 
 async def run(*, seconds: float = SECONDS, sessions: int = COUNT) -> list[Table]:
@@ -158,8 +177,10 @@ async def run(*, seconds: float = SECONDS, sessions: int = COUNT) -> list[Table]
     async with serving({"/": html(PAGE), "/say": server.say}) as port, Sessions(soft_limit=None) as named:
         visitors = await asyncio.gather(*(_arrive(named, number, port, finding) for number in range(sessions)))
         looking = asyncio.create_task(look_on(finding, visitors[0].session.browser.info.pid or 0))
-        until = time.monotonic() + seconds
-        await asyncio.gather(*(visitor.visit(until) for visitor in visitors))
+        for part, share in (("first fifth", 1 / FIFTHS), ("last fifth", 1 - 1 / FIFTHS)):
+            until = time.monotonic() + seconds * share
+            await asyncio.gather(*(visitor.visit(until) for visitor in visitors))
+            finding.kept[part] = [await visitor.kept() for visitor in visitors]
         looking.cancel()
         await asyncio.wait([looking])
     assert not finding.wrong, f"{len(finding.wrong)} answers were wrong, the first:\n" + "\n".join(finding.wrong[:5])
@@ -190,34 +211,30 @@ def _p95(times: list[float]) -> float:
     return statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
 
 
-UNITS = {"own_mb": "MB", "chrome_mb": "MB", "tasks": "tasks", "descriptors": "descriptors"}
 QUESTIONS = {
-    "own_mb": "resident memory of this process, the site included",
-    "chrome_mb": "memory of Chrome (PSS of all its processes)",
-    "tasks": "asyncio tasks",
-    "descriptors": "open file descriptors",
+    "own_mb": ("resident memory of this process, the site included", "MB"),
+    "chrome_mb": ("memory of Chrome (PSS of all its processes, garbage included)", "MB"),
+    "tasks": ("asyncio tasks", "tasks"),
+    "descriptors": ("open file descriptors", "descriptors"),
+}
+KEPT = {
+    "heap_mb": ("what a page's scripts hold when its garbage has been collected, at the end of the fifth", "MB"),
+    "nodes": ("nodes that a page holds then", "nodes"),
 }
 
 
 def _growth(finding: Finding) -> list[Table]:
     fifth = max(1, len(finding.looks) // FIFTHS)
-    parts = {"first fifth": finding.looks[:fifth], "last fifth": finding.looks[-fifth:]}
+    looks: Mapping[str, Sequence[Look | Kept]] = {
+        "first fifth": finding.looks[:fifth],
+        "last fifth": finding.looks[-fifth:],
+    }
     return [
-        table(question, UNITS[name], "first fifth", {part: _figures(looks, name) for part, looks in parts.items()})
-        for name, question in QUESTIONS.items()
+        table(question, unit, "first fifth", {part: _figures(seen, name) for part, seen in parts.items()})
+        for parts, questions in ((looks, QUESTIONS), (finding.kept, KEPT))
+        for name, (question, unit) in questions.items()
     ]
 
 
-def _figures(looks: list[Look], name: str) -> list[float]:
-    return [float(getattr(look, name)) for look in looks]
-
-
-def grown(tables: list[Table]) -> dict[str, float]:
-    """Return, by quantity, the median of the last fifth over that of the first."""
-    return {one.question: _last(one).ratio or 0.0 for one in tables[1:]}
-
-
-def _last(one: Table) -> Row:
-    row: Any = one.row("last fifth")
-    assert isinstance(row, Row)
-    return row
+def _figures(seen: Sequence[Look | Kept], name: str) -> list[float]:
+    return [float(getattr(one, name)) for one in seen]
