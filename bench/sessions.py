@@ -117,6 +117,16 @@ class Visitor:
                 await self._call("navigate", f"?{self.number}", [Navigate(f"{self.url}?{self.number}")])
             self.finding.rounds += 1
 
+    async def kept(self) -> Kept:
+        """Have the page collect its garbage, and see what is left; a page loaded anew is like any other."""
+        page = self.session.page
+        await page.goto(self.url)
+        self.turns = 0
+        await page.session.send(heap_profiler.CollectGarbage())
+        usage = await page.session.send(runtime.GetHeapUsage())
+        counters = await page.session.send(memory.GetDOMCounters())
+        return Kept(heap_mb=usage.used_size / 1e6, nodes=counters.nodes)
+
     async def _call(self, what: str, expected: str, actions: list[Action]) -> None:
         began = time.perf_counter()
         result = await self.session.execute_sequence(actions, timeout_ms=30_000, action_timeout_ms=30_000)
@@ -132,16 +142,6 @@ def _problem(result: SequenceResult, told: str, marker: str) -> str:
     if strangers := set(MARKER.findall(told)) - {marker}:
         return f"shows {', '.join(sorted(strangers))}"
     return "" if result.failed is None and result.stable else "did not succeed"
-
-    async def kept(self) -> Kept:
-        """Have the page collect its garbage, and see what is left; a page loaded anew is like any other."""
-        page = self.session.page
-        await page.goto(self.url)
-        self.turns = 0
-        await page.session.send(heap_profiler.CollectGarbage())
-        usage = await page.session.send(runtime.GetHeapUsage())
-        counters = await page.session.send(memory.GetDOMCounters())
-        return Kept(heap_mb=usage.used_size / 1e6, nodes=counters.nodes)
 
 
 async def look_on(finding: Finding, chrome: int) -> None:
