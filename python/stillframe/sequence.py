@@ -22,7 +22,7 @@ from stillframe.page.actions import check as check_action
 from stillframe.page.actions import perform
 from stillframe.page.guard import Guard
 from stillframe.page.journal import Record
-from stillframe.page.page import Page
+from stillframe.page.page import OnStep, Page
 from stillframe.page.refs import NodeKey
 from stillframe.page.waits import check as check_expect
 
@@ -30,13 +30,15 @@ from stillframe.page.waits import check as check_expect
 class Engine:
     """Runs sequences; one for all pages, since a run keeps its state to itself."""
 
-    async def execute(self, page: Page, actions: Any, options: dict[str, Any]) -> SequenceResult:
+    async def execute(
+        self, page: Page, actions: Any, options: dict[str, Any], on_step: OnStep | None = None
+    ) -> SequenceResult:
         """Run a sequence on a page; see `Page.execute_sequence`."""
         parsed = parse_options(options)
         plan = parse_actions(actions)
         _check(page, plan, parsed)
         async with page.lock:
-            return await _Run(page, plan, parsed).result()
+            return await _Run(page, plan, parsed, on_step).result()
 
 
 def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None:
@@ -55,8 +57,9 @@ def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None
 class _Run:
     """One sequence on one page."""
 
-    def __init__(self, page: Page, plan: Sequence[Action], options: SequenceOptions) -> None:
+    def __init__(self, page: Page, plan: Sequence[Action], options: SequenceOptions, on_step: OnStep | None) -> None:
         self.page = page
+        self.on_step = on_step
         self.plan = plan
         self.options = options
         page.context.masks.update(secrets_of(plan))
@@ -123,14 +126,15 @@ class _Run:
                 await guard.note(action)
         except StillframeError as error:
             self.failure = self._failure(index, action, error)
-        self.steps.append(
-            Step(
-                action=action.kind,
-                result="error" if self.failure else "ok",
-                duration_ms=round((clock() - started) * 1000),
-                error=self.failure.error if self.failure else None,
-            )
+        step = Step(
+            action=action.kind,
+            result="error" if self.failure else "ok",
+            duration_ms=round((clock() - started) * 1000),
+            error=self.failure.error if self.failure else None,
         )
+        self.steps.append(step)
+        if self.on_step is not None:
+            self.on_step(index, step)
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:
         return Failure(

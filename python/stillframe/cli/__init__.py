@@ -1,4 +1,4 @@
-"""The command line: `stillframe demo | run | snapshot | diff | doctor`."""
+"""The command line: `stillframe demo | run | settle | snapshot | diff | mcp | doctor | bench`."""
 
 from __future__ import annotations
 

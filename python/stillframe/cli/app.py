@@ -9,7 +9,7 @@ import signal
 import traceback
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -32,6 +32,8 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+ALLOW_HOST = "Nothing but these: example.org, *.example.org, 10.0.0.0/8, localhost:8080. May be given several times."
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Headed = Annotated[bool, typer.Option("--headed", help="Show the browser's window.")]
@@ -253,6 +255,51 @@ def doctor(as_json: Json = False) -> ExitCode:
         return ExitCode.NO if missing else ExitCode.OK
 
     return drive(examine())
+
+
+@cli.command()
+def mcp(
+    http: Annotated[bool, typer.Option("--http", help="Streamable HTTP on loopback instead of stdio.")] = False,
+    host: Annotated[str, typer.Option(help="--http: a loopback address.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="--http: 0 takes a free one.")] = 0,
+    tools: Annotated[Literal["default", "all"], typer.Option(help="all: one tool for every action too.")] = "default",
+    allow_host: Annotated[list[str] | None, typer.Option(metavar="HOST", help=ALLOW_HOST)] = None,
+    deny_host: Annotated[
+        list[str] | None, typer.Option(metavar="HOST", help="Not these; wins over --allow-host.")
+    ] = None,
+    allow_private: Annotated[bool, typer.Option("--allow-private", help="Private and loopback addresses too.")] = False,
+    allow_scheme: Annotated[list[str] | None, typer.Option(metavar="SCHEME", help="Besides http and https.")] = None,
+    allow_upload: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="Whose files may be uploaded.")] = None,
+    secrets: Annotated[Path | None, typer.Option(metavar="FILE", help="Secrets: NAME=text lines, or .json.")] = None,
+    budget: Annotated[int, typer.Option(min=600, max=200_000, help="Characters of text in a reply.")] = 8_000,
+    loops: Annotated[Literal["off", "shadow", "warn", "refuse"], typer.Option(help="What repetition gets.")] = "warn",
+    headed: Headed = False,
+    connect: Connect = None,
+    settle: SettleOption = None,
+    tier: TierOption = None,
+    idle_minutes: Annotated[float, typer.Option(help="A session without a call is closed; 0 is never.")] = 30,
+    deadline: Annotated[float, typer.Option(min=1, help="Seconds that one call may take.")] = 120,
+) -> ExitCode:
+    """Serve agents through the Model Context Protocol, on standard input and output."""
+    from stillframe.cli import serve
+
+    given = serve.Given(
+        tools=tools,
+        hosts=tuple(allow_host or ()),
+        denied=tuple(deny_host or ()),
+        private=allow_private,
+        schemes=tuple(allow_scheme or ()),
+        uploads=tuple(allow_upload or ()),
+        secrets=secrets,
+        budget=budget,
+        loops=loops,
+        headed=headed,
+        connect=connect,
+        sequence=chosen(settle=settle, tier=tier),
+        idle_minutes=idle_minutes,
+        deadline=deadline,
+    )
+    return serve.mcp(given, host=host if http else None, port=port)
 
 
 @cli.command(

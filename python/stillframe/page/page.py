@@ -10,7 +10,7 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
-from stillframe.model.result import CaptureCounts, SequenceResult
+from stillframe.model.result import CaptureCounts, SequenceResult, Step
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Verdict
 from stillframe.page import agent, navigation, output
@@ -39,13 +39,17 @@ CLOSE_TIMEOUT = 5.0
 """Seconds to wait for a closed tab to be gone; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
 
 
+OnStep = Callable[[int, Step], None]
+
 Inspector = Callable[[str, "Frame", "Identity | None"], None]
 
 
 class SequenceEngine(Protocol):
     """What runs sequences on a page; it lives a layer above and is handed down by whoever opens the browser."""
 
-    async def execute(self, page: Page, actions: Any, options: dict[str, Any]) -> SequenceResult:
+    async def execute(
+        self, page: Page, actions: Any, options: dict[str, Any], on_step: OnStep | None = None
+    ) -> SequenceResult:
         """Run the actions on the page; see `Page.execute_sequence`."""
 
 
@@ -197,15 +201,18 @@ class Page:
         """How many captures the page has been asked for, how many were spared, and how large they were."""
         return self._captures.counts
 
-    async def execute_sequence(self, actions: Sequence[Any], **options: Any) -> SequenceResult:
+    async def execute_sequence(
+        self, actions: Sequence[Any], *, on_step: OnStep | None = None, **options: Any
+    ) -> SequenceResult:
         """Run actions, wait until the page is still, and return exactly what changed.
 
         `actions` are Structs of `stillframe.model.actions` or dicts as in the JSON form; `options` are the fields of
         `stillframe.model.options.SequenceOptions`, by their Python or JSON names. Calls on one page are serialised.
-        A failing action is not raised: it is `failed` in the result, with what the earlier ones changed. Raises
-        ActionInvalid and OptionInvalid before anything runs.
+        A failing action is not raised: it is `failed` in the result, with what the earlier ones changed. `on_step` is
+        called with the index and the Step of every attempted action as soon as it has ended. Raises ActionInvalid and
+        OptionInvalid before anything runs.
         """
-        return await self.browser.engine.execute(self, actions, options)
+        return await self.browser.engine.execute(self, actions, options, on_step)
 
     async def settle(self, **options: Any) -> Verdict:
         """Wait until the page is still, and return why the wait ended; what is going on already is awaited too.

@@ -1,0 +1,101 @@
+"""JSON schemas, made of the Structs that the calls are read with; flat, without references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+Schema = dict[str, Any]
+
+_NAMES: dict[type[inspect.Type], str] = {
+    inspect.StrType: "string",
+    inspect.BoolType: "boolean",
+    inspect.IntType: "integer",
+    inspect.FloatType: "number",
+    inspect.NoneType: "null",
+}
+OBVIOUS = (0, 600_000, 1_000_000)
+"""Bounds that nobody meets by chance; they are checked all the same, and a schema is read with every request."""
+
+_BOUNDS = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum"}
+
+
+def struct_schema(
+    struct: type[msgspec.Struct],
+    words: Mapping[str, str],
+    *,
+    closed: bool = True,
+    depth: int = 9,
+    leave_out: Iterable[str] = (),
+) -> Schema:
+    """Return the schema of a Struct; `words` describes fields by their JSON names.
+
+    What lies deeper than `depth` is only called an object or an array. What may be null is nullable only in results
+    (`closed` is false): whoever calls leaves out what is not meant.
+    """
+    fields = [field for field in _struct(struct).fields if field.encode_name not in leave_out]
+    schema: Schema = {
+        "type": "object",
+        "properties": {field.encode_name: _property(field, words, closed, depth - 1) for field in fields},
+    }
+    if required := [field.encode_name for field in fields if field.required]:
+        schema["required"] = required
+    return schema | ({"additionalProperties": False} if closed else {})
+
+
+def _struct(struct: type[msgspec.Struct]) -> inspect.StructType:
+    found = inspect.type_info(struct)
+    assert isinstance(found, inspect.StructType)
+    return found
+
+
+def _property(field: inspect.Field, words: Mapping[str, str], closed: bool, depth: int) -> Schema:
+    schema = type_schema(field.type, words, closed=closed, depth=depth)
+    default = field.default
+    if closed and isinstance(default, str | int | float) and not isinstance(default, type(msgspec.NODEFAULT)):
+        schema["default"] = default
+    if field.encode_name in words:
+        schema["description"] = words[field.encode_name]
+    return schema
+
+
+def type_schema(type_: inspect.Type, words: Mapping[str, str], *, closed: bool = True, depth: int = 9) -> Schema:
+    """Return the schema of one type, a union of several as a list of their names."""
+    match type_:
+        case inspect.Metadata():
+            return type_schema(type_.type, words, closed=closed, depth=depth)
+        case inspect.UnionType():
+            return _union(type_, words, closed, depth)
+        case inspect.LiteralType():
+            kind = "integer" if isinstance(type_.values[0], int) else "string"
+            return {"type": kind, "enum": list(type_.values)}
+        case inspect.CollectionType() | inspect.VarTupleType():
+            items = {} if depth <= 0 else type_schema(type_.item_type, words, closed=closed, depth=depth)
+            return {"type": "array", "items": items} if items else {"type": "array"}
+        case inspect.StructType():
+            return {"type": "object"} if depth <= 0 else struct_schema(type_.cls, words, closed=closed, depth=depth)
+    return _simple(type_)
+
+
+def _simple(type_: inspect.Type) -> Schema:
+    name = _NAMES.get(type(type_))
+    if name is None:
+        return {"type": "object"} if isinstance(type_, inspect.DictType) else {}
+    bounds = {word: getattr(type_, bound, None) for bound, word in _BOUNDS.items()}
+    schema = {word: value for word, value in bounds.items() if value is not None and value not in OBVIOUS}
+    if (getattr(type_, "min_length", None) or 0) > 1:
+        schema["minLength"] = type_.min_length  # type: ignore[attr-defined]
+    return {"type": name, **schema}
+
+
+def _union(union: inspect.UnionType, words: Mapping[str, str], closed: bool, depth: int) -> Schema:
+    options = [kind for kind in union.types if not (closed and isinstance(kind, inspect.NoneType))]
+    schemas = [type_schema(kind, words, closed=closed, depth=depth) for kind in options]
+    merged: Schema = {}
+    for schema in schemas:
+        merged |= schema
+    names = list(dict.fromkeys(schema["type"] for schema in schemas))
+    return merged | {"type": names[0] if len(names) == 1 else names}

@@ -1,0 +1,143 @@
+"""The reply that a model reads: first what became of the call in our words, then what the page says, in its frame."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from stillframe.loopguard.advice import CONSEQUENCES, WHAT_TO_DO
+from stillframe.model.result import ChangedRow, Row, SequenceResult, StateChange
+from stillframe.model.text import PageText
+
+VALUE_CHARS = 120
+"""Characters of one text in a row; a delta says that something changed, a snapshot what it says at length."""
+
+FACTS = ("dialogs", "new_targets", "downloads", "refused", "healed", "pending", "late")
+"""What is told besides the rows, the most urgent first."""
+
+
+def headline(result: SequenceResult, count: int) -> str:
+    """Return the outcome in one line, without a word of the page's."""
+    failed = result.failed
+    done = f"{result.completed} of {count} {'action' if count == 1 else 'actions'} done"
+    if failed is not None:
+        done += f"; action {failed.index} ({failed.action}) failed: {failed.code}"
+    still = "still" if result.stable else "NOT still"
+    return f"{done}; page is {still} ({_first_word(result.reason)}, {result.stability_wait_ms:.0f} ms)"
+
+
+def _first_word(reason: str) -> str:
+    """The word of ours that a reason begins with; what follows it may be the page's."""
+    return reason.partition(":")[0]
+
+
+def change_lines(change: StateChange | None) -> list[str]:
+    """Return URL, title and rows of a change, a line each, and how many more there are."""
+    if change is None:
+        return ["nothing changed"]
+    lines = [f"{name}: {_arrow(told.from_, told.to)}" for name, told in _places(change) if told is not None]
+    lines += [f"+ {_row(row)}" for row in change.appeared]
+    lines += [f"- {_row(row)}" for row in change.disappeared]
+    lines += [f"~ {_changed(row)}" for row in change.changed]
+    return lines + list(_omitted(change))
+
+
+def _places(change: StateChange) -> tuple[tuple[str, Any], ...]:
+    return ("url", change.url), ("title", change.title)
+
+
+def _omitted(change: StateChange) -> Iterator[str]:
+    omitted = change.omitted
+    if omitted is not None:
+        counts = (("+", omitted.appeared), ("-", omitted.disappeared), ("~", omitted.changed))
+        yield f"… not listed: {', '.join(f'{count} {sign}' for sign, count in counts if count)}"
+    if change.approximate:
+        yield "… so much was made anew that not all of it could be compared"
+
+
+def _row(row: Row) -> str:
+    text = f": {quoted(row.text)}" if row.text and row.text != row.name else ""
+    return f"{_element(row)}{text}"
+
+
+def _changed(row: ChangedRow) -> str:
+    return f"{_element(row)} {row.field}: {_arrow(row.from_, row.to)}"
+
+
+def _element(row: Row | ChangedRow) -> str:
+    name = f" {quoted(row.name)}" if row.name else ""
+    return f"{row.role or row.tag_name}{name} [ref={row.ref}]"
+
+
+def _arrow(before: str | None, after: str | None) -> str:
+    return f"{quoted(before)} → {quoted(after)}"
+
+
+def quoted(text: str | None) -> str:
+    """Return page text on one line, in quotes that it cannot end; `none` where there was no text."""
+    if text is None:
+        return "none"
+    cut = text if len(text) <= VALUE_CHARS else f"{text[: VALUE_CHARS - 1]}…"
+    return json.dumps(cut, ensure_ascii=False)
+
+
+def failure_lines(result: SequenceResult) -> list[str]:
+    """Return why a sequence stopped: such messages quote the page."""
+    if result.failed is None:
+        return []
+    skipped = f" ({result.failed.skipped} not run)" if result.failed.skipped else ""
+    return [f"error: {_one_line(result.failed.error)}{skipped}"]
+
+
+def fact_lines(result: SequenceResult) -> list[str]:
+    """Return what happened besides: dialogs, tabs, downloads, refused URLs, refs found anew, what is pending."""
+    lines = [_TOLD[name](fact) for name in FACTS for fact in getattr(result, name, ())]
+    detail = result.reason.partition(":")[2].strip()
+    return ([f"the wait ended for: {_one_line(detail)}"] if detail else []) + lines
+
+
+_TOLD: dict[str, Callable[[Any], str]] = {
+    "dialogs": lambda it: f"dialog: {it.type} {quoted(it.message)}, {'accepted' if it.accepted else 'dismissed'}",
+    "new_targets": lambda it: f"new tab: {quoted(it.url)} [targetId={it.target_id}]",
+    "downloads": lambda it: f"download: {quoted(it.suggested_filename)}, {it.state}",
+    "refused": lambda it: f"refused: {it.kind} of {quoted(it.url)} ({_one_line(it.rule)})",
+    "healed": lambda it: f"healed: ref={it.ref} is now ref={it.new_ref}, {it.role} {quoted(it.name)}",
+    "pending": lambda it: f"pending: {it.kind} {quoted(it.url or it.what)}, for {it.age_ms:.0f} ms",
+    "late": lambda it: f"late, after the last reply: {it.kind} {quoted(it.what)}, {it.after_ms:.0f} ms after it",
+}
+
+
+def loop_heads(result: SequenceResult) -> list[str]:
+    """Return the warnings of the loop guard in our words alone."""
+    return [
+        f"LOOP {event.level} ({event.rule}, {event.count}): {CONSEQUENCES[event.level]}{WHAT_TO_DO[event.rule]}"
+        for event in result.loops
+    ]
+
+
+def loop_lines(result: SequenceResult) -> list[str]:
+    """Return what the loop guard saw: it quotes names of the page."""
+    return [f"loop: {_one_line(event.advice)}" for event in result.loops]
+
+
+def page_lines(text: PageText) -> list[str]:
+    """Return the text of a page under its URL and title."""
+    lines = [f"url: {quoted(text.url)}", f"title: {quoted(text.title)}", *text.text.splitlines()]
+    return [*lines, f"… {text.cut}"] if text.cut else lines
+
+
+def cut_to(lines: Sequence[str], budget: int) -> tuple[list[str], int]:
+    """Return as many lines as fit into a budget of characters, each with its line feed, and how many do not."""
+    kept: list[str] = []
+    left = budget
+    for line in lines:
+        left -= len(line) + 1
+        if left < 0:
+            break
+        kept.append(line)
+    return kept, len(lines) - len(kept)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
