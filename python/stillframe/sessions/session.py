@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -54,6 +55,7 @@ class NamedSession:
         self._keeper = keeper
         self._home = home
         self._closed: Callable[[], Exception] | None = None
+        self._closing: asyncio.Task[None] | None = None
         self._page = home.page
         self._used = home.page.captures
         self._take(home.page)
@@ -137,14 +139,16 @@ class NamedSession:
 
     async def close(self) -> None:
         """Close the session; see `Sessions.close`. Idempotent."""
-        if self._closed is None:
+        if self._closing is None:
             await self._keeper.close(self.id)
+        else:  # by now another session may have its name
+            await asyncio.shield(self._closing)
 
     # -- for Sessions --------------------------------------------------------------------------
 
-    def dismiss(self, error: Callable[[], Exception]) -> None:
-        """Refuse calls from now on, those that wait included."""
-        self._closed = error
+    def dismiss(self, error: Callable[[], Exception], closing: asyncio.Task[None]) -> None:
+        """Refuse calls from now on, those that wait included; `closing` is what closes it."""
+        self._closed, self._closing = error, closing
         self.lock.turn_away(error)
 
     async def release(self) -> None:

@@ -117,8 +117,9 @@ class Sessions:
 
     async def close_all(self) -> None:
         """Close every open session; the block goes on, and so does the shared browser."""
-        names = [name for name in self._book.open if self._begin_close(name, "with all others")]
-        await self._await_all([self._closing[name] for name in names])
+        for name in self._book.open:
+            self._begin_close(name, "with all others")
+        await self._await_all(builtins.list(self._closing.values()))
 
     async def aclose(self) -> None:
         """Close everything, the shared browser too; nothing can be opened any more. Idempotent."""
@@ -197,9 +198,10 @@ class Sessions:
         return name, task
 
     async def _open(self, name: str, planned: Plan) -> NamedSession:
+        guard = self._guard()
         home = await make(planned, self._shared, self._clock)
         entry = self._book.opened(name, self._clock())
-        session = self._sessions[name] = NamedSession(name, planned.kind, home, entry, self, self._guard())
+        session = self._sessions[name] = NamedSession(name, planned.kind, home, entry, self, guard)
         self._warn(session)
         return session
 
@@ -224,8 +226,9 @@ class Sessions:
         if not self._book.close(name, why):
             return False
         session = self._sessions.pop(name)
-        session.dismiss(lambda: SessionUnknown(f"session {name!r} was closed {why}; open it anew", session_id=name))
-        self._closing[name] = asyncio.create_task(self._close(session), name=f"close session {name}")
+        task = self._closing[name] = asyncio.create_task(self._close(session), name=f"close session {name}")
+        closed = f"session {name!r} was closed {why}; open it anew"
+        session.dismiss(lambda: SessionUnknown(closed, session_id=name), task)
         return True
 
     async def _close(self, session: NamedSession) -> None:
