@@ -30,6 +30,7 @@
     │       ├── TargetClosed         the target (tab, frame, worker) was closed
     │       ├── TargetCrashed        its renderer crashed
     │       └── ConnectionLost       the whole connection is gone
+    ├── SecretShown                  a picture or a PDF would show a secret that cannot be painted over
     ├── SubscriptionLagged           a subscription that must not lose events overflowed
     ├── ActionFailed                 one action of a sequence did not succeed
     │   ├── ElementNotFound          no element matches; names the nearest candidates
@@ -352,6 +353,12 @@ class ConnectionLost(SessionLost):
     """The connection to the browser is gone, and every session with it."""
 
     code = "connection_lost"
+
+
+class SecretShown(StillframeError):
+    """A picture or a PDF was not made, since it would show a secret that cannot be painted over."""
+
+    code = "secret_shown"
 
 
 class SubscriptionLagged(StillframeError):

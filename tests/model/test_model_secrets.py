@@ -52,7 +52,9 @@ def test_the_forms_of_a_secret_are_those_of_urls_too() -> None:
     assert forms("plain") == {"plain"}
     in_urls = {"a%20b%26%C3%BC", "a+b%26%C3%BC", "a%20b&%C3%BC"}
     lower = {"a%20b%26%c3%bc", "a+b%26%c3%bc", "a%20b&%c3%bc"}
-    assert forms("a b&ü") == {"a b&ü"} | in_urls | lower
+    assert forms("a b&ü") == {"a b&ü", "ab&ü", "a\\ b\\&ü"} | in_urls | lower
+    assert {"a%20+%2Fb", "a%20%2B/b", "a%20%2B%2Fb", "a%20+/b", "a+%2B%2Fb"} <= forms("a +/b")
+    assert {'1"\\', '\\31 \\"\\\\', '1\\"\\\\', "1%22%5C", "1__"} <= forms('1"\\')
 
 
 def test_a_whole_result_is_redacted() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, TypeVar, cast
 from urllib.parse import quote, quote_plus
 
@@ -70,18 +70,50 @@ def redact(text: str, secrets: Iterable[str]) -> str:
     return text
 
 
+UNRESERVED = ("!'()*-._~", "!#$&'()*+,/:;=?@~", "/", "", "!$&'()*+,/:;=@~", "-._~!$&'()*+,;=:@")
+"""What encodeURIComponent, the value of an `action` or `href`, and the libraries of servers leave as it is in a URL."""
+IN_FORMS = ("*-._", "-._", "")
+"""The same where a space is a plus: URLSearchParams and others."""
+
+
 def forms(secret: str) -> set[str]:
-    """Return the texts in which a page shows a secret: as it is, and as the parts of a URL have it."""
-    # The unreserved marks of encodeURIComponent, of URLSearchParams, and of the value of an `action` or `href`.
-    quoted = {
-        quote(secret, safe="!'()*-._~"),
-        quote_plus(secret, safe="*-._"),
-        quote(secret, safe="!#$&'()*+,/:;=?@~"),
-    }
-    # What it is as the text of a JSON message, and on the lines that its line breaks make.
+    """Return the texts in which a page shows a secret: as it is, in URLs, selectors, names of files and JSON."""
     json = msgspec.json.encode(secret).decode()[1:-1]
-    lines = {line for line in secret.splitlines() if len(line) >= MIN_LENGTH}
-    return {secret, json, *lines, *quoted, *map(_lower_escapes, quoted)}
+    # On the lines that its line breaks make, and as pages and those who read them treat spaces.
+    words = secret.split()
+    lines = {line for line in (*secret.splitlines(), " ".join(words), "".join(words)) if len(line) >= MIN_LENGTH}
+    return {secret, json, *lines, *_in_urls(secret), *_in_selectors(secret), *_in_files(secret)}
+
+
+def _in_urls(secret: str) -> set[str]:
+    quoted = {quote(secret, safe=marks) for marks in UNRESERVED}
+    quoted |= {quote_plus(secret, safe=marks) for marks in IN_FORMS}
+    return quoted | set(map(_lower_escapes, quoted))
+
+
+def _in_files(secret: str) -> set[str]:
+    """What nothing may be called on disk is replaced, by Chrome and by us."""
+    harmless = re.sub(r'[\x00-\x1f\x7f"*/:<>?\\|]', "_", secret)
+    return {harmless, harmless.replace("~", "_")}
+
+
+def _in_selectors(secret: str) -> set[str]:
+    """In a name, at the start of one, and in quotes."""
+    name = r"[\w\x80-\U0010ffff-]"
+    quoted = r'[^"\\]'
+    return {_css(secret, name, digit=False), _css(secret, name, digit=True), _css(secret, quoted, digit=False)}
+
+
+def _css(secret: str, plain: str, digit: bool) -> str:
+    """How a selector has it: all but `plain` with a backslash, as CSS.escape does; `digit` begins a name."""
+    return "".join(
+        f"\\{ord(char):x} "
+        if char < " " or char == "\x7f" or (digit and place == 0 and char.isascii() and char.isdigit())
+        else char
+        if re.match(plain, char)
+        else f"\\{char}"
+        for place, char in enumerate(secret)
+    )
 
 
 def _lower_escapes(quoted: str) -> str:
@@ -167,12 +199,38 @@ def logger(name: str) -> logging.Logger:
     return log
 
 
+def hidden_in(texts: Sequence[str], secrets: Iterable[str]) -> set[int]:
+    """Return which texts show a secret or a part of one, read one after the other, whatever the case and the spaces."""
+    flat: list[str] = []
+    owners: list[int] = []
+    for number, text in enumerate(texts):
+        kept = _flat(text)
+        flat.append(kept)
+        owners.extend([number] * len(kept))
+    whole = "".join(flat)
+    found: set[int] = set()
+    for needle in filter(None, map(_flat, secrets)):
+        start = whole.find(needle)
+        while start >= 0:
+            found.update(owners[start : start + len(needle)])
+            start = whole.find(needle, start + 1)
+    return found
+
+
+def _flat(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
 def redact_all(value: Value, secrets: Iterable[str]) -> Value:
-    """Return a Struct, a tuple of them or a text with every text in it redacted; give the longest secrets first."""
+    """Return a text, a Struct or a collection with every text in it redacted; give the longest secrets first."""
     if isinstance(value, str):
         return cast(Value, redact(value, secrets))
-    if isinstance(value, tuple):
-        return cast(Value, tuple(redact_all(each, secrets) for each in value))
+    if isinstance(value, tuple | list):
+        made = getattr(type(value), "_make", type(value))
+        return cast(Value, made(redact_all(each, secrets) for each in value))
+    if isinstance(value, dict):
+        plain = {redact_all(key, secrets): redact_all(each, secrets) for key, each in value.items()}
+        return cast(Value, plain)
     if isinstance(value, msgspec.Struct):
         named = {name: redact_all(getattr(value, name), secrets) for name in value.__struct_fields__}
         return type(value)(**named)

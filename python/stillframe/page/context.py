@@ -15,7 +15,7 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.cdp_types import target
 from stillframe.chrome import Gate
-from stillframe.errors import CdpError, CommandError, OptionInvalid
+from stillframe.errors import CdpError, CommandError, OptionInvalid, UrlRefused
 from stillframe.model.secrets import Masks
 from stillframe.model.vault import Secrets
 from stillframe.page import emulation, storage
@@ -131,7 +131,11 @@ class BrowserContext:
 
     def check_url(self, url: str) -> None:
         """Raise UrlRefused unless the URL may be loaded in this context."""
-        check_url(url, self.browser.allowed_schemes) if self.policy is None else self.policy.check(url)
+        try:
+            check_url(url, self.browser.allowed_schemes) if self.policy is None else self.policy.check(url)
+        except UrlRefused as error:
+            self.masks.redact_error(error)
+            raise
 
     async def new_page(self, url: str | None = None) -> Page:
         """Open a tab in this context; see `Browser.new_page`."""

@@ -13,6 +13,7 @@ from typing import Any
 from stillframe.cdp import Session
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
+from stillframe.model.secrets import Masks
 from stillframe.page.world import ElementHandle, World, call, evaluate
 
 DocumentHandler = Callable[["Frame"], None]
@@ -36,7 +37,7 @@ class Frame:
         self._world: World | None = None
 
     def __repr__(self) -> str:
-        return f"Frame({self.id[:8]}, {self.url!r})"
+        return f"Frame({self.id[:8]}, {Masks.redact_everywhere(self.url)!r})"
 
     @property
     def is_main(self) -> bool:

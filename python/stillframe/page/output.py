@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from stillframe.cdp_types import dom, io
+from stillframe.cdp_types import dom, emulation, io
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import CdpError, ElementHidden, OptionInvalid
+from stillframe.errors import CdpError, ElementHidden, OptionInvalid, SecretShown
 from stillframe.model.suggest import did_you_mean
+from stillframe.page import painting
+from stillframe.page.emulation import metrics
 from stillframe.page.locate import locate
+from stillframe.page.options import Viewport
+from stillframe.page.shown import Box, shown
 
 if TYPE_CHECKING:
     from stillframe.page.page import Page
@@ -66,6 +73,14 @@ async def screenshot(
     if selector is not None:
         clip = await _box(page, selector)
     area = await _area(page, full_page, clip)
+    if not page.secrets:
+        return await _taken(page, format, quality, area, timeout)
+    return await _masked(page, format, quality, area, timeout)
+
+
+async def _taken(
+    page: Page, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
+) -> bytes:
     command = cdp_page.CaptureScreenshot(
         format=format, quality=quality, clip=area, capture_beyond_viewport=True if area else None
     )
@@ -75,9 +90,59 @@ async def screenshot(
     return base64.b64decode(reply.data)
 
 
+async def _masked(
+    page: Page, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
+) -> bytes:
+    """Take a picture with all that shows a secret painted over, whether it was there before the picture or after."""
+    found = await shown(page, page.secrets)
+    if not found:
+        picture = await _taken(page, format, quality, area, timeout)
+        found = await shown(page, page.secrets)
+        if not found:
+            return picture
+    painting.require_pillow()
+    wanted = None if area is None else Box(area.x, area.y, area.width, area.height)
+    async with _in_view(page, wanted) as view:
+        before = await shown(page, page.secrets)
+        picture = await _taken(page, "png", None, None, timeout)
+        boxes = [*before, *await shown(page, page.secrets)]
+    return await asyncio.to_thread(painting.painted, picture, boxes, view, wanted, format=format, quality=quality)
+
+
+@asynccontextmanager
+async def _in_view(page: Page, area: Box | None) -> AsyncIterator[Box]:
+    """Have an area in view, and return what is: where things are is known of what is in view alone.
+
+    If it is larger, the page is given a larger window for the moment, as Chrome does for pictures beyond the view.
+    """
+    view = await _view(page)
+    if area is None or area.within(view) == area:
+        yield view
+        return
+    scrolled = await page.frames.main.evaluate("[scrollX, scrollY]")
+    viewport = page.viewport or Viewport(width=round(view.width), height=round(view.height))
+    width, height = max(viewport.width, area.x + area.width), max(viewport.height, area.y + area.height)
+    large = msgspec.structs.replace(viewport, width=math.ceil(width), height=math.ceil(height))
+    try:
+        await page.session.send(metrics(large))
+        await page.frames.main.evaluate("scrollTo({left: 0, top: 0, behavior: 'instant'})")
+        yield await _view(page)
+    finally:
+        back = metrics(page.viewport) if page.viewport else emulation.ClearDeviceMetricsOverride()
+        await page.session.send(back)
+        await page.frames.main.call("(x, y) => scrollTo({left: x, top: y, behavior: 'instant'})", *scrolled)
+
+
+async def _view(page: Page) -> Box:
+    view = (await page.session.send(cdp_page.GetLayoutMetrics())).css_visual_viewport
+    return Box(view.page_x, view.page_y, view.client_width, view.client_height)
+
+
 async def pdf(page: Page, options: Mapping[str, Any], *, timeout: float | None = CAPTURE_TIMEOUT) -> bytes:
     """Return the page as a PDF; see `Page.pdf`."""
     command = _pdf_command(options)
+    if page.secrets and await shown(page, page.secrets):
+        raise SecretShown("the PDF would show a secret: a PDF cannot be painted over; take a picture instead")
     try:
         reply = await page.session.send(command, timeout=timeout)
     except CdpError as error:

@@ -19,6 +19,7 @@ from stillframe.page.dialogs import Dialogs
 from stillframe.page.emulation import metrics, touch
 from stillframe.page.frames import FrameTree
 from stillframe.page.journal import Journal
+from stillframe.page.masking import masked
 from stillframe.page.options import check_viewport
 from stillframe.page.recognition import Recognition
 from stillframe.page.refs import RefTable
@@ -76,12 +77,14 @@ class Page:
         self.settling = SettleDriver(self)
         self._captures = Captures(self)
         self.recognition = Recognition(self)
+        self.viewport = context.options.viewport
+        """The size that the tab was given; None if it has that of its window."""
         self.setup: Setup
         """What the context has told the tab to look like."""
         self._ready: asyncio.Future[Any] = self._begin()
 
     def __repr__(self) -> str:
-        return f"Page({self.target_id[:8]}, {self.url!r})"
+        return f"Page({self.target_id[:8]}, {self.context.masks.redact(self.url)!r})"
 
     @property
     def browser(self) -> Browser:
@@ -136,6 +139,7 @@ class Page:
 
     # -- doing ---------------------------------------------------------------------------------
 
+    @masked
     async def goto(
         self,
         url: str,
@@ -150,18 +154,22 @@ class Page:
         """
         await navigation.navigate(self, url, until=until, timeout=timeout)
 
+    @masked
     async def go_back(self, *, timeout: float | None = navigation.NAVIGATION_TIMEOUT) -> None:
         """Go one entry back in the history; raises ActionFailed if there is none."""
         await navigation.go(self, -1, timeout=timeout)
 
+    @masked
     async def go_forward(self, *, timeout: float | None = navigation.NAVIGATION_TIMEOUT) -> None:
         """Go one entry forward in the history; raises ActionFailed if there is none."""
         await navigation.go(self, 1, timeout=timeout)
 
+    @masked
     async def reload(self, *, timeout: float | None = navigation.NAVIGATION_TIMEOUT) -> None:
         """Load the page again and wait until the new document is there."""
         await navigation.reload(self, timeout=timeout)
 
+    @masked
     async def evaluate(self, expression: str, *, timeout: float | None = 30.0) -> Any:
         """Evaluate an expression in the page's own world and return its value, JSON-like; a promise is awaited.
 
@@ -171,10 +179,12 @@ class Page:
         self.settling.note(signals.Meddled())
         return await self.frames.main.evaluate(expression, isolated=False, timeout=timeout)
 
+    @masked
     async def title(self) -> str:
         """Return the title of the top document."""
         return str(await self.frames.main.evaluate("document.title"))
 
+    @masked
     async def capture(self, *, timeout: float | None = 30.0, fresh: bool = False) -> Snapshot:
         """Return a snapshot of the whole page: shadow roots, frames and out-of-process frames included.
 
@@ -183,6 +193,7 @@ class Page:
         """
         return await self._captures.take(timeout=timeout, fresh=fresh)
 
+    @masked
     async def snapshot(
         self, *, scope: str = "page", budget: int = BUDGET, tree: Tree = "compact", links: bool = False
     ) -> PageText:
@@ -201,6 +212,7 @@ class Page:
         """How many captures the page has been asked for, how many were spared, and how large they were."""
         return self._captures.counts
 
+    @masked
     async def execute_sequence(
         self, actions: Sequence[Any], *, on_step: OnStep | None = None, **options: Any
     ) -> SequenceResult:
@@ -214,6 +226,7 @@ class Page:
         """
         return await self.browser.engine.execute(self, actions, options, on_step)
 
+    @masked
     async def settle(self, **options: Any) -> Verdict:
         """Wait until the page is still, and return why the wait ended; what is going on already is awaited too.
 
@@ -225,6 +238,7 @@ class Page:
 
     # -- looking -------------------------------------------------------------------------------
 
+    @masked
     async def screenshot(
         self,
         *,
@@ -239,26 +253,28 @@ class Page:
 
         `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
         the document, in this order or by name. `selector` shows one element, scrolled into view within its scrollers.
-        Raises OptionInvalid, also for more pixels than Chrome can draw; for a selector what locating raises, and
-        ElementHidden.
+        Text that shows a secret of the context is painted over. Raises OptionInvalid, also for more pixels than Chrome
+        can draw; for a selector what locating raises, and ElementHidden; SecretShown where Pillow is not installed.
         """
         return await output.screenshot(
             self, format=format, quality=quality, full_page=full_page, clip=clip, selector=selector, timeout=timeout
         )
 
+    @masked
     async def pdf(self, *, timeout: float | None = output.CAPTURE_TIMEOUT, **options: Any) -> bytes:
         """Return the page as a PDF; the options are those of `cdp_types.page.PrintToPDF`, lengths in inches.
 
-        Raises OptionInvalid.
+        Raises OptionInvalid, and SecretShown if a secret of the context is on the page.
         """
         return await output.pdf(self, options, timeout=timeout)
 
+    @masked
     async def set_viewport(self, width: int, height: int, **more: Any) -> None:
         """Give this tab another size, in CSS pixels; `more` are the other fields of `Viewport`.
 
         Raises OptionInvalid.
         """
-        viewport = check_viewport({"width": width, "height": height, **more})
+        self.viewport = viewport = check_viewport({"width": width, "height": height, **more})
         async with self.session.batch() as batch:
             batch.send(metrics(viewport))
             batch.send(touch(viewport))
