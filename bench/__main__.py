@@ -29,6 +29,7 @@ NAMES = (
     "mirror",
     "selectors",
     "relocate",
+    "loops",
 )
 SOAKS = ("sessions",)
 """Those that take minutes; they run only when they are named."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -58,6 +59,7 @@ def state_change(
     )
 
 
+_NUMBERED = re.compile(r"\S*\d\S*")
 SAME_LIMIT = 20
 """Rows that two snapshots may differ in and still be looked at row by row."""
 
@@ -66,21 +68,33 @@ def is_same(before: Snapshot, after: Snapshot, noise: Collection[NodeKey]) -> bo
     """Whether nothing has changed that a user would call progress.
 
     Left out is what changes by itself (`noise`), what is styling only, and texts and values that differ in nothing but
-    case and spaces.
+    case and spaces, or in an alert in nothing but numbers: it says the same again.
     """
     delta = before.diff(after, limit=SAME_LIMIT + ROWS_PER_ELEMENT * len(noise))
     if delta.omitted_appeared or delta.omitted_disappeared or delta.omitted_changed:
         return False
     restless = _selectors(before, noise) | _selectors(after, noise)
-    appeared, disappeared = _unturned(delta, restless)
+    appeared, disappeared = (sorted(map(_words, rows)) for rows in _unturned(delta, restless))
     told = [row for row in delta.changed if not _by_itself(row, restless, before) and _tells(row)]
-    return not (appeared or disappeared or told)
+    return not told and appeared == disappeared and all(role == "alert" for _, role, _ in appeared)
+
+
+def _words(row: dict[str, Any]) -> tuple[str, str, str]:
+    return _holder(row), row["role"], _said(row, row["text"])
 
 
 def _tells(row: dict[str, Any]) -> bool:
+    """Whether a change of a field is one that a user would take notice of."""
     if row["field"] == "className":
         return False
-    return normal(row["from_"] or "") != normal(row["to"] or "") or row["from_"] == row["to"]
+    # A change that shows no difference is one of which the texts were cut, or left out as secret.
+    return row["from_"] == row["to"] or _said(row, row["from_"]) != _said(row, row["to"])
+
+
+def _said(row: dict[str, Any], text: str | None) -> str:
+    """A text without what makes no difference; in an alert that is numbers too, such as that of the request."""
+    plain = normal(text or "")
+    return _NUMBERED.sub("#", plain) if row["role"] == "alert" else plain
 
 
 def _namers(before: Snapshot, after: Snapshot, refs: RefTable) -> tuple[Namer, Namer]:

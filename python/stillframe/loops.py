@@ -1,8 +1,9 @@
 """Feeding a loop guard from a page: what is done to which element, and what the page looked like before.
 
 The page is looked at once for a whole sequence, by the snapshot that is taken anyway; the element of an action when it
-has been found and nothing has been done to it yet. That costs one round trip per sequence and one per action, and
-nothing at all without a guard. No warning takes a snapshot of its own.
+has been found and nothing has been done to it yet. That costs one round trip per sequence and one per action, a small
+picture of each canvas in view where the page is otherwise as it was, and nothing at all without a guard. No warning
+takes a snapshot of its own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from weakref import WeakKeyDictionary, ref
 
 import msgspec
 
+from stillframe.cdp_types import page as cdp_page
 from stillframe.delta import is_same
 from stillframe.errors import CommandError, LoopRefused, RefStale, StillframeError
 from stillframe.loopguard import LoopEvent, LoopGuard, Signature, Step, normal, sign
@@ -33,11 +35,18 @@ ATTENTION_TIMEOUT = 1.0
 """Seconds that a page may take to say where it is scrolled to; a busier one is taken to be where it was."""
 
 
+DRAWING_SIDE = 128
+"""Pixels of the longer side of the picture by which a drawing is compared."""
+
+Box = tuple[float, float, float, float]
+
+
 class Attention(msgspec.Struct, frozen=True):
-    """How far a page is scrolled, and what has its focus."""
+    """How far a page is scrolled, what has its focus, and where canvases are in view, in CSS pixels of the document."""
 
     scroll: str = ""
     focus: Identity | None = None
+    drawings: tuple[Box, ...] = ()
 
 
 # -- what the page looks like --------------------------------------------------------------------
@@ -49,25 +58,29 @@ class PageStates:
     def __init__(self) -> None:
         self._names: dict[bytes, str] = {}
         self._last: tuple[str, Snapshot] | None = None
+        self.unchanged = False
+        """Whether the last state was the one before it."""
 
     async def name(self, page: Page, snapshot: Snapshot) -> str:
         """Return the name of the state that a snapshot shows."""
         masks = page.recognition.masks
         digest = snapshot.masked_digests(masks).visible
         name = self._names.pop(digest, None) or digest.hex()
-        # Under the masks of now, for more may be masked than was when the last one got its name.
-        if self._last is not None and self._last[1] is not snapshot:
-            last, before = self._last
-            same = before.masked_digests(masks).visible == digest
-            if same or is_same(before, snapshot, await page.settling.noise()):
-                name = last
-        elif self._last is not None:
+        self.unchanged = self._last is not None and await self._is_last(page, snapshot, digest)
+        if self.unchanged and self._last is not None:
             name = self._last[0]
         self._names[digest] = name
         if len(self._names) > KEPT:
             del self._names[next(iter(self._names))]
         self._last = name, snapshot
         return name
+
+    async def _is_last(self, page: Page, snapshot: Snapshot, digest: bytes) -> bool:
+        assert self._last is not None
+        before = self._last[1]
+        # Under the masks of now, for more may be masked than was when the last state got its name.
+        same = before is snapshot or before.masked_digests(page.recognition.masks).visible == digest
+        return same or is_same(before, snapshot, await page.settling.noise())
 
 
 class _Feed:
@@ -112,6 +125,8 @@ class Watch:
         if snapshot is not None:
             self._state = await feed.states.name(self.page, snapshot)
             self.attention = await _attention(self.page)
+            if feed.states.unchanged:
+                self._state += await _pictured(self.page, self.attention.drawings)
 
     @asynccontextmanager
     async def over(self, action: a.Action) -> AsyncIterator[None]:
@@ -159,6 +174,26 @@ async def _attention(page: Page) -> Attention:
     except CommandError:
         return Attention()
     return msgspec.convert(answer, Attention)
+
+
+async def _pictured(page: Page, drawings: tuple[Box, ...]) -> str:
+    """Return what stands for the looks of drawings: of a canvas the document does not tell what it shows.
+
+    They are only looked at where the page is otherwise as it was; one that moves by itself is another each time.
+    """
+    pictures = hashlib.blake2b(digest_size=8)
+    for x, y, width, height in drawings:
+        scale = min(1.0, DRAWING_SIDE / max(width, height))
+        clip = cdp_page.Viewport(x=x, y=y, width=width, height=height, scale=scale)
+        try:
+            # Pictures of several tabs at once wait for each other inside Chrome.
+            async with page.browser.painting, page.settling.time.running():
+                command = cdp_page.CaptureScreenshot(format="png", clip=clip)
+                picture = await page.session.send(command, timeout=ATTENTION_TIMEOUT)
+        except CommandError:
+            continue
+        pictures.update(picture.data.encode())
+    return f" {pictures.hexdigest()}" if drawings else ""
 
 
 def address(url: str) -> str:

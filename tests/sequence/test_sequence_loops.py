@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe import Click, Hover, Limits, LoopGuard, Reload, Scroll, Secret, SetValue, WaitFor
+from stillframe import Click, DragTo, Hover, Limits, LoopGuard, Reload, Scroll, Secret, SetValue, WaitFor
 from stillframe.loopguard import Digits, Threshold
 from stillframe.model.actions import Action
 from stillframe.model.result import SequenceResult
@@ -23,7 +23,9 @@ QUICK: dict[str, Any] = {"timeout_ms": 1000}
 async def calls(page: Page, actions: Sequence[Action], guard: LoopGuard | None = None) -> list[str]:
     """Perform each action in a call of its own, and tell what the guard said of each."""
     page.loop_guard = guard or LoopGuard(PILO)
-    return [told(await page.execute_sequence([action], **QUICK)) for action in actions]
+    results = [await page.execute_sequence([action], **QUICK) for action in actions]
+    assert {result.failed.code for result in results if result.failed} <= {"loop_refused"}
+    return [told(result) for result in results]
 
 
 def told(result: SequenceResult) -> str:
@@ -329,3 +331,41 @@ async def test_without_a_guard_nothing_is_asked(page: Page, site: Site) -> None:
     assert page.loop_guard is None
     result = await page.execute_sequence([Click("#submit")], **QUICK)
     assert (result.loops, page.inspect) == ((), None)
+
+
+async def test_a_drawing_that_changes_is_progress_and_one_that_does_not_is_none(page: Page, site: Site) -> None:
+    """What a canvas shows stands in no document, so it is looked at where nothing else has changed."""
+    await open_page(page, site, "drawing.html")
+    guard = LoopGuard(PILO)
+    assert await calls(page, [Click("#zoom")] * 7, guard) == [""] * 7
+    assert await calls(page, [Click("#dead")] * 5, guard) == STUCK
+
+
+@pytest.mark.parametrize("selector", ["#changed", "#anew"])
+async def test_an_alert_that_says_the_same_with_another_number(page: Page, site: Site, selector: str) -> None:
+    await open_page(page, site, "alerts.html")
+    # The first click brings the alert, which is a change.
+    assert await calls(page, [Click(selector)] * 6) == ["", *STUCK]
+
+
+async def test_a_number_that_is_in_no_alert_is_progress(page: Page, site: Site) -> None:
+    await open_page(page, site, "alerts.html")
+    await page.evaluate("at('changed').onclick = () => { at('count').textContent = `${++request} sent`; }; 0")
+    assert await calls(page, [Click("#changed")] * 6) == [""] * 6
+
+
+async def test_to_drag_the_same_thing_to_different_places(page: Page, site: Site) -> None:
+    await open_page(page, site, "board.html")
+    drags = [DragTo("#card", f"#{name}") for name in ("one", "two", "three", "one", "two")]
+    assert await calls(page, drags) == [""] * 5
+    assert await calls(page, drags[:1] * 5) == STUCK
+
+
+async def test_the_same_button_in_two_frames(page: Page, site: Site) -> None:
+    inner = site.html("/inner", "<button>Buy</button>")
+    await page.goto(site.html("/outer", f"<iframe name=a src={inner}></iframe><iframe name=b src={inner}></iframe>"))
+    clicks = [Click(f"frame=[name={name}] >> button") for name in "abab"]
+    assert await calls(page, clicks) == [""] * 4
+    guard = LoopGuard(PILO)
+    assert await calls(page, clicks[:1] * 5, guard) == STUCK
+    assert guard.recent[0].signature.place == "frame[1] > button"

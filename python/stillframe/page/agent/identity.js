@@ -64,16 +64,29 @@ function identityOf(element) {
     hidden: element instanceof HTMLInputElement && inputType(element) === "password", state: stateText(element) };
 }
 
-// How far everything is scrolled that the wheel or a key would scroll, and what has the focus.
+// Smaller drawings are ornaments; more than these are not one picture.
+const MIN_DRAWING = 100;
+const MAX_DRAWINGS = 4;
+
+// Where in the document drawings are on the screen, of which no document tells what they show.
+function drawings(hits) {
+  const all = new Set([...allOf(document, "canvas"), ...hits.filter((element) => tagOf(element) === "canvas")]);
+  return [...all].filter(isRendered).map((element) => onScreen(boxOf(element)))
+    .filter(([, , width, height]) => width >= MIN_DRAWING && height >= MIN_DRAWING).slice(0, MAX_DRAWINGS)
+    .map(([left, top, width, height]) => [left + scrollX, top + scrollY, width, height]);
+}
+
+// How far everything is scrolled that the wheel or a key would scroll, what has the focus, and where drawings are.
 function attention() {
   lookAgain();
   const active = activeElement();
   const focus = active && active !== bodyOf(document) ? active : null;
   const offsets = new Set();
   for (let at = focus; at; at = renderedParent(at)) offsets.add(at);
-  for (let at = deepestAt(innerWidth / 2, innerHeight / 2); at; at = renderedParent(at)) offsets.add(at);
+  const middle = deepestAt(innerWidth / 2, innerHeight / 2);
+  for (let at = middle; at; at = renderedParent(at)) offsets.add(at);
   offsets.add(scrollerOf(document));
   const scroll = [...offsets].filter(Boolean).map((at) => [Math.round(at.scrollLeft), Math.round(at.scrollTop)])
     .filter(([x, y]) => x || y).join(" ");
-  return { scroll, focus: focus && identityOf(focus) };
+  return { scroll, focus: focus && identityOf(focus), drawings: drawings(middle ? [middle] : []) };
 }
