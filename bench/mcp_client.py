@@ -8,6 +8,7 @@ sent: frames that are no JSON, headers that do not fit, requests that are given 
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 import json
 from collections import deque
@@ -301,7 +302,7 @@ class HttpClient(Client):
 
     async def post(self, body: Any, headers: Mapping[str, str | None] | None = None) -> Answer:
         """POST anything: bytes as they are, all else as JSON. A header that is None is left out."""
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        data = io.BytesIO(body if isinstance(body, bytes) else json.dumps(body).encode())
         own: dict[str, str | None] = {**self._headers(body), **(headers or {})}
         sent = {name: value for name, value in own.items() if value is not None}
         skipped = [name for name, value in own.items() if value is None]

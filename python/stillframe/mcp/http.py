@@ -117,6 +117,7 @@ def _bound(door: Door) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((door.host, door.port))
+        listener.listen()  # before the address is told, so that whoever reads it can come at once
     except OSError as error:
         listener.close()
         raise OptionInvalid(f"cannot listen on {door.host}:{door.port}: {error.strerror}", option="port") from None

@@ -7,6 +7,7 @@ it drops what is no JSON-RPC without a word. Here both end at once, lines are bo
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import queue
 import sys
@@ -63,12 +64,16 @@ def read_message(line: Line | TooLong) -> types.JSONRPCMessage | types.JSONRPCEr
     if isinstance(line, TooLong):
         return _error(types.INVALID_REQUEST, f"a message may have {MOST_LINE} bytes; this one was longer")
     try:
-        return types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError as error:
         is_json = "json_invalid" not in str(getattr(error, "errors", list)())
         if is_json:
             return _error(types.INVALID_REQUEST, "not a JSON-RPC 2.0 message")
         return _error(types.PARSE_ERROR, "not JSON")
+    if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(line):
+        # Its sender waits for an answer; the SDK takes whatever has no good id for a notification.
+        return _error(types.INVALID_REQUEST, "an id is a text or a whole number")
+    return message
 
 
 def _error(code: int, message: str) -> types.JSONRPCError:
