@@ -374,6 +374,34 @@ async def test_a_client_that_hangs_up_ends_its_call_and_leaves_the_session_usabl
         assert clicked(await client.call("execute_sequence", click(name))) == ["#first-done"]
 
 
+async def test_a_call_over_http_is_taken_back_in_the_handshake_era(door: Door, site: Site) -> None:
+    async with over_http(door.url, era="handshake", token=door.token) as client:
+        async with session(client, "taken-back", site.url("/w03-three-buttons.html")) as name:
+            hanging = await forever(client, name)
+            await client.cancel(name)
+            await busy(client, name, running=False)
+            assert clicked(await client.call("execute_sequence", click(name))) == ["#first-done"]
+            hanging.cancel()
+        assert await client.end_session() == 200
+        with pytest.raises(Refused, match="Session not found"):
+            await client.tools()
+
+
+async def test_nobody_cancels_the_call_of_another(door: Door, site: Site) -> None:
+    async with (
+        over_http(door.url, era="handshake", token=door.token) as client,
+        over_http(door.url, era="handshake", token=door.token) as stranger,
+        session(client, "mine", site.url("/w03-three-buttons.html")) as name,
+    ):
+        hanging = await forever(client, name)
+        await stranger.cancel(name)
+        assert not (await stranger.call("sessions", {"action": "list"})).is_error
+        assert not hanging.done()
+        await client.cancel(name)
+        await busy(client, name, running=False)
+        hanging.cancel()
+
+
 async def test_two_clients_at_once_share_one_session_in_turns(door: Door, site: Site) -> None:
     async with (
         over_http(door.url, era="stateless", token=door.token) as one,
