@@ -182,6 +182,17 @@ async def test_the_end_of_the_block_ends_who_still_opens(site: Site) -> None:
                 await task
 
 
+async def test_an_end_that_is_cancelled_still_closes_everything() -> None:
+    sessions = Sessions()
+    session = await sessions.open("a")
+    closing = asyncio.create_task(sessions.aclose())
+    await asyncio.sleep(0)
+    closing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    assert session.browser.connection.closed
+
+
 async def test_opening_that_is_cancelled_leaves_nothing(sessions: Sessions, site: Site) -> None:
     opening = asyncio.create_task(sessions.open("a", url=site.url("/gate/never")))
     other = asyncio.create_task(sessions.open("b"))

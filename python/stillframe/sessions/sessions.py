@@ -125,7 +125,12 @@ class Sessions:
         """Close everything, the shared browser too; nothing can be opened any more. Idempotent."""
         if self._end is None:
             self._end = asyncio.create_task(self._close_everything(), name="close sessions")
-        await asyncio.shield(self._end)
+        try:
+            await asyncio.shield(self._end)
+        except asyncio.CancelledError:
+            # Nothing may stay behind, and all that closing waits for has a deadline.
+            await asyncio.wait([self._end])
+            raise
 
     # -- finding -------------------------------------------------------------------------------
 
