@@ -30,6 +30,7 @@ NAMES = (
     "selectors",
     "relocate",
     "loops",
+    "policy",
 )
 SOAKS = ("sessions",)
 """Those that take minutes; they run only when they are named."""

@@ -105,8 +105,7 @@ async def test_a_request_is_passed_on_to_its_server_and_the_connection_ends() ->
         answer = await ask(gate, get(server.port))
         head, _, body = answer.partition(b"\r\n\r\n")
         assert body == b"hello"
-        assert head.endswith(b"Connection: close")
-        assert b"keep-alive" not in head
+        assert head.startswith(b"HTTP/1.1 200 OK\r\nConnection: close\r\n")
         expected = f"GET /x?y=1 HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAccept: */*\r\nConnection: close\r\n\r\n"
         assert server.heard == [expected.encode()]
 
@@ -130,6 +129,16 @@ async def test_a_body_goes_along_and_interim_answers_come_back() -> None:
         answer = await ask(gate, request, more=b"x" * 300_000)
         assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n")
         assert answer.endswith(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n300000")
+
+
+async def test_an_old_server_is_understood() -> None:
+    async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(heads.END)
+        writer.write(b"HTTP/1.0 200 Fine\nX: a\n folded\nno field\n\nhello")
+
+    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
+        answer = await ask(gate, get(server.port))
+        assert answer == b"HTTP/1.0 200 Fine\r\nConnection: close\r\nX: a\n folded\nno field\n\nhello"
 
 
 async def test_a_tunnel_carries_bytes_both_ways_until_both_have_ended() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Sequence
 from ipaddress import ip_address
 from typing import Any
@@ -60,7 +61,7 @@ async def guarded(site_server: Site) -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-def shared_parts(guarded: Browser, browser: Browser, site_server: Site) -> None:
+def shared_parts(guarded: Browser, browser: Browser, virtual_time_browser: Browser, site_server: Site) -> None:
     """What the tests here share and do not leave behind."""
 
 
@@ -150,6 +151,7 @@ DOCUMENTS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("page", ["launched"], indirect=True)
 @pytest.mark.parametrize("trick", DOCUMENTS)
 async def test_a_document_that_is_refused_leaves_the_page_as_it_is(
     page: Page, site: Site, denied: Denied, trick: str
@@ -206,6 +208,7 @@ REQUESTS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("page", ["context"], indirect=True)
 @pytest.mark.parametrize("trick", REQUESTS)
 async def test_a_request_that_is_refused_reaches_nobody_and_is_named(
     page: Page, site: Site, denied: Denied, trick: str
@@ -406,3 +409,51 @@ async def test_logins_are_given_beside_a_policy(page: Page, site: Site) -> None:
     credentials = {"username": "bob", "password": "whisper"}
     async with await page.browser.new_context(policy=page.context.policy, http_credentials=credentials) as context:
         assert await (await context.new_page(site.url("/secured"))).title() == "in"
+
+
+async def test_a_server_that_would_keep_the_connection_does_not_get_the_requests_of_another(
+    guarded: Browser, site: Site
+) -> None:
+    """A request that Chrome sent on a connection to the gate that it took to be free would go to the wrong server."""
+    heard: list[str] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode()
+                heard.append(head.partition("\r\nHost: ")[2].partition(":")[0])
+                fields = "Access-Control-Allow-Origin: *\r\nConnection: keep-alive\r\nContent-Length: 2\r\n"
+                writer.write(f"HTTP/1.1 200 OK\r\n{fields}\r\nok".encode())
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    hosts = ["one.test", "two.test"]
+    policy = UrlPolicy(allowed_hosts=[f"127.0.0.1:{site.port}", *hosts])
+    async with await guarded.new_context(policy=policy) as context:
+        assert context.gate is not None
+        context.gate.resolver = loopback
+        page = await context.new_page(site.html("/start", "<p>start"))
+        for host in hosts * 3:
+            assert await page.evaluate(f"fetch('http://{host}:{port}/').then(r => r.text())") == "ok"
+    server.close()
+    assert heard == hosts * 3
+
+
+async def loopback(name: str) -> Sequence[Address]:
+    return (ip_address("127.0.0.1"),)
+
+
+async def test_a_page_with_a_clock_of_ours_is_kept_to_its_policy(
+    virtual_time_browser: Browser, site: Site, denied: Denied
+) -> None:
+    policy = UrlPolicy(allowed_hosts=[f"127.0.0.1:{site.port}"])
+    async with await virtual_time_browser.new_context(policy=policy) as context:
+        script = f"location.href = '{denied.url('/x')}'"
+        page = await context.new_page(site.html("/start", START.format(text="", script=script, body="")))
+        result = await page.execute_sequence([Click("#go")], settle="virtual")
+        assert kinds(result) == {"navigation"}
+        site.html("/next", "<p>next")
+        result = await page.execute_sequence([Navigate(site.url("/next"))], settle="virtual")
+        assert page.url == site.url("/next")
+        assert result.stable

@@ -161,9 +161,9 @@ class Gate:
     async def _tunnel(self, request: heads.Request, client: Streams, server: Streams) -> None:
         if self._upstream is not None:
             server[1].write(heads.for_proxy(request))
-            raw = await server[0].readuntil(heads.END)
-            status, head = heads.for_client(raw)
-            client[1].write(raw if 200 <= status < 300 else head)
+            line = await server[0].readline()
+            connected = 200 <= heads.status_of(line) < 300
+            client[1].write(line if connected else heads.ending(line))
         else:
             client[1].write(b"HTTP/1.1 200 Connected" + heads.END)
         if "http" not in self.policy.allowed_schemes:
@@ -291,8 +291,12 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
 
 
 async def _respond(writer: asyncio.StreamWriter, reader: asyncio.StreamReader) -> None:
-    status = 100
-    while heads.is_interim(status):
-        status, head = heads.for_client(await reader.readuntil(heads.END))
-        writer.write(head)
+    line = await reader.readline()
+    while heads.is_interim(heads.status_of(line)):
+        while line.strip():
+            writer.write(line)
+            line = await reader.readline()
+        writer.write(line)
+        line = await reader.readline()
+    writer.write(heads.ending(line))
     await _pass_on(reader, writer)

@@ -7,7 +7,7 @@ for every connection (`chrome.gate`), where the addresses are known too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property
 from ipaddress import ip_address, ip_network
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ class Refusal(NamedTuple):
     reason: str
 
 
-class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True):
+class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Which hosts, addresses and schemes may be loaded; anything private is refused unless it is allowed.
 
     An entry of the host lists is a host (`example.org`, `127.0.0.1`, `::1`), all hosts below one (`*.example.org`, the
@@ -55,8 +55,8 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for name in ("allowed_hosts", "denied_hosts", "allowed_schemes"):
             msgspec.structs.force_setattr(self, name, _texts(name, getattr(self, name)))
-        for name in ("allowed_hosts", "denied_hosts"):
-            _read_rules(name, getattr(self, name))
+        # Read now, so that what is wrong is told now; kept, because every request asks.
+        _ = self._allowed, self._denied
 
     def check(self, url: str) -> None:
         """Raise UrlRefused, with the rule, unless the URL may be loaded as far as its text tells."""
@@ -106,11 +106,11 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True):
         schemes = tuple(dict.fromkeys((*self.allowed_schemes, *more)))
         return msgspec.structs.replace(self, allowed_schemes=schemes)
 
-    @property
+    @cached_property
     def _allowed(self) -> Rules:
         return _read_rules("allowed_hosts", self.allowed_hosts)
 
-    @property
+    @cached_property
     def _denied(self) -> Rules:
         return _read_rules("denied_hosts", self.denied_hosts)
 
@@ -132,12 +132,12 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True):
 class Rules:
     """A list of hosts in the form in which one of thousands is found at once."""
 
-    def __init__(self, entries: Iterable[str]) -> None:
+    def __init__(self, entries: Iterable[str] = ()) -> None:
         self._hosts: dict[tuple[str, int | None], str] = {}
         self._below: dict[tuple[str, int | None], str] = {}
         self._networks: list[tuple[Network, str]] = []
         for entry in entries:
-            self._add(entry)
+            self.add(entry)
 
     def __bool__(self) -> bool:
         return bool(self._hosts or self._below or self._networks)
@@ -150,7 +150,8 @@ class Rules:
         """Whether an entry names the host itself, or a network that its address is in."""
         return self._named(host, port) is not None
 
-    def _add(self, entry: str) -> None:
+    def add(self, entry: str) -> None:
+        """Take in one more; raises ValueError for what is neither a host nor a network."""
         if "/" in entry:
             self._networks.append((ip_network(entry.strip("[]"), strict=False), entry))
             return
@@ -211,15 +212,15 @@ def _texts(name: str, value: Any) -> tuple[str, ...]:
     return tuple(text.lower().rstrip(":") for text in texts) if name == "allowed_schemes" else texts
 
 
-@lru_cache(maxsize=256)
 def _read_rules(name: str, entries: tuple[str, ...]) -> Rules:
+    rules = Rules()
     for entry in entries:
         try:
-            Rules([entry])
+            rules.add(entry)
         except ValueError as error:
             raise OptionInvalid(
                 f"option policy.{name}: {entry!r} is no host: {error}; write example.org, *.example.org, "
                 "localhost:8080, 127.0.0.1 or 10.0.0.0/8",
                 option=f"policy.{name}",
             ) from None
-    return Rules(entries)
+    return rules

@@ -102,22 +102,22 @@ async def _masked(
             return picture
     painting.require_pillow()
     wanted = None if area is None else Box(area.x, area.y, area.width, area.height)
-    async with _in_view(page, wanted) as view:
-        before = await shown(page, page.secrets)
+    async with _in_view(page, wanted) as (view, moved):
+        before = await shown(page, page.secrets) if moved else found
         picture = await _taken(page, "png", None, None, timeout)
         boxes = [*before, *await shown(page, page.secrets)]
     return await asyncio.to_thread(painting.painted, picture, boxes, view, wanted, format=format, quality=quality)
 
 
 @asynccontextmanager
-async def _in_view(page: Page, area: Box | None) -> AsyncIterator[Box]:
-    """Have an area in view, and return what is: where things are is known of what is in view alone.
+async def _in_view(page: Page, area: Box | None) -> AsyncIterator[tuple[Box, bool]]:
+    """Have an area in view, and tell what is, and whether that took something: what is out of view may lie elsewhere.
 
     If it is larger, the page is given a larger window for the moment, as Chrome does for pictures beyond the view.
     """
     view = await _view(page)
     if area is None or area.within(view) == area:
-        yield view
+        yield view, False
         return
     scrolled = await page.frames.main.evaluate("[scrollX, scrollY]")
     viewport = page.viewport or Viewport(width=round(view.width), height=round(view.height))
@@ -126,7 +126,7 @@ async def _in_view(page: Page, area: Box | None) -> AsyncIterator[Box]:
     try:
         await page.session.send(metrics(large))
         await page.frames.main.evaluate("scrollTo({left: 0, top: 0, behavior: 'instant'})")
-        yield await _view(page)
+        yield await _view(page), True
     finally:
         back = metrics(page.viewport) if page.viewport else emulation.ClearDeviceMetricsOverride()
         await page.session.send(back)
