@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 from collections.abc import AsyncIterator, Sequence
 from ipaddress import ip_address
 from typing import Any
@@ -363,6 +365,23 @@ async def test_a_closed_context_leaves_no_gate(guarded: Browser, site: Site) -> 
     assert context.gate.connections == 0
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_a_gate_ends_with_its_browser_however_that_ends(site: Site) -> None:
+    async with stillframe.launch(policy=UrlPolicy(allow_private=True)) as browser:
+        context = await browser.new_context()
+        page = await context.new_page(site.html("/start", "<p>start"))
+        gates = [browser.default_context.gate, context.gate]
+        assert browser.info.pid is not None
+        closed = asyncio.Event()
+        page.session.on_closed(lambda _: closed.set())
+        os.kill(browser.info.pid, signal.SIGKILL)
+        async with asyncio.timeout(10):
+            await closed.wait()
+        for gate in gates:
+            assert gate is not None
+            with pytest.raises(ConnectionRefusedError):
+                await asyncio.open_connection("127.0.0.1", int(gate.proxy.server.rpartition(":")[2]))
 
 
 async def test_in_a_browser_of_others_our_contexts_have_a_gate_and_its_own_has_what_can_be(

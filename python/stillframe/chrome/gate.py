@@ -66,14 +66,14 @@ class Gate:
         """Told of every connection that was refused."""
         self._upstream = _upstream(upstream)
         self._server: asyncio.Server | None = None
+        self._port = 0
         self._clients: set[asyncio.Task[None]] = set()
         self._resolved: OrderedDict[Host, tuple[float, tuple[Address, ...]]] = OrderedDict()
 
     @property
     def proxy(self) -> Proxy:
         """The proxy that Chrome is to use, for loopback as well."""
-        assert self._server is not None  # `start` has been awaited
-        return Proxy(f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}", bypass=("<-loopback>",))
+        return Proxy(f"127.0.0.1:{self._port}", bypass=("<-loopback>",))
 
     @property
     def connections(self) -> int:
@@ -83,6 +83,7 @@ class Gate:
     async def start(self) -> Gate:
         """Begin to listen; raises OSError if no port is to be had."""
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=heads.MAX_HEAD, backlog=256)
+        self._port = self._server.sockets[0].getsockname()[1]
         return self
 
     def stop(self) -> None:

@@ -20,7 +20,8 @@ FOR_PROXIES = frozenset({b"proxy-authorization"})
 _REQUEST = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([\x21-\x7e]+) HTTP/1\.[01]")
 _STATUS = re.compile(rb"HTTP/\d\.\d ([1-5][0-9][0-9])(?!\d)")
 _FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[^\r\n\0]*")
-_TARGET = re.compile(rb"(?i)(http://[^/?]*)(.*)", re.DOTALL)
+_TARGET = re.compile(rb"(?i)http://([^/?\\#@]+)((?:[/?][^#]*)?)")
+"""As Chrome sends it: without a user, a fragment, or anything before the path that another reader may end a host at."""
 
 
 class Head(NamedTuple):
@@ -68,8 +69,7 @@ def for_server(request: Request) -> bytes:
     """Return the head that a server gets: its path alone, its host from the URL, one request per connection."""
     found = _TARGET.fullmatch(request.target.encode())
     assert found is not None  # read_request has seen to it
-    host = found[1][len("http://") :].rpartition(b"@")[2]
-    path = found[2] if found[2].startswith(b"/") else b"/" + found[2]
+    host, path = found[1], found[2] if found[2].startswith(b"/") else b"/" + found[2]
     first = b" ".join((request.method.encode(), path, b"HTTP/1.1"))
     head = request.head.without(HOP_BY_HOP | FOR_PROXIES | {b"host"})
     return Head(first, (b"Host: " + host, *head.fields)).to_bytes(b"Connection: close")
