@@ -171,9 +171,9 @@ class Watch:
 async def _attention(page: Page) -> Attention:
     try:
         answer = await page.frames.main.call("() => __sf.attention()", timeout=ATTENTION_TIMEOUT)
-    except CommandError:
+        return msgspec.convert(answer, Attention)
+    except (CommandError, msgspec.ValidationError):
         return Attention()
-    return msgspec.convert(answer, Attention)
 
 
 async def _pictured(page: Page, drawings: tuple[Box, ...]) -> str:
@@ -216,12 +216,18 @@ class _Call:
         self._judged = False
 
     async def begin(self) -> None:
-        """Judge an action without an element, and any action where nothing is performed any more."""
-        if self._watch.guard.has_ended(address(self._watch.page.url)):
+        """Judge an action without an element, and any action where nothing is performed any more.
+
+        To go to another URL is the way out of an abort.
+        """
+        guard, here = self._watch.guard, address(self._watch.page.url)
+        if guard.has_ended(here) and _leads_away(self._action, here):
+            guard.reset("navigation")
+        if guard.aborted is not None:
             self._judge(self._signature(None), "")
         elif _is_keys(self._action):
             focus = await self._watch.focus()
-            self._judge(self._signature(focus, ""), self._state(focus) + self._watch.attention.scroll)
+            self._judge(self._signature(focus), self._state(focus) + self._watch.attention.scroll)
         elif _selector(self._action) is None or isinstance(self._action, a.WaitFor):
             self._judge(self._signature(None), "")
 
@@ -230,10 +236,9 @@ class _Call:
         if self._judged:
             return
         if selector != _selector(self._action):
-            self._aim = f"{identity.role} {identity.name} in {identity.place}" if identity else selector
+            self._aim = f"{identity.role} {identity.name} in {identity.place}" if identity else _lasting(selector)
             return
-        index = list(frame.tree).index(frame)
-        self._judge(self._signature(identity, f"frame[{index}] > " if index else ""), self._state(identity))
+        self._judge(self._signature(identity, _frame_place(frame)), self._state(identity))
 
     def failed(self, error: StillframeError) -> None:
         """Take in that the action has failed; one whose element was not found is judged by its selector."""
@@ -253,9 +258,7 @@ class _Call:
     def _signature(self, identity: Identity | None, frame: str = "") -> Signature:
         """The signature of the action on an element; without one its selector and its arguments stand for it."""
         if identity is None:
-            # The number of a ref is drawn anew for every element that is made anew.
-            selector = _selector(self._action) or ""
-            return self._sign(place="" if selector.startswith("ref=") else redact(selector, self._secrets))
+            return self._sign(place=redact(_lasting(_selector(self._action) or ""), self._secrets))
         name, place = redact(identity.name, self._secrets), redact(frame + identity.place, self._secrets)
         return self._sign(role=identity.role, name=name, place=place, hidden=identity.hidden)
 
@@ -273,6 +276,9 @@ class _Call:
         """The state of the element: two values are the same here if they would be the same in a signature."""
         if identity is None:
             return ""
+        if identity.role in FRAMES:
+            # What has the focus in there is not known, so it is like nothing.
+            return f"call {self._watch.guard.iteration}"
         hidden = identity.hidden or redact(identity.value, self._secrets) != identity.value
         value = self._watch.guard.key.hide(identity.value) if hidden else normal(identity.value)
         return f"{value} {identity.state}"
@@ -281,6 +287,28 @@ class _Call:
 def _selector(action: a.Action) -> str | None:
     selector: str | None = getattr(action, "selector", None)
     return selector
+
+
+def _lasting(selector: str) -> str:
+    """A selector, if it is none by ref: the number of a ref is a new one for every element that is made anew."""
+    return "" if selector.startswith("ref=") else selector
+
+
+def _frame_place(frame: Frame) -> str:
+    """Which frame of its page it is, by its name or its URL; "" for the page itself."""
+    if frame.parent is None:
+        return ""
+    alike = [each for each in frame.tree if _frame_name(each) == _frame_name(frame)]
+    ordinal = f" {alike.index(frame) + 1}" if len(alike) > 1 else ""
+    return f"frame[{_frame_name(frame)}{ordinal}] > "
+
+
+def _frame_name(frame: Frame) -> str:
+    return frame.name or address(frame.url)
+
+
+def _leads_away(action: a.Action, here: str) -> bool:
+    return isinstance(action, a.Navigate) and address(action.url) != here
 
 
 def _is_keys(action: a.Action) -> bool:
@@ -292,6 +320,8 @@ def _types_secret(action: a.Action) -> bool:
     return any(isinstance(getattr(action, name), Secret) for name in type(action).__struct_fields__)
 
 
+FRAMES = frozenset({"iframe", "frame", "object", "embed"})
+"""What stands for the focus when it is inside of a frame."""
 SAID_ELSEWHERE = frozenset({"selector", "target", "timeout_ms"})
 """Fields of actions that are no part of their value: the element, and how long it is looked for."""
 
@@ -300,9 +330,7 @@ def arguments(action: a.Action) -> str:
     """Return the value of an action's signature: all its fields that tell what is done, in their order."""
     named = SAID_ELSEWHERE - {"selector"} if isinstance(action, a.WaitFor) else SAID_ELSEWHERE
     fields = (getattr(action, name) for name in type(action).__struct_fields__ if name not in named)
-    return " ".join(
-        text for value in fields if value not in (None, ()) and not (text := _text(value)).startswith("ref=")
-    )
+    return " ".join(text for value in fields if value not in (None, ()) and (text := _lasting(_text(value))))
 
 
 def _text(value: object) -> str:

@@ -10,7 +10,20 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe import Click, DragTo, Hover, Limits, LoopGuard, Reload, Scroll, Secret, SetValue, WaitFor
+from stillframe import (
+    Click,
+    DragTo,
+    Hover,
+    Limits,
+    LoopGuard,
+    Navigate,
+    PressKey,
+    Reload,
+    Scroll,
+    Secret,
+    SetValue,
+    WaitFor,
+)
 from stillframe.loopguard import Digits, Threshold
 from stillframe.model.actions import Action
 from stillframe.model.result import SequenceResult
@@ -226,8 +239,10 @@ async def test_P16_to_go_elsewhere_ends_an_abort(page: Page, site: Site) -> None
     assert told(refused := await page.execute_sequence([Click("#menu")])) == "repeat.abort"
     assert refused.failed is not None
     assert (refused.completed, refused.failed.code, refused.state_change) == (0, "loop_refused", None)
-    await open_page(page, site, "calendar.html")
-    assert told(await page.execute_sequence([Click("#next")])) == ""
+    assert (await page.execute_sequence([Navigate(site.url("/loops/controls.html?again"))])).completed == 0
+    way_out = [Navigate(site.url("/loops/calendar.html")), Click("#next")]
+    assert (result := await page.execute_sequence(way_out)).completed == 2
+    assert told(result) == ""
 
 
 async def test_P17_an_element_that_cannot_be_read_is_told_apart_by_its_selector(page: Page, site: Site) -> None:
@@ -368,4 +383,30 @@ async def test_the_same_button_in_two_frames(page: Page, site: Site) -> None:
     assert await calls(page, clicks) == [""] * 4
     guard = LoopGuard(PILO)
     assert await calls(page, clicks[:1] * 5, guard) == STUCK
-    assert guard.recent[0].signature.place == "frame[1] > button"
+    assert guard.recent[0].signature.place == "frame[a] > button"
+
+
+async def test_keys_that_go_through_a_form_are_progress_and_keys_that_do_nothing_are_not(
+    page: Page, site: Site
+) -> None:
+    await open_page(page, site, "controls.html")
+    assert await calls(page, [PressKey("Tab")] * 6) == [""] * 6
+    await page.evaluate("document.querySelector('#more').focus(); 0")
+    assert await calls(page, [PressKey("F9")] * 5) == STUCK
+
+
+async def test_keys_that_scroll_are_progress_until_the_end(page: Page, site: Site) -> None:
+    await open_page(page, site, "feed.html")
+    await page.evaluate("for (let n = 0; n < 9; n++) grow(); 0")
+    events = await calls(page, [PressKey("PageDown")] * 16, LoopGuard())
+    first = events.index("repeat.warn")
+    assert await page.evaluate("Math.round(scrollY + innerHeight) >= document.documentElement.scrollHeight - 1")
+    assert events[:first] == [""] * first
+    assert first > 5
+
+
+async def test_the_focus_is_in_a_frame_and_nobody_knows_where(page: Page, site: Site) -> None:
+    inner = site.html("/inner", "<input><input><input><input><input>")
+    await page.goto(site.html("/outer", f"<iframe src={inner}></iframe>"))
+    await page.execute_sequence([Click("frame=iframe >> input:nth-of-type(1)")])
+    assert await calls(page, [PressKey("Tab")] * 4) == [""] * 4
