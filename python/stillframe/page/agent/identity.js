@@ -19,19 +19,18 @@ function placeOf(element) {
     const role = roleOf(at);
     if (!PLACES.has(role) && !PLACE_TAGS.has(tagOf(at)) && !shadowOf(at)) continue;
     holder = holder || at;
-    path.unshift((role || tagOf(at)) + ordinal(at, parentOf(at), ":scope > "));
+    path.unshift((role || tagOf(at)) + ordinal(at, siblingsOf(at)));
   }
-  const inside = holder && rootOf(holder) === rootOf(element) ? holder : rootOf(element);
-  path.push((roleOf(element) || tagOf(element)) + ordinal(element, inside, ""));
+  const inside = holder && rootOf(holder) === rootOf(element) ? inElement(holder, tagOf(element))
+    : queryIn(rootOf(element), tagOf(element));
+  path.push((roleOf(element) || tagOf(element)) + ordinal(element, [...inside]));
   return path.join(" > ");
 }
 
-function ordinal(element, holder, prefix) {
-  if (!holder || !("querySelectorAll" in holder)) return "";
-  const alike = holder === document || typeOf(holder) !== 1 ? queryIn(holder, tagOf(element))
-    : inElement(holder, prefix + tagOf(element));
-  return alike.length > 1 ? `[${[...alike].indexOf(element) + 1}]` : "";
-}
+const siblingsOf = (element) => [...childNodesOf(parentOf(element))]
+  .filter((node) => isElement(node) && tagOf(node) === tagOf(element));
+
+const ordinal = (element, alike) => alike.length > 1 ? `[${alike.indexOf(element) + 1}]` : "";
 
 const inElement = method(Element.prototype, "querySelectorAll");
 const areaValue = getter(HTMLTextAreaElement.prototype, "value");
