@@ -106,6 +106,8 @@ async def test_P04_a_form_that_comes_back_as_it_was(page: Page, site: Site) -> N
     assert next(tokens) == 5
 
 
+PATIENCE = 12
+"""Calls within which noise must be known: the core learns in 5 looks at a page at rest what moves by itself."""
 TICKS = """new Promise((done) => {
   let left = 5;
   const clock = document.querySelector("#clock");
@@ -117,12 +119,14 @@ TICKS = """new Promise((done) => {
 async def test_P05_a_clock_that_ticks_does_not_hide_a_stuck_page(page: Page, site: Site) -> None:
     await open_page(page, site, "ticking.html")
     page.loop_guard = LoopGuard(PILO)
-    events = []
-    for _ in range(5):
+    events: list[str] = []
+    while "repeat.abort" not in events and len(events) < PATIENCE:
         # An agent thinks between its calls; what moves meanwhile moves by itself.
         await page.frames.main.evaluate(TICKS)
         events.append(told(await page.execute_sequence([Click("#stuck")], **QUICK)))
-    assert events == STUCK
+    # On an idle machine the noise is known by the second call; a busy one may need some more looks at it.
+    assert events[-5:] == STUCK
+    assert set(events[:-5]) <= {""}
 
 
 async def test_P06_a_feed_is_scrolled_to_its_end_and_then_it_is_stagnant(page: Page, site: Site) -> None:

@@ -29,7 +29,8 @@ class LoopGuard:
     `refuse` has them too. An event of level `abort` stands in both for every further call until `reset`. Memory is
     bounded. A page that moves to another URL begins anew with all rules but `cycle`, whose circles may go through
     several pages, and ends an abort; so does a change of the page with `repeat` and `stagnant`. To reload the same page
-    is no change. After a reconnection call `reset`.
+    is no change. After a reconnection call `reset`; on a `Page` that is done when the guard comes to another one, and
+    `navigate` to another URL is let through an abort.
     """
 
     def __init__(self, limits: Limits | None = None, *, mode: Mode = "warn") -> None:
