@@ -24,7 +24,10 @@ help: ## this list
 demo: setup ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
 	@$(VENV)/bin/stillframe demo $(ARGS)
 
-test: lint rust-test gate python-test ## lint, the Rust tests, instruction counts, the Python tests with real Chromium
+# What only computes goes side by side, since much of it keeps one core busy; the browser's tests have the machine alone.
+test: ## lint, the Rust tests, instruction counts, the Python tests with real Chromium
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint rust-test gate
+	@$(MAKE) --no-print-directory python-test
 
 bench: setup ## time stillframe beside its peers and record the figures
 	@$(SETUP) bench
@@ -57,7 +60,7 @@ rust-test: $(STAMP)/env ## the Rust tests alone
 	cargo test --locked --quiet --no-default-features
 
 python-test: setup ## the Python tests alone (ARGS="-k login" to choose)
-	$(PY) -m pytest -n 2 --dist loadscope $(ARGS)
+	$(PY) -m pytest -n 3 --dist worksteal $(ARGS)
 
 setup: $(STAMP)/core ## virtual environment, native core and browser, where they are missing
 	@$(SETUP) browser

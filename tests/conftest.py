@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
-import psutil
 import pytest
 from hypothesis import settings
 
@@ -93,10 +93,20 @@ async def _left_over(before: dict[str, set[str]]) -> dict[str, set[str]]:
 def _owned() -> dict[str, set[str]]:
     return {
         "tasks": {task.get_name() for task in asyncio.all_tasks() if not _of_the_harness(task)},
-        "processes": {str(child.pid) for child in psutil.Process().children()},
+        "processes": _children(),
         "descriptors": _descriptors(),
         "profiles": {path.name for path in Path(tempfile.gettempdir()).glob("stillframe-*") if _is_ours(path)},
     }
+
+
+def _children() -> set[str]:
+    """The processes that our threads have started; the kernel lists them, so no other process need be looked at."""
+    pids = set()
+    for listed in Path("/proc/self/task").glob("*/children"):
+        # A thread may end meanwhile; its children are another one's then.
+        with contextlib.suppress(OSError):
+            pids.update(listed.read_text().split())
+    return pids
 
 
 def _is_ours(profile: Path) -> bool:

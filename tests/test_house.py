@@ -27,7 +27,8 @@ def test_importing_the_package_brings_nothing_heavy() -> None:
 
 
 def test_importing_the_package_is_quick() -> None:
-    code = "from time import perf_counter as now; t = now(); import stillframe; print(now() - t)"
+    # Its own time: what others do meanwhile does not count.
+    code = "from time import process_time as now; t = now(); import stillframe; print(now() - t)"
     # The best of some: the others tell of the machine.
     assert min(float(python(code)) for _ in range(5)) < MAX_IMPORT_SECONDS
 

@@ -34,6 +34,10 @@ class Simulation:
         self.realms = realms
         self.reports: dict[str, Report] = {}
         self.deeds: list[tuple[float, Deed]] = []
+        self.verdict: Verdict | None = None
+        """The verdict of the wait under way, if it has ended."""
+        self.fences = 0
+        """How many fences were run."""
         self._order = count()
         self._coming: list[tuple[float, int, Callable[[], Signal]]] = []
         self._wake: float | None = None
@@ -57,16 +61,11 @@ class Simulation:
             self._step()
         return self.verdict
 
-    @property
-    def verdict(self) -> Verdict | None:
-        """The verdict of the wait under way, if it has ended."""
-        finished = [deed.verdict for _, deed in self.deeds if isinstance(deed, Finish)]
-        return finished[-1] if finished else None
-
-    @property
-    def fences(self) -> int:
-        """How many fences were run."""
-        return sum(isinstance(deed, RunFence) for _, deed in self.deeds)
+    def forget(self) -> None:
+        """Forget what was done so far: another wait begins."""
+        self.deeds.clear()
+        self.verdict = None
+        self.fences = 0
 
     def run(self, until: float) -> None:
         """Let time pass up to a moment, with all that happens in it."""
@@ -101,10 +100,12 @@ class Simulation:
             case WakeAt(at):
                 self._wake = at
             case RunFence(number, min_ms):
+                self.fences += 1
                 self.feed(signals.FenceSent(number, self.realms))
                 for realm in self.realms:
                     self._answer_later(number, realm, min_ms)
-            case Finish():
+            case Finish(verdict):
+                self.verdict = verdict
                 self._wake = None
 
     def _answer_later(self, number: int, realm: Realm, min_ms: float) -> None:

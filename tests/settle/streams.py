@@ -118,7 +118,7 @@ class _Rehearsal(Simulation):
     def verdict_of_it(self) -> Verdict:
         verdict = None
         for (armed, signal), begun in zip(self._arms, self._begins, strict=True):
-            self.deeds.clear()
+            self.forget()
             self.run(armed)
             self.feed(signal)
             self.run(max(begun, self.now))

@@ -27,7 +27,7 @@ from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 from stillframe.settle.hooks import Scheduled
 
-EXCESS_MS = 600
+EXCESS_MS = 1000
 """What a verdict may come after the last mark; generous, for it catches a rule gone wrong, not a busy machine."""
 
 PAGE = """

@@ -47,13 +47,14 @@ HUNG = ("hung",)
 FRAMES = (*goes_on("frame"), *CHANGES, *HUNG)
 WORKERS = goes_on("worker", "request GET blob:")
 # Chrome drops history entries for seconds once there were 200 of them: then nothing changes any more.
-ADDRESSES = (*goes_on("url", "timer"), *QUIET, *HUNG)
+ADDRESSES = (*goes_on("url"), *CHANGES, *QUIET, *HUNG)
 
 ENDLESS = {
     "frames": Endless(CHANGES),
     "work": Endless(CHANGES),
-    "messages": Endless((*QUIET, *CHANGES)),
-    "channel": Endless(CHANGES),
+    # Tasks without end are ahead of a fence where the machine is busy.
+    "messages": Endless((*QUIET, *CHANGES, *HUNG)),
+    "channel": Endless((*CHANGES, *HUNG), QUIET),
     "timeouts": Endless((*QUIET, *CHANGES)),
     "tasks": Endless((*CHANGES, *HUNG, "timeout: "), (*QUIET, *HUNG, "timeout: ")),
     "microtasks": Endless(HUNG, HUNG),

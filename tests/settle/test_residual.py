@@ -70,7 +70,7 @@ def test_origins(url: str, origin: str) -> None:
 
 def again(sim: Simulation, *, after: float = 600) -> float:
     sim.run(sim.now + after)
-    sim.deeds.clear()
+    sim.forget()
     sim.feed(s.Armed(Limits(), url=f"{SITE}/page"))
     sim.feed(s.ActionDone())
     sim.run(sim.now + 1000)

@@ -80,7 +80,7 @@ def test_a_late_answer_is_attached_to_the_next_verdict() -> None:
     sim = Simulation([(5, request()), (900, s.RequestEnded("r1")), (920, s.Mutated("#list"))])
     first = sim.settle(Limits(horizon_ms=700))
     sim.run(1500)
-    sim.deeds.clear()
+    sim.forget()
     second = sim.settle()
     assert first.late == ()
     assert [(row.kind, row.what) for row in second.late] == [("request", "GET http://site/api"), ("changes", "#list")]
@@ -91,7 +91,7 @@ def test_what_the_caller_loads_is_not_late() -> None:
     sim = Simulation([(500, s.Committed("main", "L2", "http://site/other", True)), (510, s.Mutated("#app"))])
     sim.settle()
     sim.run(1000)
-    sim.deeds.clear()
+    sim.forget()
     assert sim.settle().late == ()
 
 
@@ -103,7 +103,7 @@ def test_where_the_page_goes_by_itself_is_late() -> None:
     sim = Simulation(stream)
     sim.settle()
     sim.run(1000)
-    sim.deeds.clear()
+    sim.forget()
     assert [(row.kind, row.what) for row in sim.settle().late] == [("navigation", "http://site/other")]
 
 
@@ -471,7 +471,7 @@ def test_a_wait_may_adopt_what_is_under_way() -> None:
 def late(sim: Simulation, at: float, limits: Limits | None = None) -> list[tuple[str, str]]:
     sim.settle(limits)
     sim.run(at)
-    sim.deeds.clear()
+    sim.forget()
     return [(row.kind, row.what) for row in sim.settle().late]
 
 
@@ -485,7 +485,7 @@ def test_an_answer_that_comes_while_the_next_actions_run_is_late_too() -> None:
     sim = Simulation([(5, request()), (900, s.RequestEnded("r1"))])
     sim.settle(Limits(horizon_ms=700))
     sim.run(880)
-    sim.deeds.clear()
+    sim.forget()
     assert [(row.kind, row.what) for row in sim.settle().late] == [("request", "GET http://site/api")]
 
 
@@ -579,7 +579,7 @@ def test_one_machine_serves_many_waits(stream: list[tuple[float, s.Signal]]) -> 
     sim = Simulation(alive)
     sim.settle(Limits(timeout_ms=1000))
     sim.run(7000)
-    sim.deeds.clear()
+    sim.forget()
     again = sim.settle(Limits(timeout_ms=1000))
     assert again.waited_ms <= 1000
 
