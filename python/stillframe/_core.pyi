@@ -197,6 +197,16 @@ class Snapshot:
         anything is cut; password values always are. O(n + text shown).
         """
 
+    def refind(self, node: tuple[str, int], after: Snapshot, *, secrets: Sequence[str] = ()) -> dict[str, Any] | None:
+        """Find in `after` the element that was `node` here, though it was made anew; None if it was not here.
+
+        Stricter than `relocate`, which finds what is most like: role, name and place must be the same, and there must
+        be exactly one such element in both. Keys: `outcome`: "found", or "nameless", "nothing" (of its role and name),
+        "twins" (it could not be told from another one here), "elsewhere" or "several"; `role` and `name` that it had;
+        `element` (part key, backend node id, frame id) and `selector`, None if it was not found; `score`, and `margin`
+        to the next of its role and name, 0-1; `candidates`, selectors of up to five of those, best first. O(n).
+        """
+
     def __len__(self) -> int: ...
 
 @final

@@ -43,6 +43,7 @@ def state_change(
     cut = limit if noise else None
     if not (changed or appeared or disappeared or url or title):
         return None
+    refs.saw(before, after)
     here, gone = _namers(before, after, refs)
     return StateChange(
         url=url,

@@ -15,7 +15,7 @@ from stillframe.errors import CommandError, GuardStopped, SessionLost, SessionUn
 from stillframe.loops import Watch
 from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
 from stillframe.model.options import SequenceOptions, parse_options
-from stillframe.model.result import Clock, Failure, PageHash, SequenceResult, Step
+from stillframe.model.result import Clock, Failure, Healed, PageHash, SequenceResult, Step
 from stillframe.model.secrets import redact, redact_all
 from stillframe.model.verdict import Verdict
 from stillframe.page.actions import check as check_action
@@ -71,13 +71,14 @@ class _Run:
         self.captures = page.captures
         """What had been captured before."""
         self.watch = None if page.loop_guard is None else Watch(page, page.loop_guard)
+        self.healed: list[Healed] = []
         self.blind: CommandError | None = None
         """Why the last snapshot could not be taken."""
 
     async def result(self) -> SequenceResult:
         clock = await self.page.settling.time.own() if self.options.settle == "virtual" else None
         began = clock.reading() if clock else None
-        with self.page.journal.record() as record:
+        with self.page.journal.record() as record, self.page.refs.healing(self.options.heal) as self.healed:
             before = await self._capture()
             if self._recognises and before is not None:
                 self.page.recognition.before(before)
@@ -172,6 +173,7 @@ class _Run:
             captures=self.page.captures - self.captures if self.options.verbose else None,
             clock=clock,
             page_hash=self._hash(after),
+            healed=tuple(self.healed),
             loops=() if self.watch is None else tuple(self.watch.events),
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.

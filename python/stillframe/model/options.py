@@ -62,6 +62,9 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     """Rows per list of the state change; the rest is counted in `omitted`."""
     guard: bool = False
     """Stop before the next action if the page turned into another one."""
+    heal: bool = True
+    """Let a ref whose element is gone mean the same element made anew: of the same role and name in the same place, if
+    there is exactly one. What that was is told in `healed`."""
     page_hash: bool = False
     """Add `page_hash`, which recognises the page whatever changes on it by itself. What does is learned between the
     sequences that ask for it; costs about 0.1 µs per node."""

@@ -87,6 +87,22 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defau
     error: str | None = None
 
 
+class Healed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A ref whose element was gone, and the same element made anew that was used in its place.
+
+    `role` and `name` are those of both; `score` says how like they are and `margin` how far it leads all others of that
+    role and name, both 0 to 1. From then on `ref` means what `new_ref` does.
+    """
+
+    ref: str
+    new_ref: str
+    selector: str
+    role: str
+    name: str
+    score: float
+    margin: float
+
+
 class DialogReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A JavaScript dialog that was answered by policy; `type` is alert, confirm, prompt or beforeunload."""
 
@@ -209,6 +225,8 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     clock: Clock | None = None
     page_hash: PageHash | None = None
     loops: tuple[LoopEvent, ...] = ()
+    healed: tuple[Healed, ...] = ()
+    """The refs that were used for elements made anew; absent from the JSON if there was none."""
     """What the page's loop guard said of the actions; absent from the JSON if it said nothing."""
 
     def to_dict(self) -> dict[str, Any]:

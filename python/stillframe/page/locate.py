@@ -27,6 +27,7 @@ from stillframe.errors import (
 )
 from stillframe.page import selectors
 from stillframe.page.nearest import nearest
+from stillframe.page.referred import referred
 from stillframe.page.world import CONTEXT_LOST, ElementHandle
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ class Search:
         self.selector = selectors.parse(text)
         self.text = text
         self.deadline = deadline
+        self.heal = True
+        """Whether a ref may mean an element that was made anew in the place of its own."""
 
     async def prepare(self, need: dict[str, Any], args: dict[str, Any] | None = None) -> tuple[Frame, Report]:
         """Bring the element into the state that an action needs; the report may be a fault about the element.
@@ -127,7 +130,7 @@ class Search:
     async def target(self, frame: Frame) -> tuple[Frame, Target]:
         """Return what to hand to the agent of a frame: a step, or for a ref the element itself and its frame."""
         if isinstance(self.selector.target, selectors.Ref):
-            return await self._referred(self.selector.target.ref)
+            return await referred(self.page, self.selector.target.ref, self.deadline, heal=self.heal)
         return frame, msgspec.to_builtins(self.selector.target)
 
     # -- asking the agent ----------------------------------------------------------------------
@@ -142,6 +145,8 @@ class Search:
                 selector=self.text,
             )
         if report.fault == "detached" and report.final:
+            if self.deadline.left and isinstance(self.selector.target, selectors.Ref):
+                return await self._prepare(frame, need, args)  # it left while it was got ready
             raise self._left()
         if report.fault == "none":
             raise await self._not_found(frame)
@@ -216,28 +221,6 @@ class Search:
             selector=self.text,
             candidates=known[:3],
         )
-
-    async def _referred(self, ref: str) -> tuple[Frame, ElementHandle]:
-        key = self.page.refs.lookup(ref)
-        if key is None:
-            raise ElementNotFound(
-                f"Element not found: {self.text} is no element of the present page; refs live as long as their "
-                "document: take a new snapshot",
-                selector=self.text,
-            )
-        for frame in self.page.frames:
-            if frame.process_key != key.frame:
-                continue
-            try:
-                handle = await frame.handle(key.backend_node_id)
-            except ContextLost:
-                raise
-            except CdpError:
-                continue  # a node of another frame of the process, or gone
-            # One process can wrap the nodes of all its frames; the agent to ask is that of the element's own document.
-            if handle.object_id and await handle.call("function() { return this.ownerDocument === document }"):
-                return frame, handle
-        raise self._left()
 
     # -- errors --------------------------------------------------------------------------------
 

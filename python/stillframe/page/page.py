@@ -284,7 +284,7 @@ class Page:
     def _begin(self) -> asyncio.Future[Any]:
         self.frames.scripts.append(agent.source())
         self.frames.adopt_main(self.session, self.target_id)
-        self.frames.on_document(lambda frame: self.refs.forget() if frame.is_main else None)
+        self.frames.on_document(lambda frame: self.refs.forget(frame.url) if frame.is_main else None)
         ready = self._enable(self.session)
         self.session.auto_attach(self._attached)
         return ready

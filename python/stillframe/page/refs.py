@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from stillframe.dom import Snapshot
+    from stillframe.model.result import Healed
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -13,6 +19,11 @@ MARK = "\0"
 
 MOST = 20_000
 """Refs that a page remembers, those met last: one that makes itself anew all the time would have no end of them."""
+
+SEEN, SEEN_NODES = 8, 150_000
+"""Snapshots that a page keeps to know elements again by: this many, of this many nodes together (some 30 MB), but the
+last one however large it is; a page of another address lets go of them. A ref that was last met longer ago can only
+mean the very element."""
 
 
 class NodeKey(NamedTuple):
@@ -59,6 +70,10 @@ class RefTable:
         self._given: dict[str, Given] = {}
         self._former: dict[tuple[NodeKey, str], str] = {}
         self._gone: dict[str, Given] = {}
+        self._seen: list[Snapshot] = []
+        self._became: dict[str, Healed] = {}
+        self._heals = True
+        self._noted: list[Healed] = []
 
     @property
     def longest(self) -> int:
@@ -93,12 +108,63 @@ class RefTable:
         """Return what a ref was given to, in this document or the one before; None if that is not known."""
         return self._given.get(ref) or self._gone.get(ref)
 
-    def forget(self) -> None:
-        """Drop all refs, because their document is gone; numbers are never given twice."""
+    def forget(self, url: str = "") -> None:
+        """Drop all refs, because their document is gone; numbers are never given twice. `url` is that of the new one.
+
+        What was made anew is only looked for under the address it had.
+        """
+        self._seen = [snapshot for snapshot in self._seen if snapshot.url == url]
         # A document that was there for a moment must not make those before it forgotten.
         self._former = _newest(self._former | self._refs)
         self._gone = _newest(self._gone | self._given)
         self._refs, self._given = {}, {}
+
+    # -- elements that were made anew ----------------------------------------------------------
+
+    @property
+    def heals(self) -> bool:
+        """Whether a ref may come to mean the same element made anew."""
+        return self._heals
+
+    @contextmanager
+    def healing(self, allowed: bool) -> Iterator[list[Healed]]:
+        """Allow it or not inside the block; what came to mean another element goes into the list that is given."""
+        self._heals, self._noted = allowed, []
+        try:
+            yield self._noted
+        finally:
+            self._heals, self._noted = True, []
+
+    def saw(self, *snapshots: Snapshot) -> None:
+        """Keep the snapshots that refs were given or met in, the last few of them: they know what a ref meant."""
+        for snapshot in snapshots:
+            self._seen = [kept for kept in self._seen if kept is not snapshot] + [snapshot]
+        while len(self._seen) > SEEN or (len(self._seen) > 1 and sum(map(len, self._seen)) > SEEN_NODES):
+            self._seen.pop(0)
+
+    def last_seen(self, given: Given) -> Snapshot | None:
+        """Return the last of those snapshots that shows an element, in its own document."""
+        for snapshot in reversed(self._seen):
+            is_home = not given.loader or snapshot.loaders.get(given.frame_id) == given.loader
+            if is_home and snapshot.describe(*given.key) is not None:
+                return snapshot
+        return None
+
+    def note(self, healed: Healed) -> None:
+        """Remember that a ref means another element from now on."""
+        self._became.pop(healed.ref, None)
+        self._became[healed.ref] = healed
+        self._became = _newest(self._became)
+        if healed not in self._noted:
+            self._noted.append(healed)
+
+    def became(self, ref: str) -> Healed | None:
+        """Return what a ref has come to mean."""
+        return self._became.get(ref)
+
+    def is_of_present(self, given: Given) -> bool:
+        """Whether an element was met since the last new document of the page."""
+        return (given.key, given.loader) in self._refs
 
     def _drop(self, ref: str) -> None:
         given = self._given.pop(ref)

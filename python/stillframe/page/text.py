@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from stillframe.errors import OptionInvalid, RefStale
 from stillframe.model.secrets import redact
 from stillframe.model.text import PageText
-from stillframe.page.locate import locate
-from stillframe.page.refs import MARK, NodeKey
+from stillframe.page.locate import ACTION_TIMEOUT, Deadline, locate
+from stillframe.page.referred import referred
+from stillframe.page.refs import MARK, Given, NodeKey
 
 if TYPE_CHECKING:
     from stillframe.dom import Snapshot
@@ -30,9 +31,8 @@ _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
 async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: bool) -> PageText:
     """Return what a page says; see `Page.snapshot`."""
     _check(budget, tree)
-    place = await _place(page, scope)
-    snapshot = await page.capture()
     secrets = page.secrets
+    snapshot, place = await _place(page, scope)
     found = snapshot.outline(place, budget=budget, reference=page.refs.longest, links=links, secrets=list(secrets))
     if found is None:
         raise _gone(scope)
@@ -54,23 +54,37 @@ def _check(budget: int, tree: str) -> None:
         raise OptionInvalid(f"option tree: {tree!r} is not compact", option="tree")
 
 
-async def _place(page: Page, scope: str) -> Scope:
-    """Find what a scope means: the node of a ref, or the one element of any other selector."""
+async def _place(page: Page, scope: str) -> tuple[Snapshot, Scope]:
+    """Take a snapshot and find in it what a scope means: the node of a ref, or the one element of another selector."""
     if scope in ("page", "viewport"):
-        return scope, None
-    if named := _REF.fullmatch(scope):
-        given = page.refs.given(named[2])
-        return ("below" if named[1] == "ref" else "from"), given and given.key
-    handle = await locate(page, scope)
+        return await page.capture(), (scope, None)
+    named = _REF.fullmatch(scope)
+    if named is None:
+        handle = await locate(page, scope)
+    else:
+        snapshot = await page.capture()
+        key = _in(snapshot, page.refs.given(named[2]))
+        if key is not None or named[1] == "from":
+            return snapshot, ("below" if named[1] == "ref" else "from", key)
+        _, handle = await referred(page, named[2], Deadline(ACTION_TIMEOUT))
     try:
-        return "below", NodeKey(handle.world.frame.process_key, await handle.backend_node_id())
+        key = NodeKey(handle.frame.process_key, await handle.backend_node_id())
     finally:
         await handle.release()
+    return await page.capture(), ("below", key)
+
+
+def _in(snapshot: Snapshot, given: Given | None) -> NodeKey | None:
+    """Return the element of a ref if a snapshot shows it in its own document."""
+    if given is None or (given.loader and snapshot.loaders.get(given.frame_id) != given.loader):
+        return None
+    return given.key if snapshot.selector(*given.key) is not None else None
 
 
 def _with_refs(page: Page, snapshot: Snapshot, found: dict[str, Any]) -> str:
     """Put the refs where the core has left marks for them."""
     first, *rest = found["text"].split(MARK)
+    page.refs.saw(snapshot)
     pieces = [first]
     loaders = snapshot.loaders
     for (frame, node, frame_id), piece in zip(found["refs"], rest, strict=True):

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import CdpError, ContextLost, ElementNotFound, SelectorInvalid, SessionLost, WaitTimeout
+from stillframe.errors import (
+    CdpError,
+    ContextLost,
+    ElementDetached,
+    ElementNotFound,
+    RefStale,
+    SelectorInvalid,
+    SessionLost,
+    WaitTimeout,
+)
 from stillframe.page import selectors
 from stillframe.page.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Deadline, Report, Search, adopt_closed_roots
 
@@ -48,11 +57,16 @@ async def wait_selector(page: Page, selector: str, state: str = "visible", *, ti
     deadline = Deadline(timeout)
     search = Search(page, selector, deadline)
     gone = state in ("hidden", "detached")
+    search.heal = not gone
     while True:
         try:
             report = await _look(search, state)
         except ElementNotFound:  # of a frame or a ref on the way
             report = Report() if gone else Report(fault="state")
+        except (ElementDetached, RefStale):
+            if not gone:
+                raise
+            report = Report()
         except (ContextLost, SessionLost):
             if page.session.error is not None:
                 raise

@@ -208,7 +208,7 @@ fn landmark(snapshot: &Snapshot, node: Node) -> Option<String> {
 }
 
 /// The nearest heading before `node` in document order. O(log headings).
-fn heading(snapshot: &Snapshot, node: Node) -> String {
+pub(crate) fn heading(snapshot: &Snapshot, node: Node) -> String {
     let index = index_of(snapshot, node.document);
     let before = |tag: &str| {
         let headings = index.having(Kind::Tag, tag);

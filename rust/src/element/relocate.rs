@@ -134,7 +134,7 @@ fn is_same_document(one: &Home, other: &Home) -> bool {
     one.frame == other.frame && one.document == other.document && one.root == other.root && loaders
 }
 
-fn compare(snapshot: &Snapshot, wanted: &Traits, node: Node) -> Candidate {
+pub(crate) fn compare(snapshot: &Snapshot, wanted: &Traits, node: Node) -> Candidate {
     let rarity = Page { index: index_of(snapshot, node.document), nodes: snapshot.document(node).len() };
     let evidence = evidence(wanted, &traits(snapshot, node), &rarity);
     Candidate { node, score: score(&evidence), evidence }

@@ -12,7 +12,9 @@ mod item;
 mod line;
 mod naming;
 pub mod quote;
+pub mod refind;
 mod roles;
+mod shape;
 mod view;
 mod walk;
 

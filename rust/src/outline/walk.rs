@@ -8,8 +8,9 @@ use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::text::is_phrasing;
 use crate::outline::facts::Facts;
 use crate::outline::item::{Item, Kind, DEEPEST};
-use crate::outline::naming::{has_own_name, namer, Namer};
+use crate::outline::naming::{namer, Namer};
 use crate::outline::roles::{Role, Sort};
+use crate::outline::shape::{names_control, shape, Around, Shape};
 use crate::outline::view::View;
 use crate::outline::Scope;
 
@@ -38,19 +39,6 @@ struct Open {
     namer: u32,
     /// Of a document: where to go on after it.
     resume: Option<Node>,
-}
-
-/// What is made of an element.
-enum Shape {
-    /// A line, with all that it holds.
-    Leaf,
-    /// A line, and below it what it holds; texts are left out if it is named by them.
-    Holder {
-        hush: bool,
-    },
-    /// Nothing of its own.
-    Through,
-    Skip,
 }
 
 pub struct Walk<'a> {
@@ -247,42 +235,19 @@ impl<'a> Walk<'a> {
 
     fn shape(&mut self, node: Node, role: Role) -> Shape {
         let facts = &self.facts[&node.document];
-        let tag = self.snapshot.tag(node);
-        if facts.edits(node.index) || matches!(tag, Atom::Input | Atom::Textarea) {
-            return Shape::Leaf;
-        }
-        if tag == Atom::Select {
-            let opened = self.root == Some(node) || self.starts.contains_key(&node.document) && self.starts_in(node);
-            return if opened { Shape::Holder { hush: true } } else { Shape::Leaf };
-        }
-        let (holds, clicks) = (facts.holds(node.index), facts.clicks(node.index));
-        if self.opens.len() > 1 && self.depth() >= DEEPEST && (holds || role.sort() != Sort::Control) {
-            self.missed += usize::from(role.sort() != Sort::Plain);
-            return Shape::Through;
-        }
-        let quiet = Shape::Holder { hush: true };
-        let loud = Shape::Holder { hush: false };
-        match role.sort() {
-            Sort::Control if !holds => Shape::Leaf,
-            Sort::Control if is_said_by_name(role) => quiet,
-            Sort::Control | Sort::Urgent | Sort::List => loud,
-            Sort::Heading | Sort::Gauge if !holds => Shape::Leaf,
-            Sort::Heading | Sort::Gauge => loud,
-            Sort::Picture if has_own_name(self.snapshot, node) => Shape::Leaf,
-            Sort::Picture => Shape::Skip,
-            Sort::Frame => loud,
-            _ if clicks && !holds => Shape::Leaf,
-            _ if clicks => loud,
-            Sort::Landmark if !role.is("region") || has_own_name(self.snapshot, node) => loud,
-            Sort::Item if self.opens.last().is_some_and(|open| open.listed) || role.is("article") => loud,
-            Sort::Group if namer(self.snapshot, node) != Namer::Nobody => loud,
-            _ => Shape::Through,
-        }
+        let open = self.opens.last();
+        let around = Around {
+            opened: self.root == Some(node) || self.starts_in(node),
+            listed: open.is_some_and(|open| open.listed),
+            deep: self.depth() >= DEEPEST,
+        };
+        self.missed += usize::from(around.deep && role.sort() != Sort::Plain && facts.holds(node.index));
+        shape(self.snapshot, facts, node, role, &around)
     }
 
     /// Whether reading begins inside `node`.
     fn starts_in(&self, node: Node) -> bool {
-        let start = self.starts[&node.document];
+        let Some(&start) = self.starts.get(&node.document) else { return false };
         start > node.index && self.snapshot.document(node).within(start, node.index)
     }
 
@@ -462,18 +427,4 @@ fn starts(snapshot: &Snapshot, scope: Scope) -> HashMap<u32, u32> {
     let Scope::From(node) = scope else { return HashMap::new() };
     let holders = std::iter::successors(Some(node), |node| snapshot.owner[node.document as usize]);
     holders.map(|node| (node.document, node.index)).collect()
-}
-
-/// Whether the texts of a control that holds others are its name already.
-fn is_said_by_name(role: Role) -> bool {
-    matches!(role.name(), "link" | "button" | "option" | "tab" | "checkbox" | "radio" | "switch")
-}
-
-/// Whether a label gives its control the name, so that its own text would say it twice.
-fn names_control(snapshot: &Snapshot, label: Node, facts: &Facts) -> bool {
-    crate::outline::naming::control_of(snapshot, label).is_some_and(|control| {
-        let own = [Atom::AriaLabel, Atom::AriaLabelledby].into_iter();
-        facts.shown(control.index)
-            && own.into_iter().all(|name| snapshot.attribute(control, name).is_none_or(|value| value.trim().is_empty()))
-    })
 }

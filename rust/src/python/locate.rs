@@ -30,7 +30,7 @@ pub(super) fn form_list<'py>(py: Python<'py>, forms: &[Form], secrets: &[String]
 }
 
 /// A number between 0 and 1 without the digits that nobody means.
-fn hundredths(number: f32) -> f64 {
+pub(super) fn hundredths(number: f32) -> f64 {
     (f64::from(number) * 10_000.0).round() / 10_000.0
 }
 

@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use super::boundary::run;
-use super::snapshot::{Digests, Snapshot};
+use super::digests::{raw_digest_of, Digests};
+use super::snapshot::Snapshot;
 use crate::capture::snapshot::{self, Node};
 use crate::element::selector::selector;
 use crate::form::digest;
@@ -155,7 +156,7 @@ impl MaskedDigests {
 
     #[getter]
     fn unmasked(&self, py: Python<'_>) -> Digests {
-        let raw = run(py, self.bytes, || super::snapshot::raw_digest_of(&self.snapshot));
+        let raw = run(py, self.bytes, || raw_digest_of(&self.snapshot));
         Digests::new(&self.plain, raw)
     }
 

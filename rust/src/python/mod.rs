@@ -3,6 +3,7 @@
 mod batch;
 mod boundary;
 mod delta;
+mod digests;
 mod locate;
 mod mask;
 mod outline;
@@ -32,6 +33,8 @@ mod _core {
     #[pymodule_export]
     use super::delta::Delta;
     #[pymodule_export]
+    use super::digests::Digests;
+    #[pymodule_export]
     use super::locate::{Fingerprint, Relocation};
     #[pymodule_export]
     use super::mask::{MaskLearner, MaskedDigests, Masks};
@@ -40,7 +43,7 @@ mod _core {
     #[pymodule_export]
     use super::signature_index::{_made_up_signatures, Match, Neighbours, SignatureIndex};
     #[pymodule_export]
-    use super::snapshot::{diff_many, Digests, Snapshot};
+    use super::snapshot::{diff_many, Snapshot};
     #[pymodule_export]
     use super::wire::{cbor_to_json, json_to_cbor};
 

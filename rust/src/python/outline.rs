@@ -6,8 +6,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::boundary::{redactor, run};
+use super::locate::hundredths;
 use super::snapshot::Snapshot;
 use crate::capture::snapshot::{text_of, Node};
+use crate::element::selector::selector;
+use crate::element::text::NAME_CHARACTERS;
+use crate::outline::refind::{self, Outcome};
 use crate::outline::{outline, Asked, Budget, Outline, Scope};
 
 /// What is asked for: "page", "viewport", or "below" or "from" with the part key and backend node id of a node.
@@ -61,4 +65,39 @@ fn dict_of<'py>(py: Python<'py>, snapshot: &Snapshot, found: &Outline) -> PyResu
 fn reference(snapshot: &Snapshot, node: Node) -> (&str, u32, &str) {
     let (part, document) = (snapshot.inner.part_of(node.document), snapshot.inner.document(node));
     (&part.key, document.bid[node.index as usize], text_of(part, document.frame_id))
+}
+
+/// Look in another snapshot for the element of this one that `node` names; None where it is not in this one.
+pub(super) fn refind<'py>(
+    py: Python<'py>,
+    before: &Snapshot,
+    (frame, id): (String, u32),
+    after: &Snapshot,
+    secrets: Vec<String>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some(node) = before.inner.find(&frame, id) else { return Ok(None) };
+    let redactor = redactor(secrets);
+    let refound = run(py, before.bytes + after.bytes, || refind::refind(&before.inner, node, &after.inner));
+    let shown = |node: &Node| redactor.redact(&selector(&after.inner, *node)).into_owned();
+    let dict = PyDict::new(py);
+    dict.set_item(intern!(py, "outcome"), outcome_word(refound.outcome))?;
+    dict.set_item(intern!(py, "role"), refound.role.name())?;
+    dict.set_item(intern!(py, "name"), redactor.show(&refound.name, NAME_CHARACTERS))?;
+    dict.set_item(intern!(py, "element"), refound.found.map(|node| reference(after, node)))?;
+    dict.set_item(intern!(py, "selector"), refound.found.as_ref().map(shown))?;
+    dict.set_item(intern!(py, "score"), hundredths(refound.score))?;
+    dict.set_item(intern!(py, "margin"), hundredths(refound.margin))?;
+    dict.set_item(intern!(py, "candidates"), refound.candidates.iter().map(shown).collect::<Vec<_>>())?;
+    Ok(Some(dict))
+}
+
+fn outcome_word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Found => "found",
+        Outcome::Nameless => "nameless",
+        Outcome::Nothing => "nothing",
+        Outcome::Twins => "twins",
+        Outcome::Elsewhere => "elsewhere",
+        Outcome::Several => "several",
+    }
 }

@@ -9,6 +9,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use super::batch;
 use super::boundary::{bytes_of, raise, redactor, row_dict, row_list, run};
 use super::delta::Delta;
+use super::digests::{raw_digest_of, Digests};
 use super::locate::{form_list, Fingerprint, Relocation};
 use super::mask::{MaskedDigests, Masks};
 use super::outline;
@@ -19,7 +20,6 @@ use crate::delta::{self, row, DEFAULT_LIMIT};
 use crate::element::fingerprint::fingerprint;
 use crate::element::forms::forms;
 use crate::element::selector::{crosses_shadow, selector};
-use crate::form::digest::{self, raw_digest};
 use crate::form::mask::Focus;
 use crate::outline::Budget;
 
@@ -320,6 +320,18 @@ impl Snapshot {
         outline::text(py, self, outline::Arguments { scope, budget, links, secrets })
     }
 
+    #[pyo3(signature = (node, after, *, secrets = Vec::new()))]
+    #[pyo3(text_signature = "($self, node, after, *, secrets=())")]
+    fn refind<'py>(
+        &self,
+        py: Python<'py>,
+        node: (String, u32),
+        after: &Self,
+        secrets: Vec<String>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        outline::refind(py, self, node, after, secrets)
+    }
+
     fn __len__(&self) -> usize {
         self.inner.len()
     }
@@ -331,58 +343,5 @@ impl Snapshot {
             self.inner.len(),
             self.inner.documents.len()
         )
-    }
-}
-
-/// The digest of the bytes of all parts.
-pub(super) fn raw_digest_of(snapshot: &snapshot::Snapshot) -> [u8; 16] {
-    let mut raw = [0u8; 16];
-    for part in &snapshot.parts {
-        let one = raw_digest(part.content());
-        raw.iter_mut().zip(one).for_each(|(all, byte)| *all = all.rotate_left(1) ^ byte);
-    }
-    raw
-}
-
-#[pyclass(frozen, eq, hash, module = "stillframe._core")]
-#[derive(PartialEq, Eq, Hash)]
-pub(super) struct Digests {
-    exact: [u8; 16],
-    visible: [u8; 16],
-    structure: [u8; 16],
-    raw: [u8; 16],
-}
-
-impl Digests {
-    pub(super) fn new(found: &digest::Digests, raw: [u8; 16]) -> Self {
-        Self { exact: found.exact, visible: found.visible, structure: found.structure, raw }
-    }
-}
-
-#[pymethods]
-impl Digests {
-    #[getter]
-    fn exact<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.exact)
-    }
-
-    #[getter]
-    fn visible<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.visible)
-    }
-
-    #[getter]
-    fn r#struct<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.structure)
-    }
-
-    #[getter]
-    fn raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.raw)
-    }
-
-    fn __repr__(&self) -> String {
-        let hex = |bytes: &[u8; 16]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        format!("<Digests exact={} visible={} struct={}>", hex(&self.exact), hex(&self.visible), hex(&self.structure))
     }
 }

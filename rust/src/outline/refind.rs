@@ -1,0 +1,320 @@
+//! The element of a ref that is gone, found again where a page made it anew: the same one for a reader, or nobody.
+//!
+//! Likeness alone finds neighbours: the button of the next row, of the next task, of the other form. So role and name
+//! must be equal, and so must the place: document address, frame, the landmarks and dialogs above with their names, the
+//! heading before, and the words around.
+//!
+//! - Where others had its role and name, it is known by its territory: the largest element round it that held none of
+//!   them (its row, its card), whose words must be the very same.
+//! - Where it was alone, the nearest words around it must be the same, and nearly all of those of the landmark that
+//!   holds it. Beside a field, which its label tells, there may be new ones: a message comes up.
+//!
+//! By that it must have been the only one before, and exactly one must be it now, leading all others of its role and
+//! name by a margin. What a page tells apart in nothing but a few words far away is beyond this.
+
+use crate::capture::columns::{flag, ELEMENT};
+use crate::capture::snapshot::{text_of, Node, Snapshot};
+use crate::element::fingerprint::{heading, traits, Traits};
+use crate::element::relocate::{compare, Candidate, MARGIN, TOLD};
+use crate::element::selector::frame_prefix;
+use crate::form::canonical::looks_generated;
+use crate::outline::naming::{content, name};
+use crate::outline::roles::{role_of, Role, Sort};
+
+/// What an element must score, half by likeness and half by the words of its territory.
+const ACCEPTED: f32 = 0.7;
+
+/// The share of the words of a landmark that must still be there.
+const KEPT: f32 = 0.9;
+
+/// Elements of one role and name that are compared; where there are more, none is told from the others.
+const COMPARED: usize = 4096;
+
+/// Ancestors that are looked at.
+const ABOVE: usize = 64;
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Found,
+    /// It has no name to be known by.
+    Nameless,
+    /// Nothing has its role and name.
+    Nothing,
+    /// It was one of several that nothing told apart.
+    Twins,
+    /// What has its role and name is in another place.
+    Elsewhere,
+    /// Several may be it.
+    Several,
+}
+
+pub struct Refound {
+    pub outcome: Outcome,
+    pub role: Role,
+    pub name: String,
+    pub found: Option<Node>,
+    pub score: f32,
+    /// How far it leads; 1 where nothing else has its role and name.
+    pub margin: f32,
+    /// What has its role and name, best first, where nothing was found.
+    pub candidates: Vec<Node>,
+}
+
+/// Look in `after` for the element that was `node` in `before`. O(nodes), and what is said of all of its role and name.
+pub fn refind(before: &Snapshot, node: Node, after: &Snapshot) -> Refound {
+    let wanted = Wanted::new(before, node);
+    let mut answer = Refound {
+        outcome: Outcome::Nothing,
+        role: wanted.role,
+        name: name(before, node, wanted.role, true),
+        found: None,
+        score: 0.0,
+        margin: 0.0,
+        candidates: Vec::new(),
+    };
+    if wanted.name.is_empty() {
+        answer.outcome = Outcome::Nameless;
+        return answer;
+    }
+    let namesakes = wanted.namesakes(after);
+    if namesakes.is_empty() || namesakes.len() > COMPARED {
+        return answer;
+    }
+    let traits = traits(before, node);
+    let mut scored: Vec<(f32, Node)> = Vec::new();
+    for &one in &namesakes {
+        scored.push((wanted.score(&traits, after, one), one));
+    }
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(after.place(one.1).cmp(&after.place(other.1))));
+    answer.candidates = scored.iter().take(TOLD).map(|one| one.1).collect();
+    answer.score = scored[0].0;
+    answer.margin = scored.get(1).map_or(1.0, |next| scored[0].0 - next.0);
+    let fitting = |page: &Snapshot, among: &[Node]| among.iter().filter(|one| wanted.fits(page, **one)).count();
+    answer.outcome = match fitting(after, &namesakes) {
+        _ if fitting(before, &wanted.namesakes(before)) != 1 => Outcome::Twins,
+        0 => Outcome::Elsewhere,
+        1 if !wanted.fits(after, scored[0].1) || answer.score < ACCEPTED => Outcome::Elsewhere,
+        1 if answer.margin >= MARGIN => Outcome::Found,
+        _ => Outcome::Several,
+    };
+    if answer.outcome == Outcome::Found {
+        answer.found = answer.candidates.first().copied();
+    }
+    answer
+}
+
+/// What an element is known by.
+struct Wanted {
+    role: Role,
+    tag: String,
+    name: String,
+    frame: String,
+    url: String,
+    landmarks: Vec<String>,
+    heading: String,
+    /// How far above its territory begins, the tag of that and its words.
+    climb: usize,
+    climbed: String,
+    words: Vec<String>,
+    /// Whether others had its role and name.
+    shared: bool,
+    wide: Vec<String>,
+}
+
+impl Wanted {
+    fn new(page: &Snapshot, node: Node) -> Self {
+        let role = role_of(page, node);
+        let mut wanted = Self {
+            role,
+            tag: page.tag_name(node),
+            name: normal(&name(page, node, role, true)),
+            frame: frame_prefix(page, node.document),
+            url: url(page, node).to_owned(),
+            landmarks: landmarks(page, node),
+            heading: normal(&heading(page, node)),
+            climb: 0,
+            climbed: String::new(),
+            words: Vec::new(),
+            shared: false,
+            wide: words(&content(page, landmark(page, node))),
+        };
+        let namesakes = wanted.namesakes(page);
+        wanted.shared = namesakes.len() > 1;
+        wanted.climb =
+            if wanted.shared { territory(page, node, &namesakes) } else { nearest(page, node, &wanted.name) };
+        let round = above(page, node, wanted.climb).unwrap_or(node);
+        wanted.climbed = page.tag_name(round);
+        wanted.words = words(&content(page, round));
+        wanted
+    }
+
+    /// All elements that are rendered and have the role and the name.
+    fn namesakes(&self, page: &Snapshot) -> Vec<Node> {
+        let mut found = Vec::new();
+        for &document in &page.order {
+            let columns = &page.documents[document as usize];
+            for index in 0..columns.len() as u32 {
+                let node = Node { document, index };
+                let there = columns.kind[index as usize] == ELEMENT
+                    && columns.has(index, flag::RENDERED)
+                    && !columns.has(index, flag::DROPPED);
+                if there && self.is_called(page, node) {
+                    found.push(node);
+                }
+            }
+        }
+        found
+    }
+
+    fn is_called(&self, page: &Snapshot, node: Node) -> bool {
+        let generic = self.role == Role::generic();
+        role_of(page, node) == self.role
+            && (!generic || page.document(node).has(node.index, flag::CLICKABLE) && page.tag_name(node) == self.tag)
+            && normal(&name(page, node, self.role, true)) == self.name
+    }
+
+    /// Whether an element of the role and name is in the place.
+    fn fits(&self, page: &Snapshot, node: Node) -> bool {
+        let Some(round) = above(page, node, self.climb) else { return false };
+        page.tag_name(round) == self.climbed
+            && url(page, node) == self.url
+            && frame_prefix(page, node.document) == self.frame
+            && normal(&heading(page, node)) == self.heading
+            && landmarks(page, node) == self.landmarks
+            && self.has_its_words(&words(&content(page, round)))
+            && (self.shared || self.is_in_its_part(&words(&content(page, landmark(page, node)))))
+    }
+
+    fn is_in_its_part(&self, found: &[String]) -> bool {
+        share(&self.wide, found) >= KEPT && (is_field(self.role) || share(found, &self.wide) >= KEPT)
+    }
+
+    fn has_its_words(&self, found: &[String]) -> bool {
+        if self.shared || !is_field(self.role) {
+            return found == self.words;
+        }
+        self.words.iter().all(|word| found.binary_search(word).is_ok())
+    }
+
+    /// Half likeness, half place: the words it shares, and half of that for each of part and heading that is another.
+    fn score(&self, traits: &Traits, page: &Snapshot, node: Node) -> f32 {
+        let Candidate { score, .. } = compare(page, traits, node);
+        let round = above(page, node, self.climb).unwrap_or(node);
+        let mut place = overlap(&self.words, &words(&content(page, round)));
+        for same in [landmarks(page, node) == self.landmarks, normal(&heading(page, node)) == self.heading] {
+            place *= if same { 1.0 } else { 0.5 };
+        }
+        (score + place) / 2.0
+    }
+}
+
+fn is_field(role: Role) -> bool {
+    matches!(
+        role.name(),
+        "textbox" | "searchbox" | "combobox" | "listbox" | "checkbox" | "radio" | "spinbutton" | "slider" | "switch"
+    )
+}
+
+fn url(page: &Snapshot, node: Node) -> &str {
+    text_of(page.part_of(node.document), page.document(node).url)
+}
+
+fn elements_above(page: &Snapshot, node: Node) -> impl Iterator<Item = Node> + '_ {
+    let above = std::iter::successors(page.parent(node), |node| page.parent(*node));
+    above.take(ABOVE).filter(|node| page.document(*node).kind[node.index as usize] == ELEMENT)
+}
+
+/// The element `climb` levels above; None where there are not so many.
+fn above(page: &Snapshot, node: Node, climb: usize) -> Option<Node> {
+    match climb {
+        0 => Some(node),
+        _ => elements_above(page, node).nth(climb - 1),
+    }
+}
+
+/// How far above the largest element begins that holds `node` and no namesake of it.
+fn territory(page: &Snapshot, node: Node, namesakes: &[Node]) -> usize {
+    let alone = |round: &Node| {
+        let inside =
+            |other: &&Node| other.document == node.document && page.document(node).within(other.index, round.index);
+        namesakes.iter().filter(inside).take(2).count() == 1
+    };
+    elements_above(page, node).take_while(alone).count()
+}
+
+/// How far above the nearest element begins that says more than the name.
+fn nearest(page: &Snapshot, node: Node, name: &str) -> usize {
+    let own = words(name);
+    let says_more = |round: Node| words(&content(page, round)).iter().any(|word| own.binary_search(word).is_err());
+    elements_above(page, node).position(says_more).map_or(0, |at| at + 1)
+}
+
+/// The landmark, dialog or article that holds `node`; else the outermost element.
+fn landmark(page: &Snapshot, node: Node) -> Node {
+    let is = |node: &Node| {
+        let role = role_of(page, *node);
+        matches!(role.sort(), Sort::Landmark | Sort::Urgent) || role.is("article")
+    };
+    elements_above(page, node).find(is).or_else(|| elements_above(page, node).last()).unwrap_or(node)
+}
+
+/// The landmarks, dialogs, lists and groups that hold `node`, nearest first, each with what an author called it.
+fn landmarks(page: &Snapshot, node: Node) -> Vec<String> {
+    let said = |node: Node| {
+        let role = role_of(page, node);
+        let called = normal(&name(page, node, role, false));
+        let id = page.attribute(node, crate::capture::atom::Atom::Id).filter(|id| !looks_generated(id)).unwrap_or("");
+        let part = match role.sort() {
+            Sort::Landmark | Sort::Urgent => true,
+            Sort::List | Sort::Group => !called.is_empty(),
+            _ => false,
+        };
+        part.then(|| format!("{} {called} #{id}", role.name()))
+    };
+    elements_above(page, node).filter_map(said).collect()
+}
+
+/// A text in lower case with its spaces collapsed.
+fn normal(text: &str) -> String {
+    text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a text, sorted; each as often as it stands there.
+fn words(text: &str) -> Vec<String> {
+    let pieces = text.split(|letter: char| !letter.is_alphanumeric()).filter(|piece| !piece.is_empty());
+    let mut words: Vec<String> = pieces.map(str::to_lowercase).collect();
+    words.sort_unstable();
+    words
+}
+
+/// How many words two sorted lists share.
+fn shared(one: &[String], other: &[String]) -> usize {
+    let (mut at, mut count) = (0, 0);
+    for word in one {
+        while other.get(at).is_some_and(|next| next < word) {
+            at += 1;
+        }
+        if other.get(at) == Some(word) {
+            (at, count) = (at + 1, count + 1);
+        }
+    }
+    count
+}
+
+/// The share of the words of `one` that `other` has.
+fn share(one: &[String], other: &[String]) -> f32 {
+    if one.is_empty() {
+        return 1.0;
+    }
+    shared(one, other) as f32 / one.len() as f32
+}
+
+/// The share of the words of both that both have.
+fn overlap(one: &[String], other: &[String]) -> f32 {
+    let common = shared(one, other);
+    match one.len() + other.len() - common {
+        0 => 1.0,
+        all => common as f32 / all as f32,
+    }
+}

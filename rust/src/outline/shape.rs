@@ -1,0 +1,74 @@
+//! What an element becomes in the text of a page.
+
+use crate::capture::atom::Atom;
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::outline::facts::Facts;
+use crate::outline::naming::{control_of, has_own_name, namer, Namer};
+use crate::outline::roles::{Role, Sort};
+
+/// What is made of an element.
+pub enum Shape {
+    /// A line, with all that it holds.
+    Leaf,
+    /// A line, and below it what it holds; texts are left out if it is named by them.
+    Holder {
+        hush: bool,
+    },
+    /// Nothing of its own.
+    Through,
+    Skip,
+}
+
+/// Where the element stands.
+pub struct Around {
+    /// It was asked for itself, or reading begins inside: even a closed list is opened.
+    pub opened: bool,
+    /// It is in a list.
+    pub listed: bool,
+    /// No more levels are shown.
+    pub deep: bool,
+}
+
+pub fn shape(snapshot: &Snapshot, facts: &Facts, node: Node, role: Role, around: &Around) -> Shape {
+    let (quiet, loud) = (Shape::Holder { hush: true }, Shape::Holder { hush: false });
+    let (holds, clicks) = (facts.holds(node.index), facts.clicks(node.index));
+    let tag = snapshot.tag(node);
+    if facts.edits(node.index) || matches!(tag, Atom::Input | Atom::Textarea) {
+        return Shape::Leaf;
+    }
+    if tag == Atom::Select {
+        return if around.opened { quiet } else { Shape::Leaf };
+    }
+    if around.deep && (holds || role.sort() != Sort::Control) {
+        return Shape::Through;
+    }
+    match role.sort() {
+        Sort::Control if !holds => Shape::Leaf,
+        Sort::Control if is_said_by_name(role) => quiet,
+        Sort::Control | Sort::Urgent | Sort::List | Sort::Frame => loud,
+        Sort::Heading | Sort::Gauge if !holds => Shape::Leaf,
+        Sort::Heading | Sort::Gauge => loud,
+        Sort::Picture if has_own_name(snapshot, node) => Shape::Leaf,
+        Sort::Picture => Shape::Skip,
+        _ if clicks && !holds => Shape::Leaf,
+        _ if clicks => loud,
+        Sort::Landmark if !role.is("region") || has_own_name(snapshot, node) => loud,
+        Sort::Item if around.listed || role.is("article") => loud,
+        Sort::Group if namer(snapshot, node) != Namer::Nobody => loud,
+        _ => Shape::Through,
+    }
+}
+
+/// Whether the texts of a control that holds others are its name already.
+fn is_said_by_name(role: Role) -> bool {
+    matches!(role.name(), "link" | "button" | "option" | "tab" | "checkbox" | "radio" | "switch")
+}
+
+/// Whether a label gives its control the name, so that its own text would say it twice.
+pub fn names_control(snapshot: &Snapshot, label: Node, facts: &Facts) -> bool {
+    let empty = |value: Option<&str>| value.is_none_or(|value| value.trim().is_empty());
+    control_of(snapshot, label).is_some_and(|control| {
+        let own = [Atom::AriaLabel, Atom::AriaLabelledby];
+        facts.shown(control.index) && own.into_iter().all(|name| empty(snapshot.attribute(control, name)))
+    })
+}

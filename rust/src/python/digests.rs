@@ -1,0 +1,60 @@
+//! `Digests`, as Python sees them.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::capture::snapshot;
+use crate::form::digest::{self, raw_digest};
+
+/// The digest of the bytes of all parts.
+pub(super) fn raw_digest_of(snapshot: &snapshot::Snapshot) -> [u8; 16] {
+    let mut raw = [0u8; 16];
+    for part in &snapshot.parts {
+        let one = raw_digest(part.content());
+        raw.iter_mut().zip(one).for_each(|(all, byte)| *all = all.rotate_left(1) ^ byte);
+    }
+    raw
+}
+
+#[pyclass(frozen, eq, hash, module = "stillframe._core")]
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Digests {
+    exact: [u8; 16],
+    visible: [u8; 16],
+    structure: [u8; 16],
+    raw: [u8; 16],
+}
+
+impl Digests {
+    pub(super) fn new(found: &digest::Digests, raw: [u8; 16]) -> Self {
+        Self { exact: found.exact, visible: found.visible, structure: found.structure, raw }
+    }
+}
+
+#[pymethods]
+impl Digests {
+    #[getter]
+    fn exact<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.exact)
+    }
+
+    #[getter]
+    fn visible<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.visible)
+    }
+
+    #[getter]
+    fn r#struct<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.structure)
+    }
+
+    #[getter]
+    fn raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.raw)
+    }
+
+    fn __repr__(&self) -> String {
+        let hex = |bytes: &[u8; 16]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        format!("<Digests exact={} visible={} struct={}>", hex(&self.exact), hex(&self.visible), hex(&self.structure))
+    }
+}
