@@ -8,8 +8,9 @@ from bench.loops import DETECTORS, OURS, SEED, judge
 from bench.loops.agents import HONEST, LOOPS, Variation, traced
 from bench.loops.detectors import browser_use, pilo, stillframe
 from bench.loops.generate import drawn, written
+from bench.loops.page import Call, Noise
 from bench.loops.traces import Trace
-from bench.loops.worlds import Call, Dead, Noise
+from bench.loops.worlds import Dead
 from stillframe.dom import Snapshot
 
 

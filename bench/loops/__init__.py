@@ -1,13 +1,14 @@
 """How well loops are told from honest repeats, beside the rules of two agents that were written for it.
 
-Traces are made by behaviour (see agents): an agent acts on a made-up page that has a state (see worlds), and what every
+Traces are made by behaviour (see going_round, at_work): an agent acts on a made-up page (see worlds), and what every
 detector can see of it is kept: roles and names, node numbers that change when elements are made anew, the text of the
 page with all that moves on it, and captures of which the core takes digests under masks that it learns, as in a live
 page. Ours is not told of the noise that settling would know.
 
-Half of the traces are written, every family twice; the other half is drawn by hypothesis with a seed. The rules and
-thresholds of stillframe were fixed before there was a trace, but for one: that numbers in an alert do not count was
-learned from the written half. The seed of the drawn half was first used when that stood.
+Half of the traces are written, every family twice; the other half is drawn by hypothesis with a seed, from the same
+families. The rules and thresholds of stillframe were fixed before there was a trace, but for two things that writing
+the families taught: numbers in an alert do not count, and drawings are looked at. The seed of the drawn half was first
+used when those stood.
 
 A detector says "loop" if it speaks at all: a warning counts. "Calls" are those performed when it spoke.
 """

@@ -8,9 +8,11 @@ import zlib
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from bench.loops import at_work as _at_work  # noqa: F401  enters its families
+from bench.loops import going_round as _going_round  # noqa: F401  likewise
 from bench.loops.agents import HONEST, LOOPS, Variation, traced
+from bench.loops.page import Noise
 from bench.loops.traces import Trace
-from bench.loops.worlds import Noise
 
 DRAWS = 60
 """Examples drawn for each family; hypothesis repeats itself, and repeated ones count once."""

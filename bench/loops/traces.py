@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from bench.loops.worlds import Call, Element, Noise, Page
+from bench.loops.page import Call, Element, Noise, Page
 
 
 class Seen(NamedTuple):

@@ -43,7 +43,7 @@ class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The thresholds of all rules; a rule that is None does not speak.
 
-    The defaults were chosen by bench/loops.py. `repeat` warns where the system the rule came from does (the 4th call).
+    bench/loops tries the defaults. `repeat` warns where the system that the rule came from does, at the 4th call.
     `cycle` counts rounds: A-B-A-B is two, and the next A begins the third.
     """
 
