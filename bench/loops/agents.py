@@ -14,21 +14,19 @@ from bench.loops.page import Call, Noise, Page
 from bench.loops.traces import Trace, play
 
 LENGTH = 20
-MONTHS = tuple(
-    [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ]
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 )
 LABELS = ("Submit", "Save", "Continue", "Pay now", "Confirm", "Apply")
 QUERIES = ("red shoes", "blue shoes", "green hat", "winter coat", "rain boots", "silk scarf", "wool socks", "old books")
