@@ -337,11 +337,7 @@ impl Snapshot {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<Snapshot of {:?}: {} nodes in {} documents>",
-            self.url(),
-            self.inner.len(),
-            self.inner.documents.len()
-        )
+        // Without its URL, which may hold a secret that nobody here knows as one.
+        format!("<Snapshot: {} nodes in {} documents>", self.inner.len(), self.inner.documents.len())
     }
 }
