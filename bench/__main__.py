@@ -29,6 +29,7 @@ NAMES = (
     "mirror",
     "selectors",
     "relocate",
+    "mcp",
     "loops",
     "policy",
 )

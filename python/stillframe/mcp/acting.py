@@ -8,7 +8,7 @@ from typing import Any
 import mcp_types as types
 
 from stillframe.errors import StillframeError
-from stillframe.mcp.faults import CallFault
+from stillframe.mcp.faults import ADVICE, CallFault
 from stillframe.mcp.progress import Report, reporting
 from stillframe.mcp.reply import Part, made
 from stillframe.mcp.settings import Settings
@@ -74,7 +74,7 @@ async def _text_instead(page: Page, result: SequenceResult, is_new: bool, budget
     """Return the page's text where it says more than the rows: of a new document, or where the rows are no shorter."""
     if result.state_change is None and not is_new:
         return None
-    size = sum(len(line) + 1 for line in change_lines(result.state_change))
+    size = _size(change_lines(result.state_change))
     try:
         if is_new:
             return await page.snapshot(budget=min(NEW_PAGE, budget * 3 // 4))
@@ -82,11 +82,20 @@ async def _text_instead(page: Page, result: SequenceResult, is_new: bool, budget
     except StillframeError:
         return None  # a page that cannot be looked at: the rows are what there is
     whole = text.shown == text.total
-    return text if whole and size >= SHARE * len(text.text) else None
+    return text if whole and size >= SHARE * _size(page_lines(text)) else None
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
+
+
+def _advice(result: SequenceResult) -> list[str]:
+    advice = ADVICE.get(result.failed.code) if result.failed else None
+    return [advice] if advice else []
 
 
 def _part(session_id: str, count: int, result: SequenceResult, text: PageText | None, is_new: bool) -> Part:
-    heads = [headline(result, count), *loop_heads(result)]
+    heads = [headline(result, count), *_advice(result), *loop_heads(result)]
     lines = failure_lines(result)
     structured = {"sessionId": session_id, **result.to_dict()}
     if text is None:

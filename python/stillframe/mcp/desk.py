@@ -55,10 +55,9 @@ class Desk:
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[Desk]:
+async def opened(settings: Settings, browser: Browser | None = None) -> AsyncIterator[Desk]:
     """Have sessions for the block; all of them end with it, and the browsers that were launched for them."""
     async with AsyncExitStack() as stack:
-        browser = None
         if settings.connect is not None:
             browser = await stack.enter_async_context(api.connect(settings.connect, **settings.context_options()))
         loops = None if settings.loops == "off" else lambda: LoopGuard(mode=settings.loops)  # type: ignore[arg-type]

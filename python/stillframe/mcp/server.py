@@ -22,6 +22,7 @@ from stillframe.mcp.store import Store
 from stillframe.mcp.tools import Surroundings, ToolRow, table
 from stillframe.model.secrets import logger
 from stillframe.model.suggest import did_you_mean
+from stillframe.page.browser import Browser
 
 INSTRUCTIONS = (
     "Act on web pages. Prefer one execute_sequence for a whole step (fill, fill, click): it waits until the page is "
@@ -77,8 +78,9 @@ class Calls:
 class Handlers:
     """What the SDK calls."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, browser: Browser | None = None) -> None:
         self.settings = settings
+        self._browser = browser
         self.tools = table(settings.tools)
         self.store = Store(time.monotonic)
         self.calls = Calls(settings.deadline_s)
@@ -86,7 +88,7 @@ class Handlers:
     @asynccontextmanager
     async def lifespan(self, _: Server[Desk]) -> AsyncIterator[Desk]:
         """Have a desk of sessions for as long as the server serves."""
-        async with opened(self.settings) as desk:
+        async with opened(self.settings, self._browser) as desk:
             try:
                 yield desk
             finally:
@@ -141,9 +143,12 @@ class Handlers:
         return types.ReadResourceResult(contents=[content])
 
 
-def make_server(settings: Settings) -> Server[Desk]:
-    """Return a server that is ready to be run on any transport of the SDK."""
-    handlers = Handlers(settings)
+def make_server(settings: Settings, browser: Browser | None = None) -> Server[Desk]:
+    """Return a server that is ready to be run on any transport of the SDK.
+
+    Its sessions are opened in a browser of the caller's if one is given, else in one that is launched for them.
+    """
+    handlers = Handlers(settings, browser)
     return Server(
         "stillframe",
         version=stillframe.__version__,

@@ -98,6 +98,7 @@ RESULT: dict[str, str] = {
     "total": "lines there are",
     "cut": "what was left out",
     "sessions": "all open ones, or the one concerned",
+    "warning": "more are open than is wise",
     "width": "CSS pixels",
     "height": "CSS pixels",
     "bytes": "size of the picture",

@@ -213,6 +213,9 @@ impl<'a> SameDocument<'a> {
             }
             let unlike = old.attributes(one).len() + new.attributes(other).len() > 0
                 || old.flags[one as usize] != new.flags[other as usize]
+                // The value of a field is in no attribute, and a field may have none at all.
+                || old.has(one, flag::VALUE)
+                || new.has(other, flag::VALUE)
                 || self.after.tag(self.new_node(other)) == Atom::Select;
             if unlike {
                 let changes = self.both(one, other).changes().into_iter();

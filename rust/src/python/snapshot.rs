@@ -337,7 +337,11 @@ impl Snapshot {
     }
 
     fn __repr__(&self) -> String {
-        // Without its URL, which may hold a secret that nobody here knows as one.
-        format!("<Snapshot: {} nodes in {} documents>", self.inner.len(), self.inner.documents.len())
+        format!(
+            "<Snapshot of {:?}: {} nodes in {} documents>",
+            self.url(),
+            self.inner.len(),
+            self.inner.documents.len()
+        )
     }
 }

@@ -1,0 +1,85 @@
+"""Replies keep to their budget on pages of any size, and a delta is never larger than what it replaces."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from site_server import Site
+from stillframe.mcp.reply import STRUCTURED_FACTOR, Part, made
+from stillframe.mcp.settings import BUDGET, LEAST_BUDGET
+from stillframe.mcp.store import Store
+
+ROW = "<li><a href='#{n}'>Row {n}</a><button>Buy {n}</button><span>{n} in stock</span></li>"
+
+
+def page_of(site: Site, elements: int) -> str:
+    rows = "".join(ROW.format(n=number) for number in range(elements // 4))
+    redo = "for(const b of document.querySelectorAll('li>span'))b.textContent='sold out '+'x'.repeat(40)"
+    extra = "const u=document.querySelector('ul');u.innerHTML=u.innerHTML.replaceAll('Row','Line')"
+    buttons = f'<button id=redo onclick="{redo}">redo</button><button id=remake onclick="{extra}">remake</button>'
+    return site.html(f"/rows/{elements}", f"{buttons}<ul>{rows}</ul>")
+
+
+def assert_within(answer, budget: int) -> None:
+    assert len(answer.text) <= budget
+    structured = json.dumps(answer.structured, ensure_ascii=False, separators=(",", ":"))
+    assert len(structured) <= budget * STRUCTURED_FACTOR + 100
+
+
+@pytest.mark.parametrize("elements", [4_000, 20_000])
+async def test_replies_about_large_pages_keep_to_their_budget(serving, site: Site, elements: int) -> None:
+    async with serving() as call:
+        opened = await call("navigate", url=page_of(site, elements))
+        assert_within(opened, BUDGET)
+        for budget in (LEAST_BUDGET, 2_000, BUDGET):
+            looked = await call("snapshot", budget=budget)
+            assert_within(looked, budget)
+            assert looked.structured["pageText"]["total"] > looked.structured["pageText"]["shown"]
+            assert looked.structured["pageText"]["cut"]
+        many = await call.run({"action": "click_element", "selector": "#redo"}, limit=1000, budget=1_500)
+        assert_within(many, 1_500)
+        assert many.links
+        assert "more lines: read stillframe://reply/" in many.text
+        whole = (await call.client.read_resource(many.links[0])).contents[0].text
+        assert whole.count("sold out") > 500
+        remade = await call.run({"action": "click_element", "selector": "#remake"})
+        assert_within(remade, BUDGET)
+        omitted = many.structured["stateChange"]["omitted"]["changed"]
+        assert omitted + len(many.structured["stateChange"]["changed"]) >= elements // 4
+
+
+async def test_a_delta_is_never_larger_than_the_snapshot_it_replaces(serving, site: Site) -> None:
+    rows = "".join(f"<p id=p{number}>{number}</p>" for number in range(9))
+    for count in (1, 9):
+        code = f"for(let i=0;i<{count};i++)document.getElementById('p'+i).textContent='now '+i"
+        async with serving() as call:
+            await call("navigate", url=site.html(f"/some/{count}", f'{rows}<button onclick="{code}">go</button>'))
+            answer = await call.run({"action": "click_element", "selector": "button"})
+            looked = await call("snapshot")
+            assert len(inside(answer.text)) <= len(inside(looked.text))
+            assert ("most of the page changed" in answer.text) == (count == 9)
+
+
+def inside(text: str) -> str:
+    return text.partition(">>\n")[2].rpartition("\n<<")[0]
+
+
+TEXTS = st.text(max_size=300)
+ROWS = st.lists(st.fixed_dictionaries({"text": TEXTS, "from": TEXTS}), max_size=40)
+
+
+@given(lines=st.lists(TEXTS, max_size=80), rows=ROWS, budget=st.integers(LEAST_BUDGET, 4_000))
+def test_no_reply_is_longer_than_its_budget(lines: list[str], rows: list[dict[str, str]], budget: int) -> None:
+    store = Store(lambda: 0.0)
+    structured = {"completed": 1, "stateChange": {"appeared": rows, "disappeared": [], "changed": rows}}
+    part = Part(heads=["1 of 1 action done"], lines=lines, structured=structured)
+    reply = made(part, budget=budget, session="s", title="t", store=store)
+    text = reply.content[0].text
+    assert len(text) <= budget
+    assert len(json.dumps(reply.structured_content, ensure_ascii=False)) <= budget * STRUCTURED_FACTOR * 1.2 + 200
+    if len(reply.content) > 1:
+        assert store.get(reply.content[1].uri) is not None

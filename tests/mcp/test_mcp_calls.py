@@ -1,0 +1,96 @@
+"""Calls that wait, are given up, or outlive their deadline; and secrets, which stay out of it all."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+
+import anyio
+import pytest
+
+from site_server import Site
+from stillframe.mcp.faults import CallFault, describe
+from stillframe.mcp.server import Calls
+from stillframe.model.vault import Secrets
+
+FOREVER = {"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}
+CANARY = "canary-7f3a-secret"
+
+
+async def test_two_calls_on_one_session_are_served_in_turn(serving, site: Site) -> None:
+    code = "this.textContent=+this.textContent+1"
+    async with serving() as call:
+        await call("navigate", url=site.html("/count", f'<button onclick="{code}">0</button>'))
+        click = {"action": "click_element", "selector": "button"}
+        first, second = await asyncio.gather(call.run(click), call.run(click))
+        assert '"0" → "1"' in first.text
+        assert '"1" → "2"' in second.text
+
+
+async def test_the_deadline_counts_the_time_in_the_queue_too(serving, site: Site) -> None:
+    async with serving(deadline_s=1.5) as call:
+        await call("navigate", url=site.html("/queue", "<p>here</p>"))
+        began = time.monotonic()
+        running, waiting = await asyncio.gather(call.run(FOREVER), call("snapshot"))
+        assert time.monotonic() - began < 10
+        assert {running.structured["code"], waiting.structured["code"]} == {"deadline"}
+        assert "usable" in running.structured["advice"]
+        assert "here" in (await call("snapshot")).text
+
+
+async def test_a_cancelled_call_ends_at_once_and_the_session_is_usable(serving, site: Site) -> None:
+    for mode in ("legacy", "2026-07-28"):
+        async with serving(mode=mode) as call:
+            await call("navigate", url=site.html("/cancel", "<p>here</p>"))
+            with anyio.move_on_after(0.3) as scope:
+                await call.run(FOREVER)
+            assert scope.cancelled_caught
+            assert "here" in (await call("snapshot")).text
+
+
+async def test_calls_end_when_the_server_does() -> None:
+    calls = Calls(60)
+    begun = asyncio.Event()
+
+    async def work() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    waiter = asyncio.create_task(calls.run("x", work()))  # type: ignore[arg-type]
+    await begun.wait()
+    await calls.stop()
+    with pytest.raises(asyncio.CancelledError):
+        await waiter
+
+
+async def test_a_secret_is_typed_and_shown_nowhere(serving, site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    echo = "onchange=\"document.title=value;out.textContent='<'+value+'>';alert(value);location.hash=value\""
+    url = site.html("/secret", f"<input id=a {echo}><p id=out></p><button id=b aria-label=x>go</button>")
+    secrets = Secrets({"pass": CANARY})
+    async with serving(secrets=secrets) as call:
+        answers = [await call("navigate", url=url)]
+        typed = {"action": "set_value", "selector": "#a", "value": {"secretName": "pass"}}
+        answers.append(await call.run(typed, {"action": "click_element", "selector": "#b"}, verbose=True))
+        answers.append(await call("snapshot"))
+        answers.append(await call.run({"action": "click_element", "selector": f"text={CANARY}", "timeoutMs": 50}))
+        answers.append(await call("snapshot", scope=f"#{CANARY}"))
+        answers.append(await call("snapshot", sessionId=CANARY))
+        answers.append(await call("sessions"))
+        assert answers[1].structured["completed"] == 2
+        for answer in answers:
+            assert CANARY not in answer.text
+            assert CANARY not in json.dumps(answer.structured)
+        unknown = await call.run({**typed, "value": {"secretName": "pas"}})
+        assert unknown.structured["code"] == "secret_unknown"
+    assert CANARY not in caplog.text
+
+
+def test_errors_are_described_with_their_data_and_advice() -> None:
+    told = describe(CallFault("deadline", "too\u202e late", seconds=3))
+    assert told["code"] == "deadline"
+    assert told["message"] == "too\\u202e late"
+    assert told["seconds"] == 3
+    assert told["advice"]

@@ -1,0 +1,53 @@
+"""`stillframe mcp` as a shell sees it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MISSING = "import sys; sys.modules['mcp_types'] = None; from stillframe.cli import main; main(['mcp'])"
+
+
+def command(*args: str, code: str = "from stillframe.cli import main; main()") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code, *args], input="", capture_output=True, text=True, timeout=60)
+
+
+def test_without_the_sdk_one_sentence_says_how_to_get_it() -> None:
+    done = command(code=MISSING)
+    assert done.returncode == 2
+    assert done.stderr == "stillframe: the server needs the MCP SDK: pip install 'stillframe[mcp]'\n"
+
+
+def test_the_end_of_the_input_is_the_end_of_the_server() -> None:
+    done = command("mcp")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--allow-host", "http://x/"], "allowed_hosts"),
+        (["--http", "--host", "0.0.0.0"], "only loopback"),
+        (["--loops", "perhaps"], "perhaps"),
+        (["--tier", "7"], "tier"),
+        (["--budget", "1"], "budget"),
+        (["--secrets", "/nowhere/secrets.env"], "secrets"),
+    ],
+)
+def test_wrong_options_are_named_before_anything_starts(args: list[str], words: str) -> None:
+    done = command("mcp", *args)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_file_of_secrets_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "secrets.env"
+    file.write_text("PASS=canary-text\n")
+    file.chmod(0o644)
+    done = command("mcp", "--secrets", str(file))
+    assert done.returncode == 2
+    assert "canary" not in done.stderr
