@@ -75,7 +75,8 @@ async def connect(
 
 def _gated(options: dict[str, Any], gate: chrome.Gate) -> dict[str, Any]:
     """The options of a launch whose every connection goes through a gate."""
-    return options | {"proxy": gate.proxy, "args": (*chrome.GATED, *options.get("args", ()))}
+    args = chrome.gated_args(tuple(options.get("args", ())), tuple(options.get("ignore_default_args", ())))
+    return options | {"proxy": gate.proxy, "args": args}
 
 
 def _split(options: dict[str, Any]) -> tuple[dict[str, Any], ContextOptions]:

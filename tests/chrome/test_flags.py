@@ -113,3 +113,24 @@ def test_going_without_a_sandbox_is_said_once(
 
 def test_what_an_owned_clock_needs_is_not_given_to_every_browser() -> None:
     assert set(line(LaunchOptions(virtual_time=True))) - set(line()) == set(flags.VIRTUAL_TIME)
+
+
+@pytest.mark.parametrize(
+    ("args", "ignored", "option"),
+    [
+        (("--proxy-pac-url=http://x/",), (), "args"),
+        (("--lang-of-mine", "--no-proxy-server"), (), "args"),
+        (("--host-resolver-rules=MAP a b",), (), "args"),
+        (("--webrtc-ip-handling-policy=default",), (), "args"),
+        ((), ("--disable-quic",), "ignore_default_args"),
+    ],
+)
+def test_no_switch_leads_past_a_gate(args: tuple[str, ...], ignored: tuple[str, ...], option: str) -> None:
+    with pytest.raises(OptionInvalid, match="past the policy") as caught:
+        flags.gated_args(args, ignored)
+    assert caught.value.option == option
+
+
+def test_other_switches_go_along_with_a_gate() -> None:
+    assert flags.gated_args(("--mine",))[-1] == "--mine"
+    assert flags.NO_DIRECT_WEBRTC in flags.gated_args(())

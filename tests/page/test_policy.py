@@ -11,6 +11,7 @@ from ipaddress import ip_address
 from typing import Any
 
 import pytest
+from test_network import guarded_proxy
 
 import stillframe
 from site_server import Site
@@ -382,6 +383,19 @@ async def test_a_gate_ends_with_its_browser_however_that_ends(site: Site) -> Non
             assert gate is not None
             with pytest.raises(ConnectionRefusedError):
                 await asyncio.open_connection("127.0.0.1", int(gate.proxy.server.rpartition(":")[2]))
+
+
+async def test_behind_a_proxy_of_the_callers_names_decide(site: Site, denied: Denied) -> None:
+    policy = UrlPolicy(allowed_hosts=["anywhere.test"])
+    async with guarded_proxy() as proxy:
+        options = {"policy": policy, "proxy": f"ann:hush@{proxy.address}"}
+        async with stillframe.launch(**options) as browser:
+            page = await browser.new_page("http://anywhere.test/")
+            assert await page.title() == "through the proxy"
+            await page.evaluate(f"fetch('{denied.url()}', {{mode: 'no-cors'}}).catch(() => 0)")
+            await page.evaluate("fetch('http://elsewhere.test/', {mode: 'no-cors'}).catch(() => 0)")
+            assert all(url.startswith("http://anywhere.test/") for url, _, _ in proxy.seen)
+            assert {refused.url for refused in browser.default_context.refusals.all} >= {"http://elsewhere.test/"}
 
 
 async def test_in_a_browser_of_others_our_contexts_have_a_gate_and_its_own_has_what_can_be(

@@ -138,6 +138,26 @@ async def test_a_secret_goes_to_the_frames_of_its_hosts_alone(browser: Browser, 
         assert SECRET not in str(await page.evaluate("own.value + s.contentDocument.getElementById('in').value"))
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_frame_that_nobody_sees_gets_no_secret_of_its_host(browser: Browser, site: Site, host: str) -> None:
+    """It has the focus, and no script outside of its closed shadow root can tell."""
+    inner = "<input id=in autofocus oninput='parent.postMessage(value, \"*\")'>"
+    site.html("/inner", f"{inner}<script>document.querySelector('input').focus()</script>")
+    outer = f"""<div id=host></div><script>
+        const root = host.attachShadow({{mode: "closed"}})
+        root.innerHTML = "<iframe src='{site.url("/inner", host="localhost")}'></iframe>"
+        globalThis.focusIt = () => root.firstChild.focus()
+        </script>"""
+    secrets = Secrets()
+    secrets.add("pin", SECRET, hosts=[host])
+    async with await browser.new_context(secrets=secrets) as context:
+        page = await context.new_page(site.html("/outer", outer))
+        await page.execute_sequence([Click("frame=iframe >> #in")])
+        result = await page.execute_sequence([TypeText(SecretName("pin"))])
+        held = await page.frames.main.children.popitem()[1].evaluate("document.querySelector('input').value")
+        assert (held == SECRET) == (host == "localhost") == (result.failed is None)
+
+
 async def test_what_one_page_was_told_no_other_page_shows(page: Page, site: Site) -> None:
     shows = "<input id=field><button id=go onclick='out.textContent = localStorage.kept'>Go</button><p id=out>-</p>"
     keeps = "<input id=field oninput='localStorage.kept = value'>"

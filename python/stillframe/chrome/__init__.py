@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stillframe.chrome.attach import Attached, attach
 from stillframe.chrome.find import Found, find_executable, read_version
-from stillframe.chrome.flags import GATED
+from stillframe.chrome.flags import gated_args
 from stillframe.chrome.gate import Gate
 from stillframe.chrome.info import BrowserInfo
 from stillframe.chrome.launcher import BrowserProcess, launch, launched
@@ -12,7 +12,6 @@ from stillframe.chrome.options import LaunchOptions, Proxy, launch_options
 from stillframe.chrome.profile import sweep
 
 __all__ = [
-    "GATED",
     "Attached",
     "BrowserInfo",
     "BrowserProcess",
@@ -22,6 +21,7 @@ __all__ = [
     "Proxy",
     "attach",
     "find_executable",
+    "gated_args",
     "launch",
     "launch_options",
     "launched",

@@ -73,6 +73,27 @@ GATED = {
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1": "no name is looked up but by the gate: that tells too",
 }
 
+AROUND_GATE = frozenset({
+    "--proxy-pac-url", "--no-proxy-server", "--proxy-auto-detect", "--host-resolver-rules", "--host-rules",
+    "--enable-quic", "--origin-to-force-quic-on", "--webrtc-ip-handling-policy", "--disable-web-security",
+    "--load-extension",
+})  # fmt: skip
+"""Switches of a caller that would lead past a gate, or let something in that is not asked."""
+
+
+def gated_args(args: tuple[str, ...], ignored: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the switches of a launch with a gate; raises OptionInvalid for those that would lead past it."""
+    for arg in args:
+        if _name(arg) in AROUND_GATE:
+            raise OptionInvalid(f"launch option 'args': {arg!r} would lead past the policy", option="args")
+    if "--disable-quic" in map(_name, ignored):
+        raise OptionInvalid(
+            "launch option 'ignore_default_args': without --disable-quic requests would lead past the policy",
+            option="ignore_default_args",
+        )
+    return (*GATED, *args)
+
+
 # What has an option of its own must be given there, so that `info` tells the truth.
 OWNED = {
     "--remote-debugging-pipe": "the pipe is always on; use the option `pipe`",

@@ -181,7 +181,12 @@ class _Filter(logging.Filter):
         if record.exc_info and record.exc_info[1] is not None:
             record.exc_text = Masks.redact_everywhere(_FORMAT.formatException(record.exc_info))
             record.exc_info = None
-        record.msg, record.args = Masks.redact_everywhere(record.getMessage()), ()
+        try:
+            text = record.getMessage()
+        except Exception:
+            # What is wrong with the record is for its handler to tell.
+            return True
+        record.msg, record.args = Masks.redact_everywhere(text), ()
         return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, overload
 
 from stillframe.errors import CommandError
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from stillframe.page.frames import Frame
     from stillframe.page.page import Page
 
-HAS_FOCUS = "document.hasFocus() && !(document.activeElement && document.activeElement.contentWindow)"
-"""Whether keys arrive in this document, and not in a frame of it. Asked in the isolated world: no page can forge it."""
+HAS_FOCUS = "document.hasFocus()"
+"""Whether keys arrive in this document, or in a frame of it. Asked in the isolated world: no page can forge it."""
 
 
 @overload
@@ -40,18 +41,26 @@ async def for_frame(page: Page, value: Text | bool, frame: Frame | None) -> str:
         return value.reveal()
     declared = page.context.secrets.find(value.name)
     if declared.hosts:
-        place = frame or await _focused(page)
-        # The browser's word: a document without a URL of its own, as of srcdoc, has no host either.
-        declared.check_url(place.url if place else "")
+        for place in [frame] if frame else await _focused(page):
+            # The browser's word: a document without a URL of its own, as of srcdoc, has no host either.
+            declared.check_url(place.url)
     return declared.value
 
 
-async def _focused(page: Page) -> Frame | None:
-    """The frame whose document the keys go to; None if none says so."""
-    for frame in page.frames:
-        try:
-            if await frame.evaluate(HAS_FOCUS):
-                return frame
-        except CommandError:
-            continue
-    return None
+async def _focused(page: Page) -> list[Frame]:
+    """The frames that keys may go to: with the focus, and none in them that has it. The page if none says so.
+
+    Which element has it does not tell: a frame in a closed shadow root is seen by nobody outside of that.
+    """
+    frames = list(page.frames)
+    answers = await asyncio.gather(*(_has_focus(frame) for frame in frames))
+    focused = [frame for frame, has in zip(frames, answers, strict=True) if has]
+    within = {id(frame.parent) for frame in focused}
+    return [frame for frame in focused if id(frame) not in within] or [page.frames.main]
+
+
+async def _has_focus(frame: Frame) -> bool:
+    try:
+        return bool(await frame.evaluate(HAS_FOCUS))
+    except CommandError:
+        return False  # its document is on its way out
