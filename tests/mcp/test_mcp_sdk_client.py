@@ -16,10 +16,10 @@ from typing import Any
 import httpx2
 import psutil
 import pytest
-
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+
 from stillframe.demo import Shop
 from stillframe.demo.shop import PASSWORD, USER
 
@@ -42,25 +42,32 @@ async def over_stdio(secrets: Path, errors: Path) -> AsyncIterator[Any]:
 
 @asynccontextmanager
 async def over_http(secrets: Path, errors: Path) -> AsyncIterator[Any]:
-    with errors.open("wb") as log:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, *ARGS, "--http", "--secrets", str(secrets), stderr=log
-        )
-        try:
-            async with asyncio.timeout(60):
-                while (found := re.search(r"(http\S+)\nAuthorization: (\S+ \S+)\n", errors.read_text())) is None:
-                    await asyncio.sleep(0.05)  # a file says nothing when it grows
-            async with httpx2.AsyncClient(headers={"Authorization": found[2]}, timeout=60) as http:
-                yield streamable_http_client(found[1], http_client=http)
-            browsers = psutil.Process(process.pid).children(recursive=True)
-            process.send_signal(signal.SIGTERM)
-            async with asyncio.timeout(20):
-                await process.wait()
-            assert psutil.wait_procs(browsers, timeout=5)[1] == []
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *ARGS, "--http", "--secrets", str(secrets), stderr=asyncio.subprocess.PIPE
+    )
+    assert process.stderr is not None
+    told = ""
+    try:
+        async with asyncio.timeout(60):
+            while (found := re.search(r"(http\S+)\nAuthorization: (\S+ \S+)\n", told)) is None:
+                told += (await process.stderr.readline()).decode()
+        async with httpx2.AsyncClient(headers={"Authorization": found[2]}, timeout=60) as http:
+            yield streamable_http_client(found[1], http_client=http)
+        browsers = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(20):
+            told += (await process.stderr.read()).decode()
+            await process.wait()
+        assert psutil.wait_procs(browsers, timeout=5)[1] == []
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+        save(errors, told)
+
+
+def save(errors: Path, text: str) -> None:
+    errors.write_text(text)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -75,15 +82,14 @@ async def test_a_form_is_filled_with_a_declared_secret(way: Any, mode: Any, tmp_
     async def progress(done: float, total: float | None, message: str | None) -> None:
         steps.append(done)
 
-    async with Shop() as shop, way(secrets, errors) as transport:
-        async with Client(transport, mode=mode) as client:
-            assert len((await client.list_tools()).tools) == 6
-            await client.call_tool("navigate", {"url": shop.url("/login")})
-            arguments = {"actions": FILL, "verbose": True}
-            result = await client.call_tool("execute_sequence", arguments, progress_callback=progress)
-            text = result.content[0].text
-            assert text.startswith("3 of 3 actions done; page is still")
-            assert "Welcome back!" in text
-            assert PASSWORD not in result.model_dump_json()
-            assert steps == [1, 2, 3]
+    async with Shop() as shop, way(secrets, errors) as transport, Client(transport, mode=mode) as client:
+        assert len((await client.list_tools()).tools) == 6
+        await client.call_tool("navigate", {"url": shop.url("/login")})
+        arguments = {"actions": FILL, "verbose": True}
+        result = await client.call_tool("execute_sequence", arguments, progress_callback=progress)
+        text = result.content[0].text
+        assert text.startswith("3 of 3 actions done; page is still")
+        assert "Welcome back!" in text
+        assert PASSWORD not in result.model_dump_json()
+        assert steps == [1, 2, 3]
     assert PASSWORD not in errors.read_text()
