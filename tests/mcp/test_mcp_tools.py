@@ -189,6 +189,19 @@ async def test_a_loop_is_warned_of_in_the_reply(serving, site: Site) -> None:
         assert answers[-1].structured["failed"]["code"] == "loop_refused"
 
 
+async def test_a_ref_of_an_element_made_anew_is_found_again_and_that_is_told(serving, site: Site) -> None:
+    code = "setTimeout(() => { box.innerHTML = box.innerHTML.replace('data-n', 'data-m') })"
+    url = site.html("/anew", f"<h1>Top</h1><div id=box><button data-n=1 onclick=\"{code}\">Save it</button></div>")
+    async with serving() as call:
+        ref = (await call("navigate", url=url)).ref('- button "Save it"')
+        click = {"action": "click_element", "selector": f"ref={ref}"}
+        await call.run(click)
+        again = await call.run(click)
+        assert again.head.startswith("1 of 1 action done")
+        assert f"healed: ref={ref} is now ref=e" in again.text
+        assert again.structured["healed"][0]["ref"] == ref
+
+
 async def test_progress_is_told_once_per_action(serving, site: Site) -> None:
     async with serving() as call:
         told: list[tuple[float, float | None, str | None]] = []
