@@ -195,7 +195,7 @@ async def test_a_detached_target_is_named_by_the_ref_that_lost_it(page: Page, si
     await page.evaluate("document.getElementById('first-done').remove()")
     result = await page.execute_sequence([Click(f"ref={ref}")], action_timeout_ms=300)
     assert result.failed is not None
-    assert result.failed.code == "element_detached"
+    assert result.failed.code == "ref_stale"
     assert ref in result.failed.error
 
 
