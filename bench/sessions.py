@@ -24,7 +24,7 @@ from bench.measure import Table, table
 from bench.site import html, serving
 from stillframe import Sessions
 from stillframe.cdp_types import heap_profiler, memory, runtime
-from stillframe.model.actions import Action, Click, Navigate, SetValue
+from stillframe.model.actions import Action, Click, Navigate, SetValue, WaitFor
 from stillframe.model.result import SequenceResult
 from stillframe.sessions import NamedSession
 
@@ -144,7 +144,9 @@ class Visitor:
         elif not result.stable:
             self.finding.unsettled.append(f"{self.session.id}, {what}: {result.reason}")
         elif expected not in told:
-            self.finding.early.append(f"{self.session.id}, {what}: no {expected!r} yet: {told[:500]}")
+            later = await self.session.execute_sequence([WaitFor(text=expected)], action_timeout_ms=10_000)
+            when = "never came" if later.failed else f"came later, {later.late}"
+            self.finding.early.append(f"{self.session.id}, {what}: {expected!r} {when}: {told[:500]}")
 
 
 def _problem(result: SequenceResult, told: str, marker: str) -> str:
