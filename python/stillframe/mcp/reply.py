@@ -25,7 +25,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """What a call has to say, before any budget."""
 
     heads: Sequence[str]
-    """Lines in our own words; they are never cut."""
+    """Lines in our own words; they may take half of the budget."""
     lines: Sequence[str]
     """Lines of the page; the most important first."""
     structured: dict[str, Any]
@@ -37,7 +37,7 @@ def made(part: Part, *, budget: int, session: str, title: str, store: Store) -> 
 
     What is left out of either is kept under one address, which the text names and a resource link carries.
     """
-    head = "\n".join(part.heads)
+    head = _clipped("\n".join(part.heads), budget // 2)
     lines = [harmless(line) for line in part.lines]
     room = budget - len(head) - FRAME_SIZE - 2
     kept, left = cut_to(lines, room)

@@ -109,16 +109,17 @@ _TOLD: dict[str, Callable[[Any], str]] = {
 
 
 def loop_heads(result: SequenceResult) -> list[str]:
-    """Return the warnings of the loop guard in our words alone."""
-    return [
+    """Return the warnings of the loop guard in our words alone, each once however many actions it is about."""
+    heads = (
         f"LOOP {event.level} ({event.rule}, {event.count}): {CONSEQUENCES[event.level]}{WHAT_TO_DO[event.rule]}"
         for event in result.loops
-    ]
+    )
+    return list(dict.fromkeys(heads))
 
 
 def loop_lines(result: SequenceResult) -> list[str]:
-    """Return what the loop guard saw: it quotes names of the page."""
-    return [f"loop: {_one_line(event.advice)}" for event in result.loops]
+    """Return which actions the loop guard spoke of: they quote names of the page."""
+    return [f"loop: {_one_line(str(event.signature))}, count {event.count}" for event in result.loops]
 
 
 def page_lines(text: PageText) -> list[str]:
