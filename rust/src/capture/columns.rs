@@ -175,6 +175,13 @@ impl Document {
         Children { document: self, next: node + 1, end: self.end(node) }
     }
 
+    /// Whether `node` is an element in the DOM's sense; `is_element` takes all that may have children for one.
+    #[inline(always)]
+    pub fn has_tag(&self, node: u32) -> bool {
+        self.kind[node as usize] == ELEMENT
+    }
+
+    /// Whether the canonical form takes `node` for an element: one, or the root of a shadow tree.
     pub fn is_element(&self, node: u32) -> bool {
         !matches!(self.kind[node as usize], TEXT | CDATA | DOCUMENT)
     }
@@ -209,5 +216,40 @@ impl Iterator for Children<'_> {
             }
         }
         None
+    }
+}
+
+/// The columns of a subtree; node 0 is its root.
+#[derive(Clone, Copy)]
+pub struct Columns<'a> {
+    pub start: u32,
+    pub parent: &'a [u32],
+    pub kind: &'a [u8],
+    pub name: &'a [u32],
+    pub value: &'a [u32],
+    pub flags: &'a [u16],
+    attr_start: &'a [u32],
+    attributes: &'a [[u32; 2]],
+}
+
+impl<'a> Columns<'a> {
+    pub fn new(document: &'a Document, start: u32) -> Self {
+        let range = start as usize..document.end(start) as usize;
+        Self {
+            start,
+            parent: &document.parent[range.clone()],
+            kind: &document.kind[range.clone()],
+            name: &document.name[range.clone()],
+            value: &document.value[range.clone()],
+            flags: &document.flags[range.clone()],
+            attr_start: &document.attr_start[range.start..=range.end],
+            attributes: document.attrs.as_chunks().0,
+        }
+    }
+
+    #[inline(always)]
+    pub fn attributes(&self, at: usize) -> &'a [[u32; 2]] {
+        let range = self.attr_start[at] as usize..self.attr_start[at + 1] as usize;
+        self.attributes.get(range).unwrap_or_default()
     }
 }

@@ -159,6 +159,11 @@ impl Snapshot {
         &self.documents[node.document as usize]
     }
 
+    /// Whether `node` is an element in the DOM's sense.
+    pub fn has_tag(&self, node: Node) -> bool {
+        self.document(node).has_tag(node.index)
+    }
+
     pub fn strings(&self, node: Node) -> &Strings {
         &self.part_of(node.document).strings
     }

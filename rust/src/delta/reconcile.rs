@@ -10,7 +10,7 @@ use crate::delta::Findings;
 use crate::element::name::name;
 use crate::element::role::role;
 use crate::form::canonical::looks_generated;
-use crate::form::digest::RegionHashes;
+use crate::form::region::RegionHashes;
 
 /// Pairs of unequal subtrees that are looked at closely, per diff: names cost something.
 const CLOSE_LOOKS: usize = 256;

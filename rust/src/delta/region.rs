@@ -9,7 +9,7 @@ use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::role::{role, takes_input};
 use crate::element::text::has_own_text;
 use crate::form::canonical::looks_generated;
-use crate::form::digest::RegionHashes;
+use crate::form::region::RegionHashes;
 
 /// A wrapper with more children than this stands for all of them (source: the default length of a list of rows).
 const MANY: usize = 12;

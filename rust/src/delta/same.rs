@@ -15,7 +15,7 @@ use crate::delta::Findings;
 use crate::diff::identity::{Edits, Reorder};
 use crate::diff::script::each_own;
 use crate::element::text::{has_own_text, is_formatting};
-use crate::form::digest::RegionHashes;
+use crate::form::region::RegionHashes;
 
 /// Whether an element is a text with words in it, before and after; asked once per element, not once per child.
 type OwnText = HashMap<(u32, u32), bool>;

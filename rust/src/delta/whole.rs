@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::region::{visible_hashes, Lens, Reuse};
 use crate::delta::Findings;
-use crate::form::digest::RegionHashes;
+use crate::form::region::RegionHashes;
 
 /// Summarise the documents that are `gone` and `fresh`; subtrees that look the same on both sides are left out.
 pub fn whole_documents(before: &Snapshot, gone: &[u32], after: &Snapshot, fresh: &[u32], findings: &mut Findings) {

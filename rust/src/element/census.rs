@@ -5,13 +5,12 @@
 //! know all bearers of a token. Answers are the same. O(nodes + attributes + distinct classes).
 
 use std::collections::hash_map::Entry;
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document, ELEMENT, NONE};
 use crate::capture::snapshot::PartInfo;
-use crate::element::index::{token, value_token_of, Hashed, Kind, LONGEST_VALUE};
+use crate::element::index::{token, value_token_of, Kind, LONGEST_VALUE};
+use crate::form::by_hash::ByHash;
 use crate::form::canonical::tokens;
 
 struct Bearers {
@@ -22,14 +21,14 @@ struct Bearers {
 }
 
 pub struct Census {
-    bearers: HashMap<u64, Bearers, BuildHasherDefault<Hashed>>,
+    bearers: ByHash<Bearers>,
     /// Whether two tags differ in nothing but case: in a document of HTML those are of two namespaces.
     pub twin_tags: bool,
 }
 
 impl Census {
     pub fn new(document: &Document, part: &PartInfo) -> Self {
-        let mut census = Self { bearers: HashMap::default(), twin_tags: false };
+        let mut census = Self { bearers: ByHash::default(), twin_tags: false };
         let (mut tags, mut classes) = (Seen::new(part.strings.len()), Seen::new(part.strings.len()));
         for (node, &kind) in document.kind.iter().enumerate() {
             if kind == ELEMENT && document.flags[node] & flag::PSEUDO == 0 {

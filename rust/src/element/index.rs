@@ -6,19 +6,18 @@
 //! the other way round. Built in one pass, O(nodes + attributes), when somebody asks for all bearers of a token; whether
 //! there is but one, a census tells for less. Postings are in document order, so that those inside an element are one slice of them (Manning et al., Introduction to Information Retrieval, ch. 1).
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document, ELEMENT, NONE};
+use crate::capture::columns::{flag, Document, NONE};
 use crate::capture::snapshot::{PartInfo, Snapshot};
 use crate::element::census::Census;
 use crate::element::places::{element_children, Places};
 use crate::element::words::Words;
+use crate::form::by_hash::ByHash;
 use crate::form::canonical::tokens;
 use crate::form::digest::session_secret;
 
@@ -151,7 +150,7 @@ impl<'a> Index<'a> {
             return false;
         }
         let in_any_case = self.known.like_in_any_case.get_or_init(|| {
-            let mut firsts: HashMap<u64, u32, BuildHasherDefault<Hashed>> = HashMap::default();
+            let mut firsts: ByHash<u32> = ByHash::default();
             let names = 0..self.part.strings.len() as u32;
             let same = names.map(|name| *firsts.entry(fold_hash(self.part.strings.bytes(name))).or_insert(name));
             let same: Vec<u32> = same.collect();
@@ -250,7 +249,7 @@ impl Hashes<'_> {
 /// Tokens to the nodes that bear them.
 #[derive(Default)]
 pub struct Postings {
-    numbers: HashMap<u64, u32, BuildHasherDefault<Hashed>>,
+    numbers: ByHash<u32>,
     /// Where the nodes of each token begin; one more at the end.
     starts: Vec<u32>,
     nodes: Vec<u32>,
@@ -266,7 +265,7 @@ impl Postings {
 /// Postings in the making: nodes come in document order.
 #[derive(Default)]
 pub struct Collector {
-    numbers: HashMap<u64, u32, BuildHasherDefault<Hashed>>,
+    numbers: ByHash<u32>,
     counts: Vec<u32>,
     pairs: Vec<(u32, u32)>,
 }
@@ -307,26 +306,6 @@ impl Collector {
     }
 }
 
-/// Keys that are hashes already.
-#[derive(Default)]
-pub struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = number;
-    }
-}
-
 fn collect(document: &Document, part: &PartInfo) -> Postings {
     let count = part.strings.len();
     let mut collector = Collector::default();
@@ -337,7 +316,7 @@ fn collect(document: &Document, part: &PartInfo) -> Postings {
     let mut class_numbers: Vec<u32> = Vec::new();
     collector.pairs.reserve(2 * document.len());
     for node in 0..document.len() as u32 {
-        if document.kind[node as usize] != ELEMENT || document.has(node, flag::PSEUDO) {
+        if !document.has_tag(node) || document.has(node, flag::PSEUDO) {
             continue;
         }
         let name = document.name[node as usize];

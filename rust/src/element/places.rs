@@ -1,6 +1,6 @@
 //! Where each element stands among its siblings, as CSS counts them.
 
-use crate::capture::columns::{flag, Document, ELEMENT, NONE};
+use crate::capture::columns::{flag, Document, NONE};
 
 /// Of each node its 1-based place among its like siblings, and how many those are, itself included. Siblings of a
 /// shadow tree and of the light one are counted apart.
@@ -47,6 +47,5 @@ pub fn element_children(document: &Document, parent: u32) -> impl Iterator<Item 
     let end = document.end(parent);
     let next = move |node: &u32| Some(*node + document.size[*node as usize]).filter(|&next| next < end);
     let first = (parent + 1 < end).then_some(parent + 1);
-    std::iter::successors(first, next)
-        .filter(|&node| document.kind[node as usize] == ELEMENT && !document.has(node, flag::PSEUDO))
+    std::iter::successors(first, next).filter(|&node| document.has_tag(node) && !document.has(node, flag::PSEUDO))
 }

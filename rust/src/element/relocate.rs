@@ -11,7 +11,6 @@
 
 use std::collections::HashMap;
 
-use crate::capture::columns::ELEMENT;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::fingerprint::{home, traits, Fingerprint, Home, Traits};
 use crate::element::index::{index_of, Index, Kind};
@@ -125,7 +124,7 @@ fn alive(snapshot: &Snapshot, fingerprint: &Fingerprint) -> Option<Node> {
     let columns = &snapshot.documents[document as usize];
     let index = columns.bid.iter().position(|&bid| bid == fingerprint.backend_node_id)? as u32;
     let node = Node { document, index };
-    let element = columns.kind[index as usize] == ELEMENT && snapshot.tag_name(node) == fingerprint.traits.tag;
+    let element = columns.has_tag(index) && snapshot.tag_name(node) == fingerprint.traits.tag;
     element.then_some(node)
 }
 

@@ -1,12 +1,12 @@
 //! Roles: the explicit one, or the one HTML-AAM gives the element; and what they are worth in a summary.
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, ELEMENT};
+use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
 
 /// The role of `node`; "" for elements that have none of interest (`generic`) and for texts.
 pub fn role(snapshot: &Snapshot, node: Node) -> &str {
-    if snapshot.document(node).kind[node.index as usize] != ELEMENT {
+    if !snapshot.has_tag(node) {
         return "";
     }
     let explicit = snapshot.attribute(node, Atom::Role).and_then(|value| value.split_whitespace().next());

@@ -10,7 +10,7 @@
 use std::fmt::Write;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, rare, ELEMENT};
+use crate::capture::columns::{flag, rare};
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::index::{between, index_of, Index, Kind};
 use crate::form::canonical::{is_state, looks_generated};
@@ -58,7 +58,7 @@ fn path(snapshot: &Snapshot, node: Node, anchor: impl Fn(Node) -> Option<String>
             steps.push(anchor);
             break;
         }
-        let Some(parent) = tree_parent(snapshot, at).filter(|parent| is_element(snapshot, *parent)) else {
+        let Some(parent) = tree_parent(snapshot, at).filter(|parent| snapshot.has_tag(*parent)) else {
             steps.push(root_step(snapshot, index, at));
             break;
         };
@@ -132,11 +132,7 @@ fn is_told_from_deeper(snapshot: &Snapshot, index: Index, node: Node, host: Node
 
 pub fn nearest_element(snapshot: &Snapshot, node: Node) -> Node {
     let mut above = std::iter::successors(Some(node), |node| snapshot.parent(*node));
-    above.find(|node| is_element(snapshot, *node)).unwrap_or(node)
-}
-
-fn is_element(snapshot: &Snapshot, node: Node) -> bool {
-    snapshot.document(node).kind[node.index as usize] == ELEMENT
+    above.find(|node| snapshot.has_tag(*node)).unwrap_or(node)
 }
 
 /// The tag as the capture has it.
@@ -229,7 +225,7 @@ pub fn scoped(snapshot: &Snapshot, node: Node) -> Option<String> {
         return Some(compound.clone());
     }
     let above = std::iter::successors(tree_parent(snapshot, node), |node| tree_parent(snapshot, *node)).take(ANCHORS);
-    for anchor in above.filter(|node| is_element(snapshot, *node)) {
+    for anchor in above.filter(|node| snapshot.has_tag(*node)) {
         let alone = |(_, fits): &&(String, Vec<&[u32]>)| is_alone(fits, anchor.index + 1, document.end(anchor.index));
         let Some((compound, _)) = compounds.iter().find(alone) else {
             // What is not alone here is not alone further up.
@@ -264,7 +260,7 @@ fn is_only_frame_of_page(snapshot: &Snapshot, index: Index, node: Node) -> bool 
     let document = snapshot.document(node);
     let depth = std::iter::successors(Some(node.index), |&node| document.parent_of(node)).take(4).count();
     let wanted = if snapshot.tag(node) == Atom::Html { 2 } else { 3 };
-    depth == wanted && index.is_unique(Kind::Tag, tag_text(snapshot, node)) && document.kind[0] != ELEMENT
+    depth == wanted && index.is_unique(Kind::Tag, tag_text(snapshot, node)) && !document.has_tag(0)
 }
 
 /// `tag` or `tag:nth-of-type(n)`, whichever tells `node` from its siblings; `tag:nth-child(n)` where siblings of another

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, rare, Document, ELEMENT};
+use crate::capture::columns::{flag, rare, Document};
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::index::{index_of, mix, token, Collector, Kind, Postings, SAME_ID};
 use crate::element::role::{input_type, is_named_by_content, role};
@@ -42,7 +42,7 @@ impl Words {
         let mut collector = Collector::default();
         for index in 0..document.len() as u32 {
             let node = Node { document: at, index };
-            if document.kind[index as usize] != ELEMENT || document.has(index, flag::PSEUDO) {
+            if !document.has_tag(index) || document.has(index, flag::PSEUDO) {
                 continue;
             }
             let text = words.whole_text(snapshot, node);
@@ -238,7 +238,7 @@ fn sums(snapshot: &Snapshot, at: u32) -> (Vec<u64>, Vec<u64>) {
 
 /// What a node adds to the name of the element round it, whose own content is `content`.
 fn inside_name(snapshot: &Snapshot, node: Node, content: Sum) -> Sum {
-    if snapshot.document(node).kind[node.index as usize] != ELEMENT {
+    if !snapshot.has_tag(node) {
         return content;
     }
     match stand_in(snapshot, node) {
@@ -390,7 +390,7 @@ fn gather(snapshot: &Snapshot, node: Node, mode: Mode) -> Option<String> {
     let mut index = node.index;
     while index < end {
         let at = Node { index, ..node };
-        let element = document.kind[index as usize] == ELEMENT;
+        let element = document.has_tag(index);
         if document.has(index, flag::DROPPED) && element {
             index = document.end(index);
             continue;

@@ -15,18 +15,17 @@
 //! masked node costs nothing more.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document, ELEMENT, FRAGMENT, TEXT};
+use crate::capture::columns::{flag, Columns, Document, ELEMENT, FRAGMENT, TEXT};
 use crate::capture::snapshot::Snapshot;
 pub use crate::form::canonical::live_value;
 use crate::form::mask::Action;
-use crate::form::mix::{append, draw, draw_base, fold_multiply, reduced};
 pub use crate::form::session::{node_hashes, session_secret, NodeHashes};
 use crate::form::strings::{add, Pair, Table};
+use crate::form::sums::{Form, Forms, Held, Masked, Open, Sums, Three, CLASS, LIVE_VALUE};
 
 /// The published seed of stored digests: "stillfra" in ASCII. Changing anything here changes every stored digest.
 pub const SEED: u64 = 0x7374_696c_6c66_7261;
@@ -45,183 +44,6 @@ pub struct Digests {
 /// By document, one 64-bit half of (exact, visible, struct) for every node; 0 where a node has no such hash.
 pub type NodeDigests = Vec<Vec<[u64; 3]>>;
 
-/// The secrets of one form: per lane two for mixing and one base for the polynomial.
-struct Form {
-    local: Pair,
-    children: Pair,
-    base: Pair,
-}
-
-impl Form {
-    fn new(number: u64) -> Self {
-        let lanes = [SEED ^ (2 * number), SEED ^ (2 * number + 1)];
-        let key = |at: u64| lanes.map(|lane| draw(lane, at) | 1);
-        Self { local: key(0), children: key(1), base: lanes.map(|lane| draw_base(lane, 2)) }
-    }
-
-    /// The hash of an element from the sum over what it is and the sum over its children.
-    #[inline(always)]
-    fn element(&self, local: Pair, children: Pair) -> Pair {
-        let lane = |at: usize| fold_multiply(local[at] ^ self.local[at], reduced(children[at]) ^ self.children[at]);
-        [lane(0), lane(1)]
-    }
-
-    #[inline(always)]
-    fn append(&self, children: &mut Pair, hash: Pair) {
-        children[0] = append(children[0], self.base[0], hash[0]);
-        children[1] = append(children[1], self.base[1], hash[1]);
-    }
-}
-
-struct Forms {
-    exact: Form,
-    visible: Form,
-    structure: Form,
-    name: Pair,
-    value: Pair,
-    state: Pair,
-}
-
-impl Forms {
-    fn new() -> Self {
-        let key = |at: u64| [draw(SEED ^ 6, at) | 1, draw(SEED ^ 7, at) | 1];
-        Self {
-            exact: Form::new(0),
-            visible: Form::new(1),
-            structure: Form::new(2),
-            name: key(0),
-            value: key(1),
-            state: key(2),
-        }
-    }
-
-    fn published() -> &'static Self {
-        static FORMS: OnceLock<Forms> = OnceLock::new();
-        FORMS.get_or_init(Self::new)
-    }
-
-    /// What the state of a node adds to its local hash.
-    #[inline(always)]
-    fn state(&self, state: u64) -> Pair {
-        self.state.map(|key| state.wrapping_mul(key))
-    }
-
-    /// The hash of an attribute.
-    #[inline(always)]
-    fn pair(&self, name: Pair, value: Pair) -> Pair {
-        let lane = |at: usize| fold_multiply(name[at] ^ self.name[at], value[at] ^ self.value[at]);
-        [lane(0), lane(1)]
-    }
-}
-
-/// The name that the live value of a control has among its attributes: no string hashes to it.
-const LIVE_VALUE: Pair = [0, 1];
-/// The name of a class attribute, however an XML document may write it.
-const CLASS: Pair = [0, 2];
-
-/// Three hashes of a node, or three sums over what belongs to it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Three {
-    exact: Pair,
-    visible: Pair,
-    structure: Pair,
-}
-
-/// What the children of a node have come to so far, from the last one on.
-#[derive(Clone, Copy)]
-struct Sums {
-    children: Three,
-    /// The neighbour folded last: an equal one is not folded again.
-    neighbour: u64,
-}
-
-impl Sums {
-    const EMPTY: Self = Self { children: Three { exact: [1, 1], visible: [1, 1], structure: [1, 1] }, neighbour: 0 };
-
-    #[inline(always)]
-    fn fold(&mut self, forms: &Forms, child: &Three, visible: bool, element: bool) {
-        forms.exact.append(&mut self.children.exact, child.exact);
-        if visible {
-            forms.visible.append(&mut self.children.visible, child.visible);
-        }
-        if element && self.neighbour != child.structure[0] {
-            self.neighbour = child.structure[0];
-            forms.structure.append(&mut self.children.structure, child.structure);
-        }
-    }
-}
-
-/// What a frame holds: the root of its document, plain and under masks.
-#[derive(Clone, Copy)]
-struct Held {
-    node: u32,
-    plain: Three,
-    masked: Three,
-}
-
-/// Ancestors of the node that the scan is at, the nearest last, each with the sums over the children seen.
-#[derive(Default)]
-struct Open(Vec<(u32, Sums)>);
-
-impl Open {
-    /// The sums of `node`, or those of one without children.
-    #[inline(always)]
-    fn at(&self, node: u32) -> Option<&Sums> {
-        self.0.last().filter(|top| top.0 == node).map(|top| &top.1)
-    }
-
-    #[inline(always)]
-    fn close(&mut self, node: u32) {
-        if self.at(node).is_some() {
-            self.0.pop();
-        }
-    }
-
-    /// The sums of `node`, which begin as `sums` if there are none.
-    #[inline(always)]
-    fn open(&mut self, node: u32, sums: &Sums) -> &mut Sums {
-        if self.at(node).is_none() {
-            self.0.push((node, *sums));
-        }
-        let last = self.0.len() - 1;
-        &mut self.0[last].1
-    }
-}
-
-/// The columns of a subtree; node 0 is its root.
-struct Columns<'a> {
-    start: u32,
-    parent: &'a [u32],
-    kind: &'a [u8],
-    name: &'a [u32],
-    value: &'a [u32],
-    flags: &'a [u16],
-    attr_start: &'a [u32],
-    attributes: &'a [[u32; 2]],
-}
-
-impl<'a> Columns<'a> {
-    fn new(document: &'a Document, start: u32) -> Self {
-        let range = start as usize..document.end(start) as usize;
-        Self {
-            start,
-            parent: &document.parent[range.clone()],
-            kind: &document.kind[range.clone()],
-            name: &document.name[range.clone()],
-            value: &document.value[range.clone()],
-            flags: &document.flags[range.clone()],
-            attr_start: &document.attr_start[range.start..=range.end],
-            attributes: document.attrs.as_chunks().0,
-        }
-    }
-
-    #[inline(always)]
-    fn attributes(&self, at: usize) -> &'a [[u32; 2]] {
-        let range = self.attr_start[at] as usize..self.attr_start[at + 1] as usize;
-        self.attributes.get(range).unwrap_or_default()
-    }
-}
-
 /// One document in the course of being hashed. `KEEP`: one half of each hash is kept; `MASKED`: there are masks.
 struct Pass<'a, 'b, const KEEP: bool, const MASKED: bool> {
     forms: &'static Forms,
@@ -236,9 +58,6 @@ struct Pass<'a, 'b, const KEEP: bool, const MASKED: bool> {
     masked: Open,
     kept: Vec<[u64; 3]>,
 }
-
-/// What a node is under masks, where that is not what it is without: None if it is left out.
-type Masked = Option<Three>;
 
 impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
     fn new(document: &'a Document, table: &'b mut Table<'a>, held: &'b [Held], actions: &'b [(u32, Action)]) -> Self {
@@ -498,6 +317,19 @@ pub fn node_digests(snapshot: &Snapshot) -> NodeDigests {
     nodes
 }
 
+/// One half of each digest for the nodes of the subtrees at `roots`, of a page without frames. O(their nodes).
+pub(super) fn subtree_digests(snapshot: &Snapshot, document: u32, roots: &[u32]) -> HashMap<u32, [u64; 3]> {
+    let columns = &snapshot.documents[document as usize];
+    let mut table = Table::new(snapshot.part_of(document), false);
+    let mut pass = Pass::<true, false>::new(columns, &mut table, &[], &[]);
+    let mut found = HashMap::new();
+    for &root in roots {
+        pass.run(root);
+        found.extend((root..).zip(pass.kept.drain(..)));
+    }
+    found
+}
+
 /// The digests of a page, plain and under masks. `actions`: by document, what is done to which nodes, in their order.
 pub fn masked_digests(snapshot: &Snapshot, actions: &[Vec<(u32, Action)>]) -> (Digests, Digests) {
     page::<false, true>(snapshot, actions, |_, _| {})
@@ -555,47 +387,6 @@ fn digests_of(forms: &Forms, mut roots: Vec<Three>) -> Digests {
         exact: bytes(&forms.exact, exact),
         visible: bytes(&forms.visible, visible),
         structure: bytes(&forms.structure, structure),
-    }
-}
-
-/// One half of each digest for the nodes of some subtrees: those of the whole page if they are known, else just these.
-pub enum RegionHashes<'a> {
-    Whole(&'a [[u64; 3]]),
-    Part(HashMap<u32, [u64; 3]>),
-}
-
-impl<'a> RegionHashes<'a> {
-    /// The hashes of a whole document. O(nodes of the page) the first time.
-    pub fn whole(snapshot: &'a Snapshot, document: u32) -> Self {
-        Self::Whole(&snapshot.node_digests()[document as usize])
-    }
-
-    /// The hashes of the subtrees at `roots`. O(their nodes), or O(all nodes) if the page has frames, whose documents
-    /// belong to the hashes of what holds them.
-    pub fn of(snapshot: &'a Snapshot, document: u32, roots: &[u32]) -> Self {
-        if snapshot.documents.len() > 1 {
-            return Self::whole(snapshot, document);
-        }
-        if let Some(nodes) = snapshot.known_node_digests() {
-            return Self::Whole(&nodes[document as usize]);
-        }
-        let columns = &snapshot.documents[document as usize];
-        let mut table = Table::new(snapshot.part_of(document), false);
-        let mut pass = Pass::<true, false>::new(columns, &mut table, &[], &[]);
-        let mut found = HashMap::new();
-        for &root in roots {
-            pass.run(root);
-            found.extend((root..).zip(pass.kept.drain(..)));
-        }
-        Self::Part(found)
-    }
-
-    /// (exact, visible, struct); zeros for a node that is in none of the subtrees or has no such hash.
-    pub fn get(&self, node: u32) -> [u64; 3] {
-        match self {
-            Self::Whole(hashes) => hashes[node as usize],
-            Self::Part(hashes) => hashes.get(&node).copied().unwrap_or_default(),
-        }
     }
 }
 

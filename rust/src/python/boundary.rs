@@ -3,23 +3,50 @@
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::delta::row::Row;
 use crate::element::text::Redactor;
 use crate::error::SnapshotError;
+use crate::signature::error::SignatureError;
 
 /// Below this many bytes the work is done before another thread could have taken the lock (reference native.md §2.9).
 const DETACH_ABOVE: usize = 128 * 1024;
 
-pub(super) fn raise(py: Python<'_>, error: &SnapshotError) -> PyErr {
-    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let class = TYPE.import(py, "stillframe.errors", "SnapshotError");
-    match class.and_then(|class| class.call1((error.to_string(), error.offset))) {
+/// An error of the core that Python has a type for, made from a message and an offset.
+pub(super) trait Located: std::fmt::Display {
+    const TYPE: &'static str;
+
+    fn offset(&self) -> usize;
+}
+
+impl Located for SnapshotError {
+    const TYPE: &'static str = "SnapshotError";
+
+    fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl Located for SignatureError {
+    const TYPE: &'static str = "SignatureError";
+
+    fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+pub(super) fn raise<E: Located>(py: Python<'_>, error: &E) -> PyErr {
+    let class = py.import("stillframe.errors").and_then(|errors| errors.getattr(E::TYPE));
+    match class.and_then(|class| class.call1((error.to_string(), error.offset()))) {
         Ok(value) => PyErr::from_value(value),
         Err(error) => error,
     }
+}
+
+/// What a digest looks like in the `repr` of what bears it.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The bytes of `raw` without a copy if it is `bytes`, else of what `bytes(raw)` makes of it.

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::boundary::hex;
 use crate::capture::snapshot;
 use crate::form::digest::{self, raw_digest};
 
@@ -54,7 +55,6 @@ impl Digests {
     }
 
     fn __repr__(&self) -> String {
-        let hex = |bytes: &[u8; 16]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         format!("<Digests exact={} visible={} struct={}>", hex(&self.exact), hex(&self.visible), hex(&self.structure))
     }
 }

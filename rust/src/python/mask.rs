@@ -7,7 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use super::boundary::run;
+use super::boundary::{hex, run};
 use super::digests::{raw_digest_of, Digests};
 use super::snapshot::Snapshot;
 use crate::capture::snapshot::{self, Node};
@@ -167,7 +167,6 @@ impl MaskedDigests {
     }
 
     fn __repr__(&self) -> String {
-        let hex = |bytes: &[u8; 16]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let (exact, visible) = (hex(&self.digests.exact), hex(&self.digests.visible));
         format!("<MaskedDigests exact={exact} visible={visible} under {} masks>", self.masks.len())
     }

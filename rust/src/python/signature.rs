@@ -1,22 +1,11 @@
 //! `Signature`, and what two of them say, as Python sees them.
 
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyTuple};
 use pyo3::PyTypeInfo;
 
-use super::boundary::bytes_of;
-use crate::signature::error::SignatureError;
+use super::boundary::{bytes_of, hex, raise};
 use crate::signature::{self, verdict};
-
-pub(super) fn raise(py: Python<'_>, error: &SignatureError) -> PyErr {
-    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let class = TYPE.import(py, "stillframe.errors", "SignatureError");
-    match class.and_then(|class| class.call1((error.to_string(), error.offset))) {
-        Ok(value) => PyErr::from_value(value),
-        Err(error) => error,
-    }
-}
 
 /// What pickle needs to make `value` again from its bytes.
 pub(super) fn reduced<'py, T: PyTypeInfo>(
@@ -200,7 +189,7 @@ impl Signature {
     }
 
     fn __repr__(&self) -> String {
-        let template: String = self.inner.template[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        let template = hex(&self.inner.template[..4]);
         format!("<Signature template={template}… text={:016x}, {} nodes>", self.inner.text, self.inner.counts.nodes)
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{PoisonError, RwLock};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
-use super::boundary::{bytes_of, run};
-use super::signature::{raise, reduced, Signature, Tier, Verdict};
+use super::boundary::{bytes_of, raise, run};
+use super::signature::{reduced, Signature, Tier, Verdict};
 use crate::signature;
 use crate::signature::error::{ErrorKind, SignatureError};
 use crate::signature::index::Index;

@@ -6,18 +6,15 @@
 //!
 //! Frames from another origin (advertisements, payment) count as the frame element alone.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher};
-
 use super::label::Labels;
 use super::sketch::sim_hash;
 use super::words::{each, Shingler};
 use super::{mix, url, Counts, KEYS};
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document, ELEMENT};
+use crate::capture::columns::{flag, Document};
 use crate::capture::snapshot::{text_of, Snapshot};
 use crate::element::text::is_phrasing;
-use crate::form::digest::session_secret;
+use crate::form::by_hash::ByHash;
 
 /// Where a text stands, and so what it is worth.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,46 +39,10 @@ pub(super) struct Found {
     pub counts: Counts,
 }
 
-/// Features, each once. The pages of strangers fill them, so their places are drawn anew in every process.
+/// Features, each once.
 #[derive(Default)]
 struct Set {
-    entries: HashMap<u64, u8, Secret>,
-}
-
-#[derive(Clone, Copy)]
-struct Secret(u64);
-
-impl Default for Secret {
-    fn default() -> Self {
-        Self(session_secret())
-    }
-}
-
-impl BuildHasher for Secret {
-    type Hasher = Place;
-
-    fn build_hasher(&self) -> Place {
-        Place(self.0)
-    }
-}
-
-struct Place(u64);
-
-impl Hasher for Place {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u64(&mut self, feature: u64) {
-        let product = u128::from(feature ^ self.0) * u128::from(self.0 | 1);
-        self.0 = (product as u64) ^ ((product >> 64) as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+    entries: ByHash<u8>,
 }
 
 impl Set {
@@ -174,7 +135,7 @@ impl Scan {
                 node += 1;
                 continue;
             }
-            if document.kind[node as usize] != ELEMENT {
+            if !document.has_tag(node) {
                 node += 1;
                 continue;
             }

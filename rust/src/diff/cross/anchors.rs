@@ -3,10 +3,9 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::ELEMENT;
 use crate::diff::cross::engine::{Engine, ANCHOR};
-use crate::diff::cross::exact::ByHash;
 use crate::diff::cross::side::Side;
+use crate::form::by_hash::ByHash;
 use crate::form::canonical::looks_generated;
 use crate::form::digest::SEED;
 
@@ -62,7 +61,7 @@ pub fn match_anchors(engine: &mut Engine) {
 /// Visit the anchors of all elements that have no partner.
 fn each(side: &Side, mut visit: impl FnMut(Kind, u32, u64)) {
     for &node in &side.own {
-        if side.document.kind[node as usize] != ELEMENT || !side.is_free(node) {
+        if !side.document.has_tag(node) || !side.is_free(node) {
             continue;
         }
         let tag = side.part.strings.bytes(side.document.name[node as usize]);

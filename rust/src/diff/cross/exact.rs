@@ -1,38 +1,14 @@
 //! Stage (a): equal subtrees, found by their hashes, the heaviest first.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::diff::cross::engine::Engine;
 use crate::diff::cross::release::is_light;
 use crate::diff::cross::side::Side;
+use crate::form::by_hash::{ByHash, Keyed};
 
 /// Equal subtrees that are on a side more often than this are told apart by their places (source: reference §2.5).
 const CANDIDATES: u32 = 16;
-
-/// Hashes are their own hashes.
-#[derive(Default)]
-pub struct Identity(u64);
-
-impl Hasher for Identity {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        // Weakened hashes have no bits in front, where the table looks first.
-        self.0 = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-pub type ByHash<T> = HashMap<u64, T, BuildHasherDefault<Identity>>;
 
 /// The nodes of one hash on both sides.
 #[derive(Clone, Copy, Default)]
@@ -74,7 +50,7 @@ pub struct Groups {
 pub fn groups(engine: &Engine) -> Groups {
     let (a, b) = (&engine.a, &engine.b);
     let mut next = [vec![0u32; a.document.len()], vec![0u32; b.document.len()]];
-    let mut known: ByHash<u32> = HashMap::with_capacity_and_hasher(a.own.len() / 2, BuildHasherDefault::default());
+    let mut known: ByHash<u32> = ByHash::with_capacity_and_hasher(a.own.len() / 2, Keyed::default());
     let mut found: Vec<Group> = Vec::new();
     for node in elements(a) {
         let slot = *known.entry(a.exact(node)).or_insert_with(|| {

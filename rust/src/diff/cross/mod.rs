@@ -28,7 +28,7 @@ use crate::diff::cross::assemble::assemble;
 use crate::diff::cross::engine::Engine;
 use crate::diff::cross::side::Side;
 use crate::diff::identity::Edits;
-use crate::form::digest::RegionHashes;
+use crate::form::region::RegionHashes;
 
 pub use partners::Partners;
 

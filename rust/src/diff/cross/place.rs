@@ -7,7 +7,7 @@ use rapidfuzz::distance::indel;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, ELEMENT, NONE};
+use crate::capture::columns::{flag, NONE};
 use crate::diff::cross::engine::{Engine, EXACT, LOOSE, SIMILAR};
 use crate::diff::cross::lcs::common;
 use crate::diff::cross::side::Side;
@@ -126,14 +126,14 @@ fn by_shape(engine: &mut Engine, ones: &[u32], twos: &[u32]) {
 
 /// Elements whose tag and classes no sibling has.
 fn only_ones(engine: &mut Engine, parents: (u32, u32), ones: &[u32], twos: &[u32]) {
-    let all = |side: &Side, parent: u32| side.document.children(parent).filter(|&c| is_element(side, c)).collect();
+    let all = |side: &Side, parent: u32| side.document.children(parent).filter(|&c| side.document.has_tag(c)).collect();
     let (ours, theirs): (Vec<u32>, Vec<u32>) = (all(&engine.a, parents.0), all(&engine.b, parents.1));
-    if ones.iter().all(|&node| !is_element(&engine.a, node)) || !engine.spend(ours.len() + theirs.len()) {
+    if ones.iter().all(|&node| !engine.a.document.has_tag(node)) || !engine.spend(ours.len() + theirs.len()) {
         return;
     }
     let (ours, theirs) = (by_kind(&engine.a, &ours), by_kind(&engine.b, &theirs));
     let mut candidates: HashMap<u64, u32> = HashMap::new();
-    for &node in ones.iter().filter(|&&node| is_element(&engine.a, node)) {
+    for &node in ones.iter().filter(|&&node| engine.a.document.has_tag(node)) {
         let key = kind_key(&engine.a, node);
         if ours.get(&key) == Some(&1) && theirs.get(&key) == Some(&1) {
             candidates.insert(key, node);
@@ -141,14 +141,10 @@ fn only_ones(engine: &mut Engine, parents: (u32, u32), ones: &[u32], twos: &[u32
     }
     for &node in twos.iter().filter(|_| !candidates.is_empty()) {
         let Some(&one) = candidates.get(&kind_key(&engine.b, node)) else { continue };
-        if is_element(&engine.b, node) && engine.a.is_free(one) && engine.is_alike(one, node) {
+        if engine.b.document.has_tag(node) && engine.a.is_free(one) && engine.is_alike(one, node) {
             engine.pair(one, node, LOOSE);
         }
     }
-}
-
-fn is_element(side: &Side, node: u32) -> bool {
-    side.document.kind[node as usize] == ELEMENT
 }
 
 fn by_kind(side: &Side, nodes: &[u32]) -> HashMap<u64, u32> {
@@ -175,7 +171,7 @@ fn cells(engine: &mut Engine, one: u32, two: u32) {
         return;
     }
     let all = |side: &Side, parent: u32| -> Vec<u32> {
-        side.document.children(parent).filter(|&child| is_element(side, child)).collect()
+        side.document.children(parent).filter(|&child| side.document.has_tag(child)).collect()
     };
     let (ours, theirs) = (all(&engine.a, one), all(&engine.b, two));
     if ours.len() != theirs.len() || !engine.spend(ours.len()) {

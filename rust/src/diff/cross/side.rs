@@ -4,7 +4,7 @@ use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
 use crate::capture::snapshot::{Node, PartInfo, Snapshot};
 use crate::diff::cross::partners::Partners;
-use crate::form::digest::RegionHashes;
+use crate::form::region::RegionHashes;
 
 pub struct Side<'a> {
     pub snapshot: &'a Snapshot,
