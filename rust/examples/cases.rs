@@ -6,74 +6,25 @@
 //! has hashes of a few bits or hardly any work allowed. Checked is apply(diff(a, b), a) == b and
 //! apply(invert(diff(a, b)), b) == a. The first case that fails is printed with its seed, and the exit code is 1.
 
+#[path = "../tests/pages/random.rs"]
+mod random;
+#[path = "../tests/pages/words.rs"]
+mod words;
+
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use random::Random;
 use stillframe_core::capture::snapshot::{PartSource, Snapshot};
 use stillframe_core::delta::delta;
 use stillframe_core::diff::cross::{self, Limits};
 use stillframe_core::diff::identity::edits;
 use stillframe_core::diff::script::{Names, Script, Tree};
 use stillframe_core::testpage::{bytes, Encoding, TestNode, TestTree};
+use words::{ATTRIBUTES, TEXTS};
 
 const TAGS: [&str; 14] = ["DIV", "DIV", "P", "SPAN", "B", "LI", "UL", "BUTTON", "A", "INPUT", "H2", "TR", "TD", "IMG"];
-const TEXTS: [&str; 12] = [
-    "a",
-    "a",
-    "b",
-    "ab",
-    " ",
-    "\n",
-    "héllo \u{1f600}",
-    "a  b",
-    "x\ty",
-    "Save",
-    "12 views",
-    "a longer text that says more",
-];
-const ATTRIBUTES: [(&str, &str); 14] = [
-    ("class", "x y"),
-    ("class", "y x"),
-    ("class", "css-1a2b3c"),
-    ("id", "one"),
-    ("id", "two"),
-    ("href", "/a"),
-    ("aria-label", "L"),
-    ("data-testid", "t"),
-    ("name", "n"),
-    ("role", "alert"),
-    ("nonce", "12"),
-    ("style", "color:red"),
-    ("src", "/i.png"),
-    ("type", "text"),
-];
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        ((u128::from(self.next()) * end as u128) >> 64) as usize
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-}
-
 // -- pages ---------------------------------------------------------------------------------------------------------
 
 /// A page, its elements that may hold others, and the parent of every node.

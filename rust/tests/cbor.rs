@@ -5,6 +5,7 @@ mod pages;
 
 use crdtp::{container, encode, envelope, head, spell_message, string, wide};
 use pages::a_page;
+use pages::random::Random;
 use proptest::prelude::*;
 use serde_json::{json, Value};
 use stillframe_core::capture::bounds::bounds;
@@ -347,17 +348,17 @@ fn damaged_captures_are_refused_or_mean_what_their_json_means() {
     let (mut read, mut compared) = (0, 0);
     for round in 0..6_000 {
         let mut raw = seeds[round % 2].clone();
-        for _ in 0..=random.next(3) {
-            let at = random.next(raw.len());
-            match random.next(4) {
+        for _ in 0..=random.below(3) {
+            let at = random.below(raw.len());
+            match random.below(4) {
                 0 => {
                     raw[at] = [0, 1, 0x17, 0x18, 0x19, 0x1a, 0x20, 0x5a, 0x62, 0x9f, 0xbf, 0xd6, 0xd8, 0xf5, 0xfb, 0xff]
-                        [random.next(16)]
+                        [random.below(16)]
                 }
-                1 => raw[at] = raw[at].wrapping_add(random.next(5) as u8).wrapping_sub(2),
-                2 => raw[at] = random.next(256) as u8,
+                1 => raw[at] = raw[at].wrapping_add(random.below(5) as u8).wrapping_sub(2),
+                2 => raw[at] = random.below(256) as u8,
                 _ => {
-                    let from = random.next(raw.len());
+                    let from = random.below(raw.len());
                     let piece: Vec<u8> = raw[from..(from + 4).min(raw.len())].to_vec();
                     raw.splice(at..(at + piece.len()).min(raw.len()), piece);
                 }
@@ -375,15 +376,4 @@ fn damaged_captures_are_refused_or_mean_what_their_json_means() {
         }
     }
     assert!(read > 300 && compared > 300, "only {read} were read and {compared} compared");
-}
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % below.max(1) as u64) as usize
-    }
 }

@@ -13,7 +13,7 @@ use stillframe_core::element::text::Redactor;
 use stillframe_core::testpage::TestTree;
 
 mod pages;
-use pages::{a_page, mutate, Edit};
+use pages::{a_page, edited, Edit};
 
 /// Make every text of `other` that is new or another one unlike all others.
 fn mark(page: &TestTree, other: &mut TestTree) {
@@ -81,8 +81,7 @@ proptest! {
 
     #[test]
     fn every_text_that_came_or_went_is_in_a_row(page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..8)) {
-        let mut other = page.clone();
-        edits.iter().for_each(|edit| mutate(&mut other, edit));
+        let mut other = edited(&page, &edits);
         mark(&page, &mut other);
         let (before, after) = (page.snapshot(), other.snapshot());
         check(&before, &after, &delta(&before, &after, usize::MAX, &Redactor::default()))?;
@@ -93,8 +92,7 @@ proptest! {
     fn every_text_is_in_a_row_when_ids_do_not_tell(
         page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..8), whole in any::<bool>(),
     ) {
-        let mut other = page.clone();
-        edits.iter().for_each(|edit| mutate(&mut other, edit));
+        let mut other = edited(&page, &edits);
         mark(&page, &mut other);
         let first = if whole { 0 } else { TestTree::BODY + 1 };
         other.nodes[first..].iter_mut().for_each(|node| node.bid += 1000);

@@ -13,7 +13,7 @@ use stillframe_core::testpage::{card_grid, four_edits, Encoding, TestTree};
 
 mod pages;
 mod twins;
-use pages::{a_page, mutate, Edit};
+use pages::{a_page, leads_there_and_back, Edit};
 use twins::zhang_shasha;
 
 const BODY: usize = TestTree::BODY;
@@ -27,10 +27,9 @@ fn reloaded(page: &TestTree) -> TestTree {
     other
 }
 
+/// The page edited, after another load.
 fn edited(page: &TestTree, edits: &[Edit]) -> TestTree {
-    let mut other = page.clone();
-    edits.iter().for_each(|edit| mutate(&mut other, edit));
-    reloaded(&other)
+    reloaded(&pages::edited(page, edits))
 }
 
 fn cross(before: &Snapshot, after: &Snapshot, limits: Limits) -> Crossing {
@@ -63,13 +62,7 @@ fn script(before: &Snapshot, after: &Snapshot, found: &Crossing) -> (Tree, Tree,
 
 fn check_round_trip(before: &Snapshot, after: &Snapshot, limits: Limits) -> Result<(), TestCaseError> {
     let (one, two, script) = script(before, after, &cross(before, after, limits));
-    let mut tree = one.clone();
-    tree.apply(&script);
-    prop_assert_eq!(&tree, &two);
-    tree.apply(&script.invert());
-    prop_assert_eq!(&tree, &one);
-    prop_assert_eq!(script.edits.is_empty(), one == two);
-    Ok(())
+    leads_there_and_back(&one, &two, &script)
 }
 
 proptest! {

@@ -7,7 +7,7 @@ use stillframe_core::capture::snapshot::Snapshot;
 use stillframe_core::testpage::{card_grid, four_edits, Encoding, TestNode, TestTree};
 
 mod pages;
-use pages::{a_page, mutate, Edit};
+use pages::{a_page, edited, Edit};
 
 fn exact(snapshot: &Snapshot) -> [u8; 16] {
     snapshot.digests().exact
@@ -61,10 +61,7 @@ proptest! {
 
     #[test]
     fn equal_digests_are_equal_pages(page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..4)) {
-        let mut other = page.clone();
-        for edit in &edits {
-            mutate(&mut other, edit);
-        }
+        let other = edited(&page, &edits);
         let same = written_out(&page) == written_out(&other);
         prop_assert_eq!(exact(&page.snapshot()) == exact(&other.snapshot()), same);
     }
@@ -73,10 +70,7 @@ proptest! {
     /// is that of the page built anew.
     #[test]
     fn digests_do_not_know_how_a_page_came_about(page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..12)) {
-        let mut edited = page;
-        for edit in &edits {
-            mutate(&mut edited, edit);
-        }
+        let edited = edited(&page, &edits);
         let mut rebuilt = TestTree { nodes: Vec::new() };
         for (node, parent) in edited.preorder() {
             let mut copy = edited.nodes[node].clone();

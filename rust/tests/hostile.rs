@@ -1,5 +1,9 @@
 //! No input makes the core panic, hang or recurse: errors are typed and carry an offset.
 
+#[path = "pages/random.rs"]
+mod random;
+
+use random::Random;
 use stillframe_core::capture::parse::parse;
 use stillframe_core::capture::snapshot::{PartSource, Snapshot};
 use stillframe_core::delta::delta;
@@ -196,18 +200,6 @@ fn documents_that_own_each_other_are_refused() {
     assert_eq!(Snapshot::from_parts(Vec::new()).err().map(|e| e.kind), Some(ErrorKind::Parts));
 }
 
-/// A small deterministic generator: the fuzzers do this with more patience.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % below.max(1) as u64) as usize
-    }
-}
-
 /// The fuzz targets in small, on any toolchain: damaged pages either fail or can be worked with.
 #[test]
 fn damaged_pages_never_panic() {
@@ -217,15 +209,15 @@ fn damaged_pages_never_panic() {
     let mut parsed = 0;
     for round in 0..6_000 {
         let mut raw = seeds[round % 2].clone();
-        for _ in 0..=random.next(4) {
-            let at = random.next(raw.len());
-            match random.next(5) {
-                0 => raw[at] = b"0123456789[]{},:\"\\-"[random.next(19)],
-                1 => raw[at] = random.next(256) as u8,
+        for _ in 0..=random.below(4) {
+            let at = random.below(raw.len());
+            match random.below(5) {
+                0 => raw[at] = b"0123456789[]{},:\"\\-"[random.below(19)],
+                1 => raw[at] = random.below(256) as u8,
                 2 => drop(raw.remove(at)),
-                3 => raw.insert(at, b"0123456789"[random.next(10)]),
+                3 => raw.insert(at, b"0123456789"[random.below(10)]),
                 _ => {
-                    let from = random.next(raw.len());
+                    let from = random.below(raw.len());
                     let piece = raw[from..(from + 8).min(raw.len())].to_vec();
                     raw.splice(at..at, piece);
                 }

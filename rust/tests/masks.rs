@@ -19,7 +19,7 @@ use stillframe_core::form::step::Places;
 use stillframe_core::testpage::{TestNode, TestTree};
 
 mod pages;
-use pages::{a_page, mutate, Edit};
+use pages::{a_page, edited, Edit};
 
 const LEVELS: [Level; 6] =
     [Level::Digits, Level::Text, Level::Style, Level::Attributes, Level::Structure, Level::Subtree];
@@ -142,8 +142,7 @@ proptest! {
         page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..3),
         picks in prop::collection::vec((any::<u16>(), any::<u8>()), 0..4), from_after: bool,
     ) {
-        let mut other = page.clone();
-        edits.iter().for_each(|edit| mutate(&mut other, edit));
+        let other = edited(&page, &edits);
         let (before, after) = (page.snapshot(), other.snapshot());
         let masks = masks_at(if from_after { &after } else { &before }, &picks);
         let (one, two) = (masks.apply(&before, None), masks.apply(&after, None));
@@ -161,8 +160,7 @@ proptest! {
         page in a_page(), edits in prop::collection::vec(any::<Edit>(), 1..3),
         picks in prop::collection::vec((any::<u16>(), any::<u8>()), 1..6),
     ) {
-        let mut other = page.clone();
-        edits.iter().for_each(|edit| mutate(&mut other, edit));
+        let other = edited(&page, &edits);
         let (before, after) = (page.snapshot(), other.snapshot());
         let masks = masks_at(&before, &picks);
         let (one, two) = (masks.apply(&before, None), masks.apply(&after, None));

@@ -8,11 +8,10 @@ use stillframe_core::delta::delta;
 use stillframe_core::diff::identity::edits;
 use stillframe_core::diff::script::{Edit as ScriptEdit, Script, Tree};
 use stillframe_core::element::text::Redactor;
-use stillframe_core::testpage::TestTree;
 
 mod pages;
 mod twins;
-use pages::{a_page, mutate, Edit};
+use pages::{a_page, edited, leads_there_and_back, Edit};
 use twins::{same_content_reborn, zhang_shasha};
 
 fn script(before: &Snapshot, after: &Snapshot) -> Script {
@@ -20,23 +19,8 @@ fn script(before: &Snapshot, after: &Snapshot) -> Script {
     Script::of(before, 0, after, 0, &found)
 }
 
-fn edited(page: &TestTree, edits: &[Edit]) -> TestTree {
-    let mut other = page.clone();
-    edits.iter().for_each(|edit| mutate(&mut other, edit));
-    other
-}
-
 fn check_round_trip(before: &Snapshot, after: &Snapshot) -> Result<(), TestCaseError> {
-    let (one, two) = (Tree::of(before, 0), Tree::of(after, 0));
-    let script = script(before, after);
-    let mut forward = one.clone();
-    forward.apply(&script);
-    prop_assert_eq!(&forward, &two);
-    let mut back = two.clone();
-    back.apply(&script.invert());
-    prop_assert_eq!(&back, &one);
-    prop_assert_eq!(script.edits.is_empty(), one == two);
-    Ok(())
+    leads_there_and_back(&Tree::of(before, 0), &Tree::of(after, 0), &script(before, after))
 }
 
 proptest! {

@@ -9,7 +9,7 @@ use stillframe_core::element::text::Redactor;
 use stillframe_core::testpage::{bytes, Encoding, TestNode, TestTree};
 
 mod pages;
-use pages::{a_page, mutate, Edit};
+use pages::{a_page, edited, Edit};
 
 const BODY: usize = TestTree::BODY;
 
@@ -416,8 +416,7 @@ proptest! {
     fn rows_are_disjoint_counted_and_monotone(
         page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..8), limit in 0usize..6,
     ) {
-        let mut other = page.clone();
-        edits.iter().for_each(|edit| mutate(&mut other, edit));
+        let other = edited(&page, &edits);
         let (before, after) = (page.snapshot(), other.snapshot());
         let nobody = Redactor::default();
         let all = delta(&before, &after, usize::MAX, &nobody);

@@ -5,25 +5,14 @@ use proptest::prelude::*;
 use stillframe_core::capture::columns::flag;
 use stillframe_core::capture::snapshot::Snapshot;
 use stillframe_core::delta::{Delta, List};
-use stillframe_core::diff::script::Record;
+use stillframe_core::diff::script::{Record, Script, Tree};
 use stillframe_core::testpage::{TestNode, TestTree};
 
+pub mod random;
+mod words;
+use words::{ATTRIBUTES, TEXTS};
+
 const TAGS: [&str; 12] = ["DIV", "P", "SPAN", "B", "LI", "UL", "BUTTON", "A", "INPUT", "H2", "SCRIPT", "OPTION"];
-const TEXTS: [&str; 9] = ["a", "b", "ab", " ", "\n", "héllo \u{1f600}", "a  b", "x\ty", "Save"];
-const ATTRIBUTES: [(&str, &str); 12] = [
-    ("class", "x y"),
-    ("class", "y"),
-    ("id", "one"),
-    ("id", "two"),
-    ("href", "/a"),
-    ("aria-label", "L"),
-    ("data-testid", "t"),
-    ("name", "n"),
-    ("role", "alert"),
-    ("disabled", ""),
-    ("style", "color:red"),
-    ("hidden", ""),
-];
 
 /// How one node is made: numbers that pick from the tables above.
 #[derive(Clone, Debug)]
@@ -130,6 +119,24 @@ fn pick(list: &[usize], number: u16) -> Option<usize> {
 
 fn inner(tree: &TestTree) -> Vec<usize> {
     tree.preorder().into_iter().map(|entry| entry.0).filter(|&node| node > TestTree::BODY).collect()
+}
+
+/// The page after some edits.
+pub fn edited(page: &TestTree, edits: &[Edit]) -> TestTree {
+    let mut other = page.clone();
+    edits.iter().for_each(|edit| mutate(&mut other, edit));
+    other
+}
+
+/// Whether a script leads from one tree to the other, and inverted from there back.
+pub fn leads_there_and_back(one: &Tree, two: &Tree, script: &Script) -> Result<(), TestCaseError> {
+    let mut tree = one.clone();
+    tree.apply(script);
+    prop_assert_eq!(&tree, two);
+    tree.apply(&script.invert());
+    prop_assert_eq!(&tree, one);
+    prop_assert_eq!(script.edits.is_empty(), one == two);
+    Ok(())
 }
 
 /// Apply `edit`; one that makes no sense for this page changes nothing.
