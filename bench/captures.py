@@ -78,26 +78,30 @@ async def opened(browser: Browser, url: str, *, always: bool) -> AsyncIterator[P
         yield page
 
 
+async def sampled(page: Page, cost: Cost, times: int, turn: Callable[[], Awaitable[None]]) -> float:
+    """Take some turns, add up what they cost, and return how many milliseconds one took."""
+    before = page.captures
+    with Wire(page.browser.connection) as wire:
+        started = time.perf_counter()
+        for _ in range(times):
+            await turn()
+        elapsed = time.perf_counter() - started
+    cost.steps += times
+    cost.bytes += wire.size
+    cost.captures += page.captures - before
+    return elapsed / times * 1000
+
+
 def stepping(page: Page, cost: Cost) -> Sampler:
     """Milliseconds a step, from the call to the change in hand."""
     count = 0
 
-    async def sample() -> float:
+    async def step() -> None:
         nonlocal count
-        before = page.captures
-        with Wire(page.browser.connection) as wire:
-            started = time.perf_counter()
-            for _ in range(STEPS):
-                result = await page.execute_sequence([Click("#next")])
-                check(result, count)
-                count += 1
-            elapsed = time.perf_counter() - started
-        cost.steps += STEPS
-        cost.bytes += wire.size
-        cost.captures += page.captures - before
-        return elapsed / STEPS * 1000
+        check(await page.execute_sequence([Click("#next")]), count)
+        count += 1
 
-    return sample
+    return lambda: sampled(page, cost, STEPS, step)
 
 
 def check(result: Any, count: int) -> None:
@@ -112,16 +116,11 @@ def looking(page: Page, cost: Cost) -> Sampler:
 
     async def sample() -> float:
         first = await page.capture()
-        before = page.captures
-        with Wire(page.browser.connection) as wire:
-            started = time.perf_counter()
-            for _ in range(LOOKS):
-                assert not first.diff(await page.capture())
-            elapsed = time.perf_counter() - started
-        cost.steps += LOOKS
-        cost.bytes += wire.size
-        cost.captures += page.captures - before
-        return elapsed / LOOKS * 1000
+
+        async def look() -> None:
+            assert not first.diff(await page.capture())
+
+        return await sampled(page, cost, LOOKS, look)
 
     return sample
 
