@@ -32,6 +32,7 @@ NAMES = (
     "mcp",
     "loops",
     "policy",
+    "text",
 )
 SOAKS = ("sessions",)
 """Those that take minutes; they run only when they are named."""
