@@ -32,6 +32,7 @@ __all__ = [
     "cbor_to_json",
     "diff_many",
     "json_to_cbor",
+    "quoted",
 ]
 
 __version__: Final[str]
@@ -706,6 +707,13 @@ def _card_grid(nodes: int, edited: bool) -> bytes:
 
 def _made_up_signatures(count: int, templates: int) -> list[Signature]:
     """Signatures of `count` different pages of `templates` templates. For benches. O(count)."""
+
+def quoted(text: str) -> str:
+    """The text in double quotes, escaped as JSON escapes it, and so that it reads as it stands.
+
+    Escaped too are marks of direction, invisible letters, line separators and all but the first of several backticks.
+    Lone surrogates are refused: UnicodeEncodeError. O(text).
+    """
 
 def cbor_to_json(frame: Buffer) -> bytes:
     """A message in Chrome's CBOR as the JSON Chrome would have sent; strict readers take all of it.

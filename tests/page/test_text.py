@@ -256,3 +256,38 @@ async def test_a_scope_that_is_gone_or_never_was_is_named(page: Page, site: Site
         await page.snapshot(scope="from=e99")
     with pytest.raises(ElementNotFound):
         await page.snapshot(scope="#nothing")
+
+
+async def test_chrome_s_own_tree_reads_in_the_same_lines(page: Page, site: Site) -> None:
+    site.html("/far", "<h1>Far</h1><button>F</button>")
+    far = site.url("/far", host="localhost")
+    body = (
+        f"<main><h1>Top</h1><label>Mail <input required value=a@x.test></label><input type=password value=hunter2>"
+        f"<p>Some <b>words</b></p><button disabled>Go</button><iframe title=far src='{far}'></iframe></main>"
+    )
+    await page.goto(site.html("/top", body))
+    await page.settle()
+    text = await page.snapshot(tree="accessibility")
+    bare = re.sub(r" \[ref=e\d+\]", "", text.text)
+    for line in (
+        '  - heading "Top" [level=1]',
+        '  - textbox "Mail" [required] = "a@x.test"',
+        '  - button "Go" [disabled]',
+    ):
+        assert line in bare.splitlines()
+    assert '  - iframe "far"\n    - heading "Far" [level=1]\n    - button "F"' in bare
+    assert '= "••••"' in bare
+    assert "hunter2" not in bare
+    refs = refs_of(text.text)
+    handle = await locate(page, "ref=" + refs['button "F"'])
+    assert await handle.call("function() { return location.pathname }") == "/far"
+    await handle.release()
+    # Both trees call an element the same.
+    assert refs['button "F"'] == refs_of((await page.snapshot()).text)['button "F"']
+    below = await page.snapshot(tree="accessibility", scope="ref=" + refs['iframe "far"'])
+    assert below.text.startswith('- iframe "far" [ref=')
+    short = await page.snapshot(tree="accessibility", budget=200)
+    assert len(short.text) <= 200
+    assert re.search(r"… \d+ more lines \(from=e\d+ shows them\)$", short.text)
+    with pytest.raises(OptionInvalid):
+        await page.snapshot(tree="accessibility", scope="viewport")

@@ -217,6 +217,8 @@ def settle_url(
 def snapshot(
     url: Annotated[str, typer.Argument(metavar="URL", help="The page to load.")],
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Save it here.")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Print what the page says, as text for a model.")] = False,
+    budget: Annotated[int, typer.Option(min=200, help="With --text: characters of that text at most.")] = 12_000,
     as_json: Json = False,
     headed: Headed = False,
     connect: Connect = None,
@@ -224,7 +226,10 @@ def snapshot(
     """Load a page, and save or describe a snapshot of it."""
     from stillframe.cli import commands
 
-    return drive(commands.snapshot(commands.Opening(headed, connect), url=url, output=output, as_json=as_json))
+    opening = commands.Opening(headed, connect)
+    if text:
+        return drive(commands.page_text(opening, url=url, budget=budget, as_json=as_json))
+    return drive(commands.snapshot(opening, url=url, output=output, as_json=as_json))
 
 
 @cli.command()

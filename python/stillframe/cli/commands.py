@@ -141,6 +141,21 @@ async def snapshot(opening: Opening, *, url: str, output: Path | None, as_json: 
     return ExitCode.OK if rest.stable else ExitCode.NOT_STILL
 
 
+async def page_text(opening: Opening, *, url: str, budget: int, as_json: bool) -> ExitCode:
+    """Load a page, wait until it is still, and print what it says."""
+    async with opening.browser() as browser:
+        page = await browser.new_page(url)
+        rest = await page.settle()
+        told = await page.snapshot(budget=budget)
+    if as_json:
+        print_json(told)
+    else:
+        # A line of the page is one line, however wide the terminal, and says what it says.
+        Console(highlight=False, markup=False, emoji=False, soft_wrap=True).print(told.text)
+        Console(highlight=False, stderr=True).print(Text(told.cut and f"left out: {told.cut}", style="dim"))
+    return ExitCode.OK if rest.stable else ExitCode.NOT_STILL
+
+
 def print_pairs(pairs: dict[str, Any]) -> None:
     console = Console(highlight=False)
     for name, value in pairs.items():

@@ -17,6 +17,7 @@ from stillframe._core import Snapshot as Snapshot
 from stillframe._core import Tier as Tier
 from stillframe._core import Verdict as Verdict
 from stillframe._core import diff_many as diff_many
+from stillframe._core import quoted as quoted
 
 __all__ = [
     "Delta",
@@ -34,4 +35,5 @@ __all__ = [
     "Tier",
     "Verdict",
     "diff_many",
+    "quoted",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from stillframe.errors import OptionInvalid, RefStale
 from stillframe.model.secrets import redact
 from stillframe.model.text import PageText
+from stillframe.page.axtree import Line, ax_lines, fitted, lines_from
 from stillframe.page.locate import ACTION_TIMEOUT, Deadline, locate
 from stillframe.page.referred import referred
 from stillframe.page.refs import MARK, Given, NodeKey
@@ -30,28 +31,45 @@ _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
 
 async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: bool) -> PageText:
     """Return what a page says; see `Page.snapshot`."""
-    _check(budget, tree)
-    secrets = page.secrets
+    _check(budget, tree, scope)
     snapshot, place = await _place(page, scope)
+    if tree == "accessibility":
+        return await _accessibility(page, snapshot, scope, place, budget)
+    secrets = page.secrets
     found = snapshot.outline(place, budget=budget, reference=page.refs.longest, links=links, secrets=list(secrets))
     if found is None:
         raise _gone(scope)
-    return PageText(
-        text=_with_refs(page, snapshot, found),
-        url=redact(page.url, secrets),
-        title=redact(snapshot.title, secrets),
-        shown=found["shown"],
-        total=found["total"],
-        cut=found["cut"],
-        approximate=found["approximate"],
-    )
+    return _told(page, snapshot, _with_refs(page, snapshot, found), found)
 
 
-def _check(budget: int, tree: str) -> None:
+def _told(page: Page, snapshot: Snapshot, text: str, found: dict[str, Any]) -> PageText:
+    told = {name: found[name] for name in ("shown", "total", "cut", "approximate") if name in found}
+    return PageText(text=text, url=redact(page.url, page.secrets), title=redact(snapshot.title, page.secrets), **told)
+
+
+async def _accessibility(page: Page, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> PageText:
+    lines = lines_from(await ax_lines(page), *place)
+    if lines is None:
+        raise _gone(scope)
+
+    def name(line: Line) -> str:
+        assert line.key is not None
+        return page.refs.ref_for(*line.key, line.frame.id, line.loader)
+
+    text, shown = fitted(lines, budget, name)
+    page.refs.saw(snapshot)
+    left_out = len(lines) - shown
+    cut = f"{left_out} of {len(lines)} lines" if left_out else ""
+    return _told(page, snapshot, text, {"shown": shown, "total": len(lines), "cut": cut})
+
+
+def _check(budget: int, tree: str, scope: str) -> None:
     if not isinstance(budget, int) or isinstance(budget, bool) or not LEAST <= budget <= MOST:
         raise OptionInvalid(f"option budget: {budget!r} is not from {LEAST} to {MOST} characters", option="budget")
-    if tree != "compact":
-        raise OptionInvalid(f"option tree: {tree!r} is not compact", option="tree")
+    if tree not in ("compact", "accessibility"):
+        raise OptionInvalid(f"option tree: {tree!r} is neither compact nor accessibility", option="tree")
+    if tree == "accessibility" and scope == "viewport":
+        raise OptionInvalid("option scope: Chrome's accessibility tree does not tell what is in view", option="scope")
 
 
 async def _place(page: Page, scope: str) -> tuple[Snapshot, Scope]:

@@ -39,6 +39,8 @@ mod _core {
     #[pymodule_export]
     use super::mask::{MaskLearner, MaskedDigests, Masks};
     #[pymodule_export]
+    use super::outline::quoted;
+    #[pymodule_export]
     use super::signature::{Signature, Tier, Verdict};
     #[pymodule_export]
     use super::signature_index::{_made_up_signatures, Match, Neighbours, SignatureIndex};

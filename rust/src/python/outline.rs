@@ -11,6 +11,7 @@ use super::snapshot::Snapshot;
 use crate::capture::snapshot::{text_of, Node};
 use crate::element::selector::selector;
 use crate::element::text::NAME_CHARACTERS;
+use crate::outline::quote::quote;
 use crate::outline::refind::{self, Outcome};
 use crate::outline::{outline, Asked, Budget, Outline, Scope};
 
@@ -26,6 +27,14 @@ fn scope(snapshot: &Snapshot, (kind, node): ScopeArgument) -> PyResult<Option<Sc
         "from" => Ok(found.map(Scope::From)),
         _ => Err(PyValueError::new_err(format!("no such scope: {kind}"))),
     }
+}
+
+/// A text as it stands in lines.
+#[pyfunction]
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    quote(&mut out, text);
+    out
 }
 
 /// How a page is asked for.
