@@ -296,6 +296,16 @@ async def test_snapshots_are_saved_described_and_compared(tmp_path: Path) -> Non
     assert "#q" in [row["selector"] for row in differ.json["stateChange"]["appeared"]]
 
 
+async def test_a_page_is_told_as_text() -> None:
+    page = "data:text/html,<title>t</title><button>Save [b] :smile:</button>" + "<p>words</p>" * 100
+    told = await stillframe("snapshot", page, "--text", "--budget", "300")
+    assert told.code == 0, told
+    assert told.out.startswith('- button "Save [b] :smile:" [ref=e1]\n- text "words"\n')
+    assert len(told.out.rstrip("\n")) <= 300
+    assert "left out: " in told.err
+    assert (await stillframe("snapshot", page, "--text", "--json")).json["total"] == 101
+
+
 async def test_the_demo_is_as_it_is_meant_to_be() -> None:
     done = await stillframe("demo", "--json")
     assert done.code == 0, done

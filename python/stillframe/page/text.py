@@ -84,6 +84,8 @@ async def _place(page: Page, scope: str) -> tuple[Snapshot, Scope]:
         key = _in(snapshot, page.refs.given(named[2]))
         if key is not None or named[1] == "from":
             return snapshot, ("below" if named[1] == "ref" else "from", key)
+        if not page.refs.numbers.has_drawn(named[2]):
+            raise _gone(scope)
         _, handle = await referred(page, named[2], Deadline(ACTION_TIMEOUT))
     try:
         key = NodeKey(handle.frame.process_key, await handle.backend_node_id())
