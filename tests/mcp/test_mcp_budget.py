@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from hypothesis import given
@@ -62,6 +63,27 @@ async def test_a_delta_is_never_larger_than_the_snapshot_it_replaces(serving, si
             looked = await call("snapshot")
             assert len(inside(answer.text)) <= len(inside(looked.text))
             assert ("most of the page changed" in answer.text) == (count == 9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_whatever_changes_the_reply_is_no_longer_than_the_page(serving, site: Site, seed: int) -> None:
+    draw = random.Random(seed)
+    async with serving() as call:
+        for number in range(4):
+            count = draw.randint(1, 40)
+            rows = "".join(f"<p id=p{n}>{'w' * draw.randint(0, 60)} {n}</p>" for n in range(count))
+            steps = "".join(_step(draw, count) for _ in range(draw.randint(0, 30)))
+            url = site.html(f"/draw/{seed}/{number}", f"{rows}<button onclick='{steps}'>go</button>")
+            await call("navigate", url=url)
+            answer = await call.run({"action": "click_element", "selector": "button"})
+            looked = await call("snapshot")
+            assert len(inside(answer.text)) <= max(len(inside(looked.text)), len("nothing changed"))
+
+
+def _step(draw: random.Random, count: int) -> str:
+    element = f"document.getElementById(`p{draw.randrange(count)}`)"
+    step = draw.choice(["textContent=`x`", "className=`c`", "remove()", "ariaLabel=`named`", "after(`more`)"])
+    return f"{element}?.{step};" if "(" in step else f"if({element}){element}.{step};"
 
 
 def inside(text: str) -> str:

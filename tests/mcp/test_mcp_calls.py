@@ -10,9 +10,13 @@ import time
 import anyio
 import pytest
 
+import stillframe
 from site_server import Site
+from stillframe.errors import ConnectFailed
 from stillframe.mcp.faults import CallFault, describe
-from stillframe.mcp.server import Calls
+from stillframe.mcp.server import Calls, make_server
+from stillframe.mcp.settings import Settings
+from stillframe.model.policy import UrlPolicy
 from stillframe.model.vault import Secrets
 
 FOREVER = {"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}
@@ -94,3 +98,23 @@ def test_errors_are_described_with_their_data_and_advice() -> None:
     assert told["message"] == "too\\u202e late"
     assert told["seconds"] == 3
     assert told["advice"]
+
+
+async def test_a_running_browser_can_be_used_and_is_left_running(serving, site: Site) -> None:
+    url = site.html("/theirs", "<p>here</p>")
+    async with stillframe.launch(port=0) as owner:
+        policy = UrlPolicy(allowed_hosts=("127.0.0.1",))
+        async with serving(own_browser=True, connect=owner.info.endpoint, policy=policy) as call:
+            assert "here" in (await call("navigate", url=url)).text
+            refused = await call("navigate", url="http://169.254.169.254/")
+            assert refused.structured["code"] == "url_refused"
+        page = await owner.new_page(url)
+        assert page.url == url
+        assert [each.url for each in owner.pages if each is not page and each.url == url] == []
+
+
+async def test_an_endpoint_where_nobody_answers_is_an_error_of_the_start() -> None:
+    server = make_server(Settings(connect="http://127.0.0.1:1"))
+    with pytest.raises(ConnectFailed):
+        async with server.lifespan(server):
+            pass
