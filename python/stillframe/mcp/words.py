@@ -24,7 +24,6 @@ FIELDS: dict[str, str] = {
     "guard": "stop if the page became another one",
     "heal": "find the element of a stale ref again if only one can be it",
     "pageHash": "add a hash that recognises the page",
-    "heal": "find a stale ref's element again, if it is clear",
     "actionTimeoutMs": "most time an action waits for its target",
     # actions
     "action": "what to do",
