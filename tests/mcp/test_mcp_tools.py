@@ -138,7 +138,7 @@ async def test_every_action_has_a_tool_if_all_are_wanted(serving, site: Site) ->
         ("execute_sequence", {"actions": "reload"}, "option_invalid", "actions"),
         ("execute_sequence", {}, "option_invalid", "actions"),
         ("snapshot", {"budget": 5}, "option_invalid", "600"),
-        ("snapshot", {"scope": "ref=e999999"}, "element_not_found", "e999999"),
+        ("snapshot", {"scope": "ref=e999999"}, "ref_stale", "e999999"),
         ("sessions", {"action": "switch"}, "option_invalid", "targetId"),
         ("sessions", {"action": "list", "url": "http://x/"}, "option_invalid", "url"),
         ("screenshot", {"selector": "<<<"}, "selector_invalid", ""),
