@@ -22,7 +22,6 @@ FIELDS: dict[str, str] = {
     "expect": "ends the wait early once it holds: one of",
     "limit": "rows per list of changes",
     "guard": "stop if the page became another one",
-    "heal": "find the element of a stale ref again if only one can be it",
     "pageHash": "add a hash that recognises the page",
     "actionTimeoutMs": "most time an action waits for its target",
     # actions

@@ -19,6 +19,9 @@ CAPTURE = dom_snapshot.CaptureSnapshot(computed_styles=["visibility"])
 """Layout comes along whether asked for or not; `visibility` is the one style that rendering cannot be told without.
 Paint order and DOM rectangles are left out: they cost Chrome more than all the rest (reference: up to 5 times)."""
 
+UNKNOWN = "?"
+"""In the place of a loader id: no document has this one."""
+
 Part = tuple[str, str | None, int | None, bytes]
 
 
@@ -52,18 +55,25 @@ class Captures:
         if mark is not None and self._last is not None and mark == self._last[0]:
             self._reused += 1
             return self._last[1]
+        loaders = self._loaders()
         parts = await capture_parts(self._page, timeout=timeout)
         self._taken += 1
         self._bytes += sum(len(raw) for *_, raw in parts)
-        snapshot = self._snapshot(parts)
+        snapshot = self._snapshot(parts, loaders)
         # A frame that was left out may be there by now.
         whole = len(parts) == sum(frame.is_process_root for frame in self._page.frames)
         self._last = (mark if whole else None, snapshot)
         return snapshot
 
-    def _snapshot(self, parts: list[Part]) -> Snapshot:
+    def _loaders(self) -> dict[str, str]:
+        return {frame.id: frame.loader_id for frame in self._page.frames}
+
+    def _snapshot(self, parts: list[Part], former: dict[str, str]) -> Snapshot:
         # A new document can bear the node ids of the one before, if it came up in a new process: its loader is its own.
-        loaders = {frame.id: frame.loader_id for frame in self._page.frames}
+        # Where one came while the page was captured, which of the two is in the capture is not known: neither is named.
+        present = self._loaders()
+        kept = {key for key, loader in present.items() if former.get(key) in (None, "", loader)}
+        loaders = {key: loader if key in kept else UNKNOWN for key, loader in present.items()}
         if self._last is not None and self._last[1].is_of(parts, loaders):
             return self._last[1]
         return Snapshot.from_parts(parts, loaders)

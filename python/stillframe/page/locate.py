@@ -108,6 +108,7 @@ class Search:
         self.deadline = deadline
         self.heal = True
         """Whether a ref may mean an element that was made anew in the place of its own."""
+        self._left_once = False
 
     async def prepare(self, need: dict[str, Any], args: dict[str, Any] | None = None) -> tuple[Frame, Report]:
         """Bring the element into the state that an action needs; the report may be a fault about the element.
@@ -145,9 +146,10 @@ class Search:
                 selector=self.text,
             )
         if report.fault == "detached" and report.final:
-            if self.deadline.left and isinstance(self.selector.target, selectors.Ref):
-                return await self._prepare(frame, need, args)  # it left while it was got ready
-            raise self._left()
+            if self._left_once or not isinstance(self.selector.target, selectors.Ref):
+                raise self._left()
+            self._left_once = True  # while it was got ready: it may have been made anew
+            return await self._prepare(frame, need, args)
         if report.fault == "none":
             raise await self._not_found(frame)
         if report.fault == "many":
