@@ -23,6 +23,7 @@ FIELDS: dict[str, str] = {
     "limit": "rows per list of changes",
     "guard": "stop if the page became another one",
     "pageHash": "add a hash that recognises the page",
+    "heal": "find a stale ref's element again, if it is clear",
     "actionTimeoutMs": "most time an action waits for its target",
     # actions
     "action": "what to do",
