@@ -148,6 +148,9 @@ def run_file(
     limit: Annotated[int | None, typer.Option(help="Rows per list of the state change.")] = None,
     guard: Annotated[bool | None, typer.Option("--guard", help="Stop if the page turns into another one.")] = None,
     verbose: Annotated[bool | None, typer.Option("--verbose", help="Add steps to the JSON.")] = None,
+    heal: Annotated[
+        bool | None, typer.Option("--heal/--no-heal", help="Find the element of a stale ref again.")
+    ] = None,
     page_hash: Annotated[bool | None, typer.Option("--page-hash", help="Add hashes that recognise the page.")] = None,
 ) -> ExitCode:
     """Run the sequence in a file on a page and print what changed.
@@ -169,6 +172,7 @@ def run_file(
         "limit": limit,
         "guard": guard,
         "verbose": verbose,
+        "heal": heal,
         "pageHash": page_hash,
     }
     sequence = read_sequence(file)
