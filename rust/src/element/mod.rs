@@ -6,6 +6,7 @@ pub mod forms;
 pub mod index;
 pub mod likeness;
 pub mod name;
+pub mod naming;
 pub mod places;
 pub mod record;
 pub mod relocate;

@@ -6,9 +6,10 @@ use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, ELEMENT};
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::index::index_of;
+use crate::element::naming::{is_labelable, source, Source};
 use crate::element::role::is_named_by_content;
 use crate::element::text::{cut, is_phrasing, Redactor};
-use crate::element::words::{is_labelable, source, stand_in, Source};
+use crate::element::words::stand_in;
 use crate::outline::facts::Facts;
 use crate::outline::roles::{Role, Sort};
 
