@@ -75,7 +75,8 @@ fn written_grams(snapshot: &Snapshot) -> BTreeSet<String> {
             let mut tokens = token_set(classes.unwrap_or("").as_bytes());
             tokens.retain(|token| std::str::from_utf8(token).is_ok_and(|token| !looks_generated(token)));
             let role = snapshot.attribute(at, Atom::Role);
-            let name = format!("{} {:?} {tokens:?}", snapshot.tag_name(at), role);
+            let of_input = snapshot.attribute(at, Atom::Type).filter(|_| snapshot.tag(at) == Atom::Input);
+            let name = format!("{} {role:?} {of_input:?} {tokens:?}", snapshot.tag_name(at));
             if window.last() != Some(&name) {
                 grams.insert(format!("{above}|{label}|{}|{}|{name}", window[0], window[1]).replace('(', ""));
                 window = vec![window[1].clone(), name.clone()];
