@@ -85,7 +85,7 @@ pub fn relocate(snapshot: &Snapshot, fingerprint: &Fingerprint) -> Relocation {
     if sure && !fingerprint.selector.contains(COUNTING) {
         return relocation;
     }
-    let ranked = by_likeness(snapshot, &fingerprint.traits);
+    let ranked = ranked(snapshot, &fingerprint.traits, Some(node));
     if sure && ranked.best() == Some(node) {
         return relocation;
     }
@@ -101,8 +101,14 @@ impl Relocation {
 
 /// Look for the element by what it is like alone.
 pub fn by_likeness(snapshot: &Snapshot, wanted: &Traits) -> Relocation {
-    let mut ranked: Vec<Candidate> =
-        candidates(snapshot, wanted).into_iter().map(|node| compare(snapshot, wanted, node)).collect();
+    ranked(snapshot, wanted, None)
+}
+
+/// The same, where one element takes part in any case: among many that share as much it might not be compared.
+fn ranked(snapshot: &Snapshot, wanted: &Traits, favourite: Option<Node>) -> Relocation {
+    let mut nodes = candidates(snapshot, wanted);
+    nodes.extend(favourite.filter(|node| !nodes.contains(node)));
+    let mut ranked: Vec<Candidate> = nodes.into_iter().map(|node| compare(snapshot, wanted, node)).collect();
     // Elements in page order where they are equally like.
     ranked.sort_by(|one, other| {
         other.score.total_cmp(&one.score).then(snapshot.place(one.node).cmp(&snapshot.place(other.node)))
