@@ -184,7 +184,7 @@ fn two_hundred_megabytes() {
     );
     let (found, held, peak) = measured(|| Snapshot::parse(bytes(text.into_bytes())).expect("it is valid"));
     println!("one string: {} nodes, {held} B held, {peak} at most", found.len());
-    let raw = bytes(card_grid(2_700_000).encode(&Encoding::default()));
+    let raw = bytes(card_grid(3_000_000).encode(&Encoding::default()));
     assert!(len(&raw) > 190_000_000, "{}", len(&raw));
     let (found, held, peak) = measured(|| Snapshot::parse(raw.clone()).expect("it is valid"));
     println!("{} nodes: {} B, {held} B held, {peak} at most", found.len(), len(&raw));

@@ -1,8 +1,10 @@
 //! What changed of an element that is still there, in the words of a row: field, from, to.
 
+use std::collections::HashMap;
+
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::snapshot::{Node, PartInfo, Snapshot};
 use crate::element::name::{selected_values, value};
 use crate::element::role::{input_type, is_password};
 use crate::element::text::{is_phrasing, rendered_text, MASK};
@@ -13,6 +15,9 @@ pub const PARENT: &str = "parent";
 
 /// Elements that are looked at to tell whether a text holds only words: a longer one is not worth showing whole.
 const WORDS: u32 = 512;
+
+/// Attributes that are looked through for a name sooner than a table of them is made.
+const FEW: usize = 16;
 
 /// One field of one element before and after; None where the attribute was not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +40,27 @@ pub struct Both<'a> {
     pub old: Node,
     pub after: &'a Snapshot,
     pub new: Node,
+}
+
+/// The attributes of an element by name: few are looked through, many looked up. Of equal names the first counts.
+struct Named<'a> {
+    part: &'a PartInfo,
+    pairs: &'a [[u32; 2]],
+    places: Option<HashMap<&'a [u8], usize>>,
+}
+
+impl<'a> Named<'a> {
+    fn new(part: &'a PartInfo, pairs: &'a [[u32; 2]]) -> Self {
+        let named = || pairs.iter().enumerate().rev().map(|(at, pair)| (part.strings.bytes(pair[0]), at)).collect();
+        Self { part, pairs, places: (pairs.len() > FEW).then(named) }
+    }
+
+    fn find(&self, name: &[u8]) -> Option<&'a [u32; 2]> {
+        match &self.places {
+            Some(places) => places.get(name).map(|&at| &self.pairs[at]),
+            None => self.pairs.iter().find(|pair| self.part.strings.bytes(pair[0]) == name),
+        }
+    }
 }
 
 impl Both<'_> {
@@ -69,18 +95,18 @@ impl Both<'_> {
         let (part, other) = (self.before.part_of(self.old.document), self.after.part_of(self.new.document));
         let old = self.before.document(self.old).attributes(self.old.index);
         let new = self.after.document(self.new).attributes(self.new.index);
+        let (ours, theirs) = (Named::new(part, old), Named::new(other, new));
         for pair in old {
-            let name = part.strings.get(pair[0]);
-            let same = new.iter().find(|other_pair| other.strings.get(other_pair[0]) == name);
+            let same = theirs.find(part.strings.bytes(pair[0]));
             let atom = part.atoms.get(pair[0] as usize).copied().unwrap_or(Atom::Other);
             let to = same.map(|pair| other.strings.get(pair[1]));
-            self.attribute_change(name, atom, Some(part.strings.get(pair[1])), to, changes);
+            self.attribute_change(part.strings.get(pair[0]), atom, Some(part.strings.get(pair[1])), to, changes);
         }
         for pair in new {
-            let name = other.strings.get(pair[0]);
-            if !old.iter().any(|old_pair| part.strings.get(old_pair[0]) == name) {
+            if ours.find(other.strings.bytes(pair[0])).is_none() {
                 let atom = other.atoms.get(pair[0] as usize).copied().unwrap_or(Atom::Other);
-                self.attribute_change(name, atom, None, Some(other.strings.get(pair[1])), changes);
+                let (name, to) = (other.strings.get(pair[0]), other.strings.get(pair[1]));
+                self.attribute_change(name, atom, None, Some(to), changes);
             }
         }
     }
