@@ -60,7 +60,7 @@ rust-test: $(STAMP)/env ## the Rust tests alone
 	cargo test --locked --quiet --no-default-features
 
 python-test: setup ## the Python tests alone (ARGS="-k login" to choose)
-	$(PY) -m pytest -n 3 --dist worksteal $(ARGS)
+	@tools/python_tests.sh $(ARGS)
 
 setup: $(STAMP)/core ## virtual environment, native core and browser, where they are missing
 	@$(SETUP) browser
