@@ -22,6 +22,7 @@ from stillframe.errors import CommandError, LoopRefused, RefStale, StillframeErr
 from stillframe.loopguard import LoopEvent, LoopGuard, Signature, Step, normal, sign
 from stillframe.model import actions as a
 from stillframe.model.secrets import Secret, redact
+from stillframe.page.frames import FRAME_TAGS
 from stillframe.page.locate import Identity
 
 if TYPE_CHECKING:
@@ -276,8 +277,8 @@ class _Call:
         """The state of the element: two values are the same here if they would be the same in a signature."""
         if identity is None:
             return ""
-        if identity.role in FRAMES:
-            # What has the focus in there is not known, so it is like nothing.
+        if identity.role in FRAME_TAGS:
+            # They stand for what has the focus in them; that is not known, so it is like nothing.
             return f"call {self._watch.guard.iteration}"
         hidden = identity.hidden or redact(identity.value, self._secrets) != identity.value
         value = self._watch.guard.key.hide(identity.value) if hidden else normal(identity.value)
@@ -320,8 +321,6 @@ def _types_secret(action: a.Action) -> bool:
     return any(isinstance(getattr(action, name), Secret) for name in type(action).__struct_fields__)
 
 
-FRAMES = frozenset({"iframe", "frame", "object", "embed"})
-"""What stands for the focus when it is inside of a frame."""
 SAID_ELSEWHERE = frozenset({"selector", "target", "timeout_ms"})
 """Fields of actions that are no part of their value: the element, and how long it is looked for."""
 

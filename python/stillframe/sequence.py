@@ -182,8 +182,8 @@ class _Run:
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._recognises:
             return None
-        page_hash = self.page.recognition.after(after)
-        return page_hash if self.options.page_hash else None
+        self.page.recognition.after(after)
+        return self.page.recognition.hash(after) if self.options.page_hash else None
 
     @property
     def _recognises(self) -> bool:

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from stillframe.errors import OptionInvalid
+from stillframe.mcp.schemas import fields_of
 from stillframe.mcp.settings import LEAST_BUDGET, MOST_BUDGET
-from stillframe.model.actions import KINDS, Action
+from stillframe.model.actions import KINDS
 from stillframe.model.options import SequenceOptions
 from stillframe.model.suggest import did_you_mean
 
@@ -50,17 +51,9 @@ class Sessions(ReadingCall, frozen=True, kw_only=True):
     target_id: str | None = None
 
 
-def _fields(struct: type[msgspec.Struct]) -> list[tuple[str, Any, Any]]:
-    """Return the fields of a Struct as `defstruct` takes them."""
-    hints = msgspec.structs.fields(struct)
-    return [(field.name, field.type, msgspec.field(default=field.default)) for field in hints]
-
-
-_OPTIONS = [field for field in _fields(SequenceOptions) if field[0] != "session_id"]
-
 ExecuteSequence: type[ReadingCall] = msgspec.defstruct(  # type: ignore[assignment]
     "ExecuteSequence",
-    [("actions", list[dict[str, Any]]), *_OPTIONS],
+    [("actions", list[dict[str, Any]]), *fields_of(SequenceOptions, leave_out=["session_id"])],
     bases=(ReadingCall,),
     kw_only=True,
     frozen=True,
@@ -72,13 +65,14 @@ ExecuteSequence: type[ReadingCall] = msgspec.defstruct(  # type: ignore[assignme
 
 def single(kind: str) -> type[ReadingCall]:
     """Return the arguments of the tool that does one action of a kind alone: the fields of the action."""
-    fields = [
-        (field.name, field.type) if field.required else (field.name, field.type, msgspec.field(default=field.default))
-        for field in msgspec.structs.fields(KINDS[kind])
-    ]
-    name = KINDS[kind].__name__
     return msgspec.defstruct(  # type: ignore[return-value]
-        name, fields, bases=(ReadingCall,), kw_only=True, frozen=True, rename="camel", forbid_unknown_fields=True
+        KINDS[kind].__name__,
+        fields_of(KINDS[kind]),
+        bases=(ReadingCall,),
+        kw_only=True,
+        frozen=True,
+        rename="camel",
+        forbid_unknown_fields=True,
     )
 
 
@@ -103,12 +97,3 @@ def action_of(kind: str, call: Call) -> dict[str, Any]:
     named: dict[str, Any] = msgspec.to_builtins(call)
     fields = KINDS[kind].__struct_encode_fields__
     return {"action": kind} | {name: named[name] for name in fields if named.get(name) is not None}
-
-
-def action_fields() -> dict[str, list[type[Action]]]:
-    """Return the fields that actions have, and which kinds have each: the flat form of them all."""
-    fields: dict[str, list[type[Action]]] = {}
-    for kind in KINDS.values():
-        for name in kind.__struct_encode_fields__:
-            fields.setdefault(name, []).append(kind)
-    return fields

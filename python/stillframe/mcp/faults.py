@@ -7,7 +7,7 @@ from typing import Any
 import mcp_types as types
 
 from stillframe.errors import InputError, StillframeError
-from stillframe.mcp.framing import all_visible, framed, visible
+from stillframe.mcp.framing import all_visible, framed, visible, with_texts
 from stillframe.model.secrets import Masks
 
 MESSAGE_CHARS = 1_200
@@ -61,17 +61,9 @@ def describe(error: StillframeError) -> dict[str, Any]:
     message = str(error)
     short = message if len(message) <= MESSAGE_CHARS else f"{message[:MESSAGE_CHARS]}…"
     first = {"code": error.code, "message": short, "advice": ADVICE.get(error.code, "")}
-    plain: dict[str, Any] = redacted(all_visible(first | told))
+    # Without the secrets of all pages: an error may come from where no page is known.
+    plain: dict[str, Any] = with_texts(all_visible(first | told), Masks.redact_everywhere)
     return plain
-
-
-def redacted(value: Any) -> Any:
-    """Return JSON-like data without any secret: an error may come from where no page is known."""
-    if isinstance(value, str):
-        return Masks.redact_everywhere(value)
-    if isinstance(value, dict):
-        return {key: redacted(each) for key, each in value.items()}
-    return [redacted(each) for each in value] if isinstance(value, list) else value
 
 
 def result_of(error: StillframeError) -> types.CallToolResult:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import mcp_types as types
 import msgspec
 
-from stillframe.mcp.framing import FRAME_SIZE, all_visible, framed, harmless
+from stillframe.mcp.framing import FRAME_SIZE, all_visible, framed, harmless, with_texts
 from stillframe.mcp.store import Overflow, Store
 from stillframe.mcp.text import cut_to
 
@@ -106,14 +107,10 @@ def _bare(structured: dict[str, Any], cap: int) -> dict[str, Any]:
     most = 400
     short: Any = structured
     while _size(short) > cap and most > 10:
-        short = _clipped(structured, most)
+        short = with_texts(structured, partial(_clipped, most=most))
         most //= 2
     return dict(short)
 
 
-def _clipped(value: Any, most: int) -> Any:
-    if isinstance(value, str):
-        return value if len(value) <= most else f"{value[: most - 1]}…"
-    if isinstance(value, dict):
-        return {key: _clipped(each, most) for key, each in value.items()}
-    return [_clipped(each, most) for each in value] if isinstance(value, list) else value
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
+from stillframe.mcp.schemas import fields_of
 from stillframe.model.result import SequenceResult
 from stillframe.model.sessions import SessionInfo
 
@@ -44,12 +47,9 @@ class SessionList(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
 
 
 def _outcome() -> type[msgspec.Struct]:
-    fields = [
-        (field.name, field.type) if field.required else (field.name, field.type, msgspec.field(default=field.default))
-        for field in msgspec.structs.fields(SequenceResult)
-    ]
+    fields: list[Any] = [("session_id", str), *fields_of(SequenceResult)]
     extra = [("page_text", Shown | None, None), ("overflow", str | None, None)]
-    return msgspec.defstruct("Outcome", [("session_id", str), *fields, *extra], kw_only=True, rename="camel")
+    return msgspec.defstruct("Outcome", [*fields, *extra], kw_only=True, rename="camel")
 
 
 Outcome = _outcome()

@@ -23,6 +23,15 @@ OBVIOUS = (0, 600_000, 1_000_000)
 _BOUNDS = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum"}
 
 
+def fields_of(struct: type[msgspec.Struct], leave_out: Iterable[str] = ()) -> list[tuple[str, Any, Any]]:
+    """Return the fields of a Struct with their defaults, as `msgspec.defstruct` takes them."""
+    return [
+        (field.name, field.type, msgspec.field(default=field.default))
+        for field in msgspec.structs.fields(struct)
+        if field.name not in leave_out
+    ]
+
+
 def struct_schema(
     struct: type[msgspec.Struct],
     words: Mapping[str, str],

@@ -19,6 +19,9 @@ from stillframe.page.world import ElementHandle, World, call, evaluate
 DocumentHandler = Callable[["Frame"], None]
 BindingHandler = Callable[["Frame", str], None]
 
+FRAME_TAGS = frozenset({"iframe", "frame", "object", "embed"})
+"""The elements that may hold a frame."""
+
 
 class Frame:
     """One frame; its identity outlives the documents it shows and the processes it moves through."""

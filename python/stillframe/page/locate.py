@@ -26,6 +26,7 @@ from stillframe.errors import (
     SessionLost,
 )
 from stillframe.page import selectors
+from stillframe.page.frames import FRAME_TAGS
 from stillframe.page.nearest import nearest
 from stillframe.page.referred import referred
 from stillframe.page.world import CONTEXT_LOST, ElementHandle
@@ -195,7 +196,7 @@ class Search:
         owner_frame, report = await inner._prepare(frame, ATTACHED, {})
         handle = await handle_of(owner_frame, report.token, self.text)
         node = (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node
-        if node.frame_id is None or node.node_name.lower() not in ("iframe", "frame", "object", "embed"):
+        if node.frame_id is None or node.node_name.lower() not in FRAME_TAGS:
             raise ElementUnsuitable(f"{self.text}: {report.what} is not a frame", selector=self.text)
         return await self._frame_where(frame, lambda child: child.id == node.frame_id, f"{report.what}")
 

@@ -30,10 +30,13 @@ class Recognition:
         if self._page.frames.main.loader_id == self._loader:
             self._learner.observe(snapshot)
 
-    def after(self, snapshot: Snapshot) -> PageHash:
-        """Take in what a sequence leaves, and tell its hash."""
+    def after(self, snapshot: Snapshot) -> None:
+        """Take in what a sequence leaves."""
         self._learner.rebase(snapshot)
         self._loader = self._page.frames.main.loader_id
+
+    def hash(self, snapshot: Snapshot) -> PageHash:
+        """Return the hash of a snapshot under the masks of now."""
         return page_hash(snapshot.masked_digests(self.masks))
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stillframe.cdp_types import dom, dom_snapshot
 from stillframe.errors import CommandError
 from stillframe.model.secrets import hidden_in
+from stillframe.page.frames import FRAME_TAGS
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -167,7 +168,7 @@ class _Document:
     def owners(self) -> Iterator[tuple[int, int]]:
         """Yield the nodes that have a box, with the ids by which other processes are told to be in them."""
         for node, key in enumerate(self._nodes.backend_node_id or ()):
-            if self._name(node) in ("IFRAME", "FRAME", "OBJECT", "EMBED"):
+            if self._name(node).lower() in FRAME_TAGS:
                 yield node, key
 
     def box_of(self, node: int) -> Box | None:
