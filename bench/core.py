@@ -20,6 +20,7 @@ from stillframe import chrome
 from stillframe._core import _card_grid
 from stillframe.cdp_types import dom_snapshot, runtime, target
 from stillframe.dom import Snapshot
+from stillframe.page.capture import STYLES
 
 SIZES = {"tiny": 8, "1k": 90, "10k": 900, "100k": 9000}
 """Cards of a page; one card is 11 nodes of the snapshot."""
@@ -49,7 +50,7 @@ async def _captured(process: Any, cards: int) -> Case:
         return (await session.send(runtime.Evaluate(expression=expression, return_by_value=True))).result.value
 
     async def capture() -> bytes:
-        return bytes(await session.send_raw(dom_snapshot.CaptureSnapshot(computed_styles=["visibility"]), timeout=120))
+        return bytes(await session.send_raw(dom_snapshot.CaptureSnapshot(computed_styles=STYLES), timeout=120))
 
     await evaluate(FILL % cards)
     before, xml_before = await capture(), await evaluate(AS_XML)

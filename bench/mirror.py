@@ -45,6 +45,7 @@ from stillframe import chrome
 from stillframe.cdp import Session
 from stillframe.cdp_types import dom_snapshot, runtime, target
 from stillframe.dom import Snapshot
+from stillframe.page.capture import STYLES
 
 SIZES = {"1k": 90, "10k": 900, "70k": 6400}
 ROUNDS = 2
@@ -121,7 +122,7 @@ class Watcher:
 
     async def capture(self) -> bytes:
         """Capture, parse, digest."""
-        raw = await self.session.send_raw(dom_snapshot.CaptureSnapshot(computed_styles=["visibility"]), timeout=120)
+        raw = await self.session.send_raw(dom_snapshot.CaptureSnapshot(computed_styles=STYLES), timeout=120)
         return Snapshot.from_cdp(raw).digests.exact
 
 

@@ -25,6 +25,7 @@ from stillframe import chrome
 from stillframe._core import _card_grid, _made_up_signatures
 from stillframe.cdp_types import dom_snapshot, page, runtime, target
 from stillframe.dom import Signature, SignatureIndex, Snapshot, Tier
+from stillframe.page.capture import STYLES
 
 ROUNDS = 5
 SHIPPED = "stillframe, as shipped"
@@ -59,7 +60,7 @@ async def _render(sources: Iterable[str]) -> list[Rendered]:
         session = await root.attach((await root.send(target.CreateTarget(url="about:blank"))).target_id)
         frame = (await session.send(page.GetFrameTree())).frame_tree.frame.id
         text = runtime.Evaluate(expression="document.body.innerText", return_by_value=True)
-        capture = dom_snapshot.CaptureSnapshot(computed_styles=["visibility"])
+        capture = dom_snapshot.CaptureSnapshot(computed_styles=STYLES)
         for html in sources:
             await session.send(page.SetDocumentContent(frame_id=frame, html=html))
             raw = await session.send_raw(capture, timeout=60)

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::capture::atom::atom;
 use crate::capture::columns::Bytes;
 use crate::capture::snapshot::Snapshot;
+use crate::element::text::is_phrasing;
 
 /// A node of a made-up page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +23,11 @@ pub struct TestNode {
     pub selected: bool,
     /// "open" or "closed": the type of the shadow root the node is in.
     pub shadow: Option<&'static str>,
+    /// Computed styles that are not what the tag has by default: `display`, `content`, `cursor`, `white-space-collapse`.
+    pub styles: Vec<(&'static str, &'static str)>,
+    /// "before", "after", "marker", …: what kind of pseudo-element the node is, and the texts laid out for it.
+    pub pseudo: Option<&'static str>,
+    pub generated: Vec<String>,
     /// The layout box: x, y, width and height; a line of its own if not said.
     pub bounds: Option<[i64; 4]>,
 }
@@ -73,6 +80,14 @@ impl TestTree {
 
     pub fn text(&mut self, parent: usize, text: &str) -> usize {
         self.add(parent, TestNode { kind: 3, name: "#text".to_owned(), value: text.to_owned(), ..TestNode::default() })
+    }
+
+    /// A `::before` or `::after` with one text, as Chrome captures it.
+    pub fn pseudo(&mut self, parent: usize, kind: &'static str, content: &'static str, text: &str) -> usize {
+        let styles = vec![("display", "inline"), ("content", content)];
+        let (name, generated) = (format!("::{kind}"), vec![text.to_owned()]);
+        let node = TestNode { kind: 1, name, styles, pseudo: Some(kind), generated, ..TestNode::default() };
+        self.add(parent, node)
     }
 
     pub fn add(&mut self, parent: usize, node: TestNode) -> usize {
@@ -138,8 +153,16 @@ impl TestTree {
         let url = table.id("https://shop.test/list");
         let title = table.id("A page");
         let frame = table.id("FRAME0");
-        let visible = table.id("visible");
-        let layout = layout_json(&layout, |at| self.nodes[order[at].0].bounds, visible);
+        let holder = |at: usize| order[at].1.max(0) as usize;
+        let rows = layout.iter().flat_map(|&at| {
+            let node = &self.nodes[order[at].0];
+            // The styles of a text are those of the element that holds it.
+            let styled = if node.kind == 3 { &self.nodes[order[holder(at)].0] } else { node };
+            let row = LayoutRow { node: at, bounds: node.bounds, styles: computed(styled), text: "" };
+            let texts = node.generated.iter().map(move |text| LayoutRow { text, ..row });
+            std::iter::once(row).chain(texts)
+        });
+        let layout = layout_json(&rows.collect::<Vec<_>>(), &mut table);
         let mut fields = [
             format!(r#""documentURL":{url}"#),
             format!(r#""title":{title}"#),
@@ -240,6 +263,7 @@ struct Columns {
     input: (Vec<i64>, Vec<i64>),
     checked: Vec<i64>,
     selected: Vec<i64>,
+    pseudo: (Vec<i64>, Vec<i64>),
 }
 
 impl Columns {
@@ -263,6 +287,10 @@ impl Columns {
             self.input.0.push(at as i64);
             self.input.1.push(table.id(live));
         }
+        if let Some(pseudo) = node.pseudo {
+            self.pseudo.0.push(at as i64);
+            self.pseudo.1.push(table.id(pseudo));
+        }
         if node.checked {
             self.checked.push(at as i64);
         }
@@ -284,6 +312,7 @@ impl Columns {
             format!(r#""backendNodeId":{}"#, numbers(&self.bid)),
             format!(r#""attributes":[{}]"#, self.attributes.join(",")),
             format!(r#""inputValue":{}"#, rare(&self.input)),
+            format!(r#""pseudoType":{}"#, rare(&self.pseudo)),
             format!(r#""inputChecked":{{"index":{}}}"#, numbers(&self.checked)),
             format!(r#""optionSelected":{{"index":{}}}"#, numbers(&self.selected)),
             r#""originURL":{"index":[],"value":[]}"#.to_owned(),
@@ -302,18 +331,44 @@ fn numbers(values: &[i64]) -> String {
 /// The viewport of made-up pages: the box of the document.
 const VIEWPORT: [i64; 4] = [0, 0, 1280, 720];
 
-fn layout_json(nodes: &[usize], bounds: impl Fn(usize) -> Option<[i64; 4]>, visible: i64) -> String {
-    let index: Vec<i64> = nodes.iter().map(|&node| node as i64).collect();
-    let each = |text: String| vec![text; nodes.len()].join(",");
-    let own = |node: usize| bounds(node).or((node == 0).then_some(VIEWPORT));
-    let line = |node: usize| format!("[8,{},301.25,17]", node * 18);
-    let bounds: Vec<String> = nodes.iter().map(|&node| own(node).map_or(line(node), |own| numbers(&own))).collect();
+/// A row of the layout.
+#[derive(Clone, Copy)]
+struct LayoutRow<'a> {
+    node: usize,
+    bounds: Option<[i64; 4]>,
+    styles: [&'static str; 5],
+    text: &'a str,
+}
+
+/// The computed styles of an element, in the order in which a capture asks for them.
+fn computed(node: &TestNode) -> [&'static str; 5] {
+    let inline = is_phrasing(atom(node.name.as_bytes())) || node.pseudo.is_some();
+    let of = |name: &str, usual| node.styles.iter().find(|style| style.0 == name).map_or(usual, |style| style.1);
+    let space = if matches!(node.name.as_str(), "PRE" | "TEXTAREA") { "preserve" } else { "collapse" };
+    [
+        of("visibility", "visible"),
+        of("display", if inline { "inline" } else { "block" }),
+        of("content", "normal"),
+        of("cursor", "auto"),
+        of("white-space-collapse", space),
+    ]
+}
+
+fn layout_json(rows: &[LayoutRow], table: &mut Table) -> String {
+    let index: Vec<i64> = rows.iter().map(|row| row.node as i64).collect();
+    let styles: Vec<String> = rows.iter().map(|row| numbers(&row.styles.map(|style| table.id(style)))).collect();
+    let texts: Vec<i64> = rows.iter().map(|row| table.id(row.text)).collect();
+    let boxed = |row: &LayoutRow| {
+        let own = row.bounds.or((row.node == 0).then_some(VIEWPORT));
+        own.map_or(format!("[8,{},301.25,17]", row.node * 18), |own| numbers(&own))
+    };
+    let bounds: Vec<String> = rows.iter().map(boxed).collect();
     format!(
-        r#"{{"nodeIndex":{},"styles":[{}],"bounds":[{}],"text":[{}],"stackingContexts":{{"index":[0]}}}}"#,
+        r#"{{"nodeIndex":{},"styles":[{}],"bounds":[{}],"text":{},"stackingContexts":{{"index":[0]}}}}"#,
         numbers(&index),
-        each(format!("[{visible}]")),
+        styles.join(","),
         bounds.join(","),
-        each("-1".to_owned()),
+        numbers(&texts),
     )
 }
 

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from stillframe.page.frames import Frame
     from stillframe.page.page import Page
 
-CAPTURE = dom_snapshot.CaptureSnapshot(computed_styles=["visibility"])
-"""Layout comes along whether asked for or not; `visibility` is the one style that rendering cannot be told without.
-Paint order and DOM rectangles are left out: they cost Chrome more than all the rest (reference: up to 5 times)."""
+STYLES = ["visibility", "display", "content", "cursor", "white-space-collapse"]
+"""The computed styles of a capture, in the order in which the core reads them (rust/src/capture/style.rs): rendering
+cannot be known without the first, text and names without the others."""
+
+CAPTURE = dom_snapshot.CaptureSnapshot(computed_styles=STYLES)
+"""Layout comes with it in any case. Paint order and DOM rectangles are left out: they cost Chrome more than all the
+rest (reference: up to 5 times)."""
 
 UNKNOWN = "?"
 """In the place of a loader id: no document has this one."""

@@ -5,6 +5,7 @@
 use crate::capture::atom::{atom, Atom};
 use crate::capture::checks::settle;
 use crate::capture::columns::{Document, Rare, Strings, NONE};
+use crate::capture::style::StyleRows;
 use crate::error::{ErrorKind, Result, SnapshotError};
 
 /// One capture of one process: documents that share a string table.
@@ -50,8 +51,8 @@ pub(super) trait Reader: Sized {
     /// An array of arrays of pairs of integers: where the pairs of each begin (and, at last, end), and all of them.
     fn pairs(&mut self, expected: usize) -> Result<(Vec<u32>, Vec<u32>)>;
 
-    /// The first integer of each array in an array (`NONE` if it has none), and one more than the highest of them.
-    fn firsts(&mut self, expected: usize) -> Result<(Vec<u32>, u32)>;
+    /// An array of arrays of integers, of which the first `STYLES` count and `NONE` stands for those that are missing.
+    fn rows(&mut self, expected: usize) -> Result<StyleRows>;
 }
 
 /// A document together with what its checks need.
@@ -122,6 +123,7 @@ fn read_nodes<R: Reader>(reader: &mut R, document: &mut Document, checks: &mut C
         scroll: document.scroll,
         layout_node: std::mem::take(&mut document.layout_node),
         layout_style: std::mem::take(&mut document.layout_style),
+        layout_text: std::mem::take(&mut document.layout_text),
         bounds_at: document.bounds_at,
         ..Document::default()
     };
@@ -229,12 +231,14 @@ fn read_layout<R: Reader>(reader: &mut R, document: &mut Document, checks: &mut 
                 ints(reader, "layout.nodeIndex", &mut document.layout_node, expected)?;
             }
             b"styles" => {
-                // The first computed style of each row: `visibility`, the one that captures ask for.
                 has_styles = true;
                 reader.name("layout.styles");
-                let (firsts, highest) = reader.firsts(document.layout_node.len())?;
-                document.layout_style = firsts;
-                checks.strings = checks.strings.max(highest);
+                document.layout_style = reader.rows(document.layout_node.len())?;
+                checks.strings = checks.strings.max(document.layout_style.highest);
+            }
+            b"text" => {
+                let expected = document.layout_node.len();
+                strings(reader, "layout.text", &mut document.layout_text, expected, checks)?;
             }
             b"bounds" => {
                 document.bounds_at = Some(reader.at());
@@ -244,10 +248,9 @@ fn read_layout<R: Reader>(reader: &mut R, document: &mut Document, checks: &mut 
         }
         Ok(())
     })?;
-    if !has_styles {
-        document.layout_style = vec![NONE; document.layout_node.len()];
-    }
-    if document.layout_style.len() != document.layout_node.len() {
+    let rows = document.layout_node.len();
+    let texts = document.layout_text.len();
+    if has_styles && document.layout_style.ids.len() != rows || !matches!(texts, 0) && texts != rows {
         reader.name("layout");
         return reader.fail(ErrorKind::Length);
     }

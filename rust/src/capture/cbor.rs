@@ -7,6 +7,7 @@
 use crate::capture::build::{build, missing, read_documents, Part, Reader, Unchecked};
 use crate::capture::columns::{Bytes, Strings, NONE};
 use crate::capture::json::Span;
+use crate::capture::style::{StyleRows, STYLES};
 use crate::capture::token::{push_wide, Token, Tokens, ARRAY, BREAK, HEADER, MAP};
 use crate::error::{ErrorKind, Result};
 
@@ -215,34 +216,28 @@ impl Reader for Tokens<'_> {
         Ok((starts, pairs))
     }
 
-    fn firsts(&mut self, expected: usize) -> Result<(Vec<u32>, u32)> {
-        let (mut found, mut highest) = (Vec::with_capacity(expected), 0u32);
+    fn rows(&mut self, expected: usize) -> Result<StyleRows> {
+        let mut rows = StyleRows::with_capacity(expected);
         let end = self.open(ARRAY)?;
-        let (mut repeated, mut mask, mut length) = (0u128, 0u128, 0);
         while self.peek() != Some(BREAK) {
             let start = self.at;
-            let word = self.bytes[start..].first_chunk().map(|chunk| u128::from_le_bytes(*chunk));
-            // Nearly all rows are the same: repeats are told by their bytes.
-            if let (Some(word), Some(&first), 1..) = (word, found.last(), length) {
-                if word & mask == repeated {
-                    self.at += length;
-                    found.push(first);
-                    continue;
-                }
+            if let Some(length) = rows.repeat(self.bytes, start) {
+                self.at += length;
+                continue;
             }
+            let (mut row, mut count) = ([NONE; STYLES], 0);
             let end = self.open(ARRAY)?;
-            let mut first = None;
-            self.until_break(|value| first = first.or(Some(value)))?;
+            self.until_break(|value| {
+                if let Some(place) = row.get_mut(count) {
+                    *place = value;
+                }
+                count += 1;
+            })?;
             self.close(end)?;
-            let first = first.unwrap_or(NONE);
-            highest = highest.max(first.wrapping_add(1));
-            found.push(first);
-            length = if self.at - start <= 16 { self.at - start } else { 0 };
-            mask = u128::MAX.checked_shr(128 - 8 * length as u32).unwrap_or(0);
-            repeated = word.unwrap_or(0) & mask;
+            rows.add(row, start, self.at);
         }
         self.close(end)?;
-        Ok((found, highest))
+        Ok(rows)
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::capture::atom::Atom;
 use crate::capture::build::{Checks, Part};
 use crate::capture::columns::{flag, Document, Rare, CDATA, DOCUMENT, ELEMENT, FRAGMENT, NONE, TEXT};
+use crate::capture::style::{Looks, Style};
 use crate::error::{ErrorKind, Result, SnapshotError};
 
 /// Check every index of `document`, then fill in `size` and `flags`.
@@ -83,16 +84,34 @@ fn flag_columns(document: &mut Document, part: &Part) {
             }
         }
     }
-    let (mut last, mut hidden) = (NONE, false);
-    for (&node, &style) in document.layout_node.iter().zip(&document.layout_style) {
-        if style != last {
-            last = style;
-            hidden = matches!(part.strings.bytes(style), b"hidden" | b"collapse");
+    settle_styles(document, part);
+}
+
+/// Give every node with a box its styles, and pseudo-elements their texts.
+fn settle_styles(document: &mut Document, part: &Part) {
+    document.style = vec![Style::default(); document.len()];
+    let rows = std::mem::take(&mut document.layout_style);
+    let texts = std::mem::take(&mut document.layout_text);
+    let looks = rows.read(&part.strings);
+    for (at, &node) in document.layout_node.iter().enumerate() {
+        let look = rows.ids.get(at).map_or(Looks::UNKNOWN, |&id| looks[id as usize]);
+        let flags = &mut document.flags[node as usize];
+        if !look.hidden {
+            *flags |= flag::BOX;
         }
-        if !hidden {
-            document.flags[node as usize] |= flag::BOX;
+        document.style[node as usize] = look.style;
+        if *flags & flag::PSEUDO != 0 {
+            if look.content != NONE {
+                document.content.push((node, look.content));
+            }
+            let text = texts.get(at).copied().filter(|&text| text != NONE);
+            document.generated.extend(text.map(|text| (node, text)));
         }
     }
+    // Chrome sends them in order; a pseudo-element has a row for its box and one for each of its texts.
+    document.content.sort_by_key(|entry| entry.0);
+    document.content.dedup_by_key(|entry| entry.0);
+    document.generated.sort_by_key(|entry| entry.0);
 }
 
 fn flag_downwards(document: &mut Document, part: &Part) {

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::capture::json::Span;
+use crate::capture::style::{Cursor, Display, Style, StyleRows};
 
 /// "No such string", "no parent".
 pub const NONE: u32 = u32::MAX;
@@ -129,7 +130,15 @@ pub struct Document {
     pub clickable: Rare,
     pub content_document: Rare,
     pub layout_node: Vec<u32>,
-    pub layout_style: Vec<u32>,
+    /// The computed styles of each row of the layout, and its text; only until they are settled by node.
+    pub(super) layout_style: StyleRows,
+    pub(super) layout_text: Vec<u32>,
+    /// The styles of each node that text and names depend on.
+    pub style: Vec<Style>,
+    /// The computed `content` of pseudo-elements.
+    pub content: Rare,
+    /// The texts that Chrome laid out for pseudo-elements, in order; a node may have several.
+    pub generated: Rare,
     /// Where `layout.bounds` stands in the bytes of the part; read only for rows that are reported.
     pub bounds_at: Option<usize>,
     /// Nodes in the subtree, itself included.
@@ -188,6 +197,33 @@ impl Document {
 
     pub fn is_text(&self, node: u32) -> bool {
         matches!(self.kind[node as usize], TEXT | CDATA)
+    }
+
+    /// How `node` takes part in the layout; `None` if it has no box, `Unknown` if the capture does not say.
+    #[inline(always)]
+    pub fn display(&self, node: u32) -> Display {
+        self.style[node as usize].display()
+    }
+
+    /// What the mouse pointer over `node` promises.
+    pub fn cursor(&self, node: u32) -> Cursor {
+        self.style[node as usize].cursor()
+    }
+
+    /// Whether the white space of the texts in `node` shows: `white-space-collapse` is not `collapse`.
+    pub fn preserves_space(&self, node: u32) -> bool {
+        self.style[node as usize].preserves_space()
+    }
+
+    /// The string that is the computed `content` of a pseudo-element: `"x" / "alternative"`, `url("…")`.
+    pub fn content_style(&self, node: u32) -> Option<u32> {
+        rare(&self.content, node)
+    }
+
+    /// The strings that Chrome laid out for a pseudo-element, with counters, quotes and `attr()` resolved.
+    pub fn generated(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = self.generated.partition_point(|entry| entry.0 < node);
+        self.generated[first..].iter().take_while(move |entry| entry.0 == node).map(|entry| entry.1)
     }
 
     /// The node that holds `node`; None for the root.

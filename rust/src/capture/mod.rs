@@ -10,4 +10,5 @@ pub(crate) mod json;
 mod numbers;
 pub mod parse;
 pub mod snapshot;
+pub mod style;
 pub mod token;

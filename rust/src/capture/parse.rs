@@ -9,6 +9,7 @@ use crate::capture::cbor;
 use crate::capture::columns::{Bytes, Strings, NONE};
 use crate::capture::json::{unescape, Cursor, Span};
 use crate::capture::numbers::read_array;
+use crate::capture::style::{StyleRows, STYLES};
 use crate::capture::token::ENVELOPE;
 use crate::error::{ErrorKind, Result, SnapshotError};
 
@@ -255,41 +256,37 @@ impl Reader for Cursor<'_> {
         Ok((starts, pairs))
     }
 
-    fn firsts(&mut self, expected: usize) -> Result<(Vec<u32>, u32)> {
+    fn rows(&mut self, expected: usize) -> Result<StyleRows> {
         self.expect(b'[')?;
-        let (mut found, mut highest) = (Vec::with_capacity(expected), 0u32);
+        let mut rows = StyleRows::with_capacity(expected);
         let mut open = !self.take(b']');
         while open {
             let start = self.at;
-            self.expect(b'[')?;
-            let mut first = NONE;
-            if !self.take(b']') {
-                first = Cursor::int(self)? as u32;
-                highest = highest.max(first.wrapping_add(1));
-                while self.more(b']')? {
-                    Cursor::int(self)?;
+            match rows.repeat(self.bytes, start) {
+                Some(length) => self.at += length,
+                None => {
+                    let row = style_row(self)?;
+                    rows.add(row, start, self.at);
                 }
             }
-            found.push(first);
             open = self.more(b']')?;
-            // Nearly all rows are the same: pass over repeats without reading them.
-            let length = self.at - start;
-            let row = self.bytes.get(start..).and_then(<[u8]>::first_chunk::<8>);
-            let (Some(row), 1..=8) = (row, length) else { continue };
-            let mask = u64::MAX >> (64 - 8 * length);
-            let wanted = u64::from_le_bytes(*row) & mask;
-            let mut at = self.at;
-            while let Some(word) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-                if !open || u64::from_le_bytes(*word) & mask != wanted {
-                    break;
-                }
-                at += length;
-                found.push(first);
-            }
-            self.at = at;
         }
-        Ok((found, highest))
+        Ok(rows)
     }
+}
+
+fn style_row(cursor: &mut Cursor) -> Result<[u32; STYLES]> {
+    let mut row = [NONE; STYLES];
+    let mut count = 0;
+    Reader::array(cursor, |cursor| {
+        let value = Cursor::int(cursor)? as u32;
+        if let Some(place) = row.get_mut(count) {
+            *place = value;
+        }
+        count += 1;
+        Ok(())
+    })?;
+    Ok(row)
 }
 
 /// Check what could only be checked with everything at hand.

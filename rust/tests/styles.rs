@@ -1,0 +1,48 @@
+//! What the core keeps of computed styles, by node.
+
+use stillframe_core::capture::snapshot::Snapshot;
+use stillframe_core::capture::style::{Cursor, Display};
+use stillframe_core::testpage::{bytes, Encoding, TestTree};
+
+/// Two elements and a pseudo-element; their places in the document are 4, 5 and 6.
+fn page() -> TestTree {
+    let mut page = TestTree::new();
+    let handle = page.element(TestTree::BODY, "SPAN", &[]);
+    page.nodes[handle].styles = vec![("cursor", "col-resize"), ("display", "inline-flex")];
+    let quote = page.element(TestTree::BODY, "P", &[]);
+    page.nodes[quote].styles = vec![("white-space-collapse", "preserve-breaks")];
+    let before = page.pseudo(quote, "before", r#""→ " / "to ""#, "→ ");
+    page.nodes[before].generated.push("2".to_owned());
+    page
+}
+
+#[test]
+fn each_node_has_its_styles() {
+    for duplicates in [false, true] {
+        let snapshot = page().snapshot_as(&Encoding { duplicates, ..Encoding::default() });
+        let document = &snapshot.documents[0];
+        assert_eq!((document.display(4), document.cursor(4)), (Display::InlineBlock, Cursor::Resize));
+        assert_eq!((document.display(5), document.cursor(5)), (Display::Block, Cursor::Auto));
+        assert_eq!([4, 5].map(|node| document.preserves_space(node)), [false, true]);
+        assert_eq!(document.display(2), Display::None, "a head has no box");
+    }
+}
+
+#[test]
+fn pseudo_elements_have_their_texts() {
+    let snapshot = page().snapshot();
+    let document = &snapshot.documents[0];
+    let strings = &snapshot.part_of(0).strings;
+    let texts: Vec<_> = document.generated(6).map(|id| strings.get(id)).collect();
+    assert_eq!(texts, ["→ ", "2"]);
+    assert_eq!(document.content_style(6).map(|id| strings.get(id)), Some(r#""→ " / "to ""#));
+    assert_eq!((document.generated(5).count(), document.content_style(5)), (0, None));
+}
+
+#[test]
+fn a_capture_without_styles_says_so() {
+    let raw = r#"{"documents":[{"nodes":{"parentIndex":[-1,0],"nodeType":[9,1],"nodeName":[-1,0],"nodeValue":[-1,-1],
+        "backendNodeId":[1,2],"attributes":[[],[]]},"layout":{"nodeIndex":[0,1],"bounds":[[],[]]}}],"strings":["P"]}"#;
+    let snapshot = Snapshot::parse(bytes(raw.as_bytes().to_vec())).expect("a capture");
+    assert_eq!(snapshot.documents[0].display(1), Display::Unknown);
+}
