@@ -49,9 +49,9 @@ class Snapshot:
     def from_cdp(raw: Buffer) -> Snapshot:
         """Read the result of `DOMSnapshot.captureSnapshot`, or the message that carries it; JSON or Chrome's CBOR.
 
-        `bytes` are borrowed, other buffers copied. Capture with `computedStyles` of `stillframe.page.capture.STYLES`, in
-        that order: without `visibility` nothing is taken for hidden by it, without the others names and texts go by
-        tags alone. Raises SnapshotError, with the offset, for what is no capture. O(bytes).
+        `bytes` are borrowed, other buffers copied. Capture with the `computedStyles` of `page.capture.STYLES`, in that
+        order: without `visibility` nothing is taken for hidden by it, without the others names and texts go by tags
+        alone. Raises SnapshotError, with the offset, for what is no capture. O(bytes).
         """
 
     @staticmethod
