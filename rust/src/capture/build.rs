@@ -58,11 +58,14 @@ pub(super) trait Reader: Sized {
 /// A document together with what its checks need.
 pub(super) type Unchecked = (Document, Checks);
 
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 pub(super) struct Checks {
     pub(super) offset: usize,
     /// One more than the highest string index seen.
     pub(super) strings: u32,
+    /// The computed styles of each row of the layout, and its text, which are kept by node.
+    pub(super) styles: StyleRows,
+    pub(super) texts: Vec<u32>,
 }
 
 pub(super) fn missing<T>(offset: usize, field: &'static str) -> Result<T> {
@@ -81,7 +84,7 @@ pub(super) fn read_documents(reader: &mut impl Reader) -> Result<Vec<Unchecked>>
 
 fn read_document<R: Reader>(reader: &mut R) -> Result<Unchecked> {
     let mut document = Document { frame_id: NONE, url: NONE, title: NONE, ..Document::default() };
-    let mut checks = Checks { offset: reader.at(), strings: 0 };
+    let mut checks = Checks { offset: reader.at(), ..Checks::default() };
     let mut has_nodes = false;
     reader.object(|reader, key| {
         match key {
@@ -122,8 +125,6 @@ fn read_nodes<R: Reader>(reader: &mut R, document: &mut Document, checks: &mut C
         content_size: document.content_size,
         scroll: document.scroll,
         layout_node: std::mem::take(&mut document.layout_node),
-        layout_style: std::mem::take(&mut document.layout_style),
-        layout_text: std::mem::take(&mut document.layout_text),
         bounds_at: document.bounds_at,
         ..Document::default()
     };
@@ -233,12 +234,14 @@ fn read_layout<R: Reader>(reader: &mut R, document: &mut Document, checks: &mut 
             b"styles" => {
                 has_styles = true;
                 reader.name("layout.styles");
-                document.layout_style = reader.rows(document.layout_node.len())?;
-                checks.strings = checks.strings.max(document.layout_style.highest);
+                checks.styles = reader.rows(document.layout_node.len())?;
+                checks.strings = checks.strings.max(checks.styles.highest);
             }
             b"text" => {
                 let expected = document.layout_node.len();
-                strings(reader, "layout.text", &mut document.layout_text, expected, checks)?;
+                let mut texts = Vec::new();
+                strings(reader, "layout.text", &mut texts, expected, checks)?;
+                checks.texts = texts;
             }
             b"bounds" => {
                 document.bounds_at = Some(reader.at());
@@ -249,8 +252,8 @@ fn read_layout<R: Reader>(reader: &mut R, document: &mut Document, checks: &mut 
         Ok(())
     })?;
     let rows = document.layout_node.len();
-    let texts = document.layout_text.len();
-    if has_styles && document.layout_style.ids.len() != rows || !matches!(texts, 0) && texts != rows {
+    let texts = checks.texts.len();
+    if has_styles && checks.styles.ids.len() != rows || !matches!(texts, 0) && texts != rows {
         reader.name("layout");
         return reader.fail(ErrorKind::Length);
     }

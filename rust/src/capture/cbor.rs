@@ -7,7 +7,7 @@
 use crate::capture::build::{build, missing, read_documents, Part, Reader, Unchecked};
 use crate::capture::columns::{Bytes, Strings, NONE};
 use crate::capture::json::Span;
-use crate::capture::style::{StyleRows, STYLES};
+use crate::capture::style::{StyleReader, StyleRows, STYLES};
 use crate::capture::token::{push_wide, Token, Tokens, ARRAY, BREAK, HEADER, MAP};
 use crate::error::{ErrorKind, Result};
 
@@ -217,7 +217,7 @@ impl Reader for Tokens<'_> {
     }
 
     fn rows(&mut self, expected: usize) -> Result<StyleRows> {
-        let mut rows = StyleRows::with_capacity(expected);
+        let mut rows = StyleReader::with_capacity(expected);
         let end = self.open(ARRAY)?;
         while self.peek() != Some(BREAK) {
             let start = self.at;
@@ -237,7 +237,7 @@ impl Reader for Tokens<'_> {
             rows.add(row, start, self.at);
         }
         self.close(end)?;
-        Ok(rows)
+        Ok(rows.finish())
     }
 }
 

@@ -37,6 +37,7 @@ pub(super) fn settle(mut document: Document, checks: Checks, part: &Part, docume
     }
     document.flags = vec![0; n];
     flag_columns(&mut document, part);
+    settle_styles(&mut document, &checks, part);
     flag_downwards(&mut document, part);
     fill_upwards(&mut document);
     Ok(document)
@@ -84,17 +85,14 @@ fn flag_columns(document: &mut Document, part: &Part) {
             }
         }
     }
-    settle_styles(document, part);
 }
 
 /// Give every node with a box its styles, and pseudo-elements their texts.
-fn settle_styles(document: &mut Document, part: &Part) {
+fn settle_styles(document: &mut Document, checks: &Checks, part: &Part) {
     document.style = vec![Style::default(); document.len()];
-    let rows = std::mem::take(&mut document.layout_style);
-    let texts = std::mem::take(&mut document.layout_text);
-    let looks = rows.read(&part.strings);
+    let looks = checks.styles.read(&part.strings);
     for (at, &node) in document.layout_node.iter().enumerate() {
-        let look = rows.ids.get(at).map_or(Looks::UNKNOWN, |&id| looks[id as usize]);
+        let look = checks.styles.ids.get(at).map_or(Looks::UNKNOWN, |&id| looks[id as usize]);
         let flags = &mut document.flags[node as usize];
         if !look.hidden {
             *flags |= flag::BOX;
@@ -104,7 +102,7 @@ fn settle_styles(document: &mut Document, part: &Part) {
             if look.content != NONE {
                 document.content.push((node, look.content));
             }
-            let text = texts.get(at).copied().filter(|&text| text != NONE);
+            let text = checks.texts.get(at).copied().filter(|&text| text != NONE);
             document.generated.extend(text.map(|text| (node, text)));
         }
     }

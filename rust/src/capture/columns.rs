@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::capture::json::Span;
-use crate::capture::style::{Cursor, Display, Style, StyleRows};
+use crate::capture::style::{Cursor, Display, Style};
 
 /// "No such string", "no parent".
 pub const NONE: u32 = u32::MAX;
@@ -130,9 +130,6 @@ pub struct Document {
     pub clickable: Rare,
     pub content_document: Rare,
     pub layout_node: Vec<u32>,
-    /// The computed styles of each row of the layout, and its text; only until they are settled by node.
-    pub(super) layout_style: StyleRows,
-    pub(super) layout_text: Vec<u32>,
     /// The styles of each node that text and names depend on.
     pub style: Vec<Style>,
     /// The computed `content` of pseudo-elements.

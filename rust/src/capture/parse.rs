@@ -9,7 +9,7 @@ use crate::capture::cbor;
 use crate::capture::columns::{Bytes, Strings, NONE};
 use crate::capture::json::{unescape, Cursor, Span};
 use crate::capture::numbers::read_array;
-use crate::capture::style::{StyleRows, STYLES};
+use crate::capture::style::{StyleReader, StyleRows, STYLES};
 use crate::capture::token::ENVELOPE;
 use crate::error::{ErrorKind, Result, SnapshotError};
 
@@ -258,7 +258,7 @@ impl Reader for Cursor<'_> {
 
     fn rows(&mut self, expected: usize) -> Result<StyleRows> {
         self.expect(b'[')?;
-        let mut rows = StyleRows::with_capacity(expected);
+        let mut rows = StyleReader::with_capacity(expected);
         let mut open = !self.take(b']');
         while open {
             let start = self.at;
@@ -271,7 +271,7 @@ impl Reader for Cursor<'_> {
             }
             open = self.more(b']')?;
         }
-        Ok(rows)
+        Ok(rows.finish())
     }
 }
 

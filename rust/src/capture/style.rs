@@ -84,14 +84,27 @@ impl Style {
     }
 }
 
-/// `layout.styles` as it is read: few rows are distinct, so each is kept once.
-#[derive(Clone, Default)]
+/// `layout.styles`: few rows are distinct, so each is kept once.
+#[derive(Default)]
 pub struct StyleRows {
     /// For each row of the layout, which of the distinct rows it is.
     pub ids: Vec<u32>,
     pub distinct: Vec<[u32; STYLES]>,
     /// One more than the highest string index in any of them.
     pub highest: u32,
+}
+
+impl StyleRows {
+    /// What each of the distinct rows says.
+    pub fn read(&self, strings: &Strings) -> Vec<Looks> {
+        self.distinct.iter().map(|row| Looks::of(row, strings)).collect()
+    }
+}
+
+/// Style rows in the making.
+#[derive(Default)]
+pub struct StyleReader {
+    rows: StyleRows,
     known: HashMap<[u32; STYLES], u32, Keyed>,
     recent: [Recent; RECENT],
     count: usize,
@@ -107,9 +120,15 @@ struct Recent {
     id: u32,
 }
 
-impl StyleRows {
+impl StyleReader {
     pub fn with_capacity(expected: usize) -> Self {
-        Self { ids: Vec::with_capacity(expected), ..Self::default() }
+        let mut reader = Self::default();
+        reader.rows.ids.reserve_exact(expected);
+        reader
+    }
+
+    pub fn finish(self) -> StyleRows {
+        self.rows
     }
 
     /// Take the row at `at` if its bytes are those of a recent one; returns how many bytes it has.
@@ -119,28 +138,23 @@ impl StyleRows {
         let known = &self.recent[..self.count];
         let place = known.iter().position(|row| rest.starts_with(&bytes[row.start..row.start + row.length]))?;
         let row = self.recent[place];
-        self.ids.push(row.id);
+        self.rows.ids.push(row.id);
         self.recent[..=place].rotate_right(1);
         Some(row.length)
     }
 
     /// Add a row that was read from `start..end` of the bytes.
     pub fn add(&mut self, row: [u32; STYLES], start: usize, end: usize) {
-        let next = self.distinct.len() as u32;
+        let next = self.rows.distinct.len() as u32;
         let id = *self.known.entry(row).or_insert(next);
         if id == next {
-            self.distinct.push(row);
-            self.highest = row.iter().fold(self.highest, |highest, id| highest.max(id.wrapping_add(1)));
+            self.rows.distinct.push(row);
+            self.rows.highest = row.iter().fold(self.rows.highest, |highest, id| highest.max(id.wrapping_add(1)));
         }
-        self.ids.push(id);
+        self.rows.ids.push(id);
         self.count = (self.count + 1).min(RECENT);
         self.recent[..self.count].rotate_right(1);
         self.recent[0] = Recent { start, length: end - start, id };
-    }
-
-    /// What each of the distinct rows says.
-    pub fn read(&self, strings: &Strings) -> Vec<Looks> {
-        self.distinct.iter().map(|row| Looks::of(row, strings)).collect()
     }
 }
 
