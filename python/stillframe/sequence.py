@@ -117,12 +117,13 @@ class _Run:
     async def _attempt(self, index: int, action: Action, guard: Guard | None) -> None:
         clock = asyncio.get_running_loop().time
         started = clock()
+        response = None
         try:
             if guard is not None:
                 await guard.check(action, skipped=len(self.plan) - index)
             timeout = (action.timeout_ms or self.options.action_timeout_ms) / 1000
             async with nullcontext() if self.watch is None else self.watch.over(action):
-                await perform(self.page, action, timeout=timeout)
+                response = await perform(self.page, action, timeout=timeout)
             if guard is not None:
                 await guard.note(action)
         except StillframeError as error:
@@ -132,6 +133,8 @@ class _Run:
             result="error" if self.failure else "ok",
             duration_ms=round((clock() - started) * 1000),
             error=self.failure.error if self.failure else None,
+            url=response.url if response else None,
+            status=response.status if response else None,
         )
         self.steps.append(step)
         if self.on_step is not None:

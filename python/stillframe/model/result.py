@@ -78,13 +78,31 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     skipped: int = 0
 
 
+class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a navigation came to: the URL of the page, fragment included, and the HTTP status of its document.
+
+    A download has its own URL. `status` is None where no server answered: `about:` and `data:` URLs, a navigation
+    within the document, a document out of the back/forward cache.
+    """
+
+    url: str
+    status: int | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the status is 200 to 299, or there is none."""
+        return self.status is None or 200 <= self.status <= 299
+
+
 class Step(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """One attempted action; `result` is `ok` or `error`."""
+    """One attempted action; `result` is `ok` or `error`. `url` and `status` say what a navigation came to."""
 
     action: str
     result: str
     duration_ms: float
     error: str | None = None
+    url: str | None = None
+    status: int | None = None
 
 
 class Healed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

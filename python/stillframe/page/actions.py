@@ -19,10 +19,12 @@ from stillframe.cdp_types import dom
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import ActionInvalid, ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
 from stillframe.model import actions as a
+from stillframe.model.result import Response
 from stillframe.page import actionability as need
 from stillframe.page import filling, keyboard, mouse, touch, waits
 from stillframe.page.actionability import Need, Ready, ready
 from stillframe.page.dragging import drag
+from stillframe.page.loading import WaitUntil
 from stillframe.page.locate import ACTION_TIMEOUT
 from stillframe.page.mouse import send_input
 from stillframe.page.navigation import NAVIGATION_TIMEOUT
@@ -32,19 +34,20 @@ if TYPE_CHECKING:
     from stillframe.page.page import Page
 
 A = TypeVar("A", bound=a.Action)
-Handler = Callable[["Page", Any, float], Awaitable[None]]
+Handler = Callable[["Page", Any, float], Awaitable[Response | None]]
 
 BECOME_S = 1.0
 """Seconds that a clicked checkbox has to show its new state: frameworks may write it back a moment later."""
 
 
-async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> None:
-    """Perform one action; `timeout` is in seconds and bounds finding its target and getting it ready.
+async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> Response | None:
+    """Perform one action, and return what it came to if it is a navigation.
 
-    Navigations take their own time limit, unless the action has a `timeout_ms`. Raises ActionFailed and what it is
-    made of; input that was sent is never sent again.
+    `timeout` is in seconds and bounds finding its target and getting it ready. Navigations take their own time limit,
+    unless the action has a `timeout_ms`. Raises ActionFailed and what it is made of; input that was sent is never sent
+    again.
     """
-    await _HANDLERS[type(action)](page, action, timeout)
+    return await _HANDLERS[type(action)](page, action, timeout)
 
 
 def check(action: a.Action) -> None:
@@ -243,24 +246,28 @@ def _existing(action: a.UploadFile) -> list[str]:
 # -- the page ------------------------------------------------------------------------------------
 
 
+UNTIL: WaitUntil = "domcontentloaded"
+"""How far an action waits; the rest is for the wait after the last one."""
+
+
 def _limit(action: a.Action) -> float:
     return NAVIGATION_TIMEOUT if action.timeout_ms is None else action.timeout_ms / 1000
 
 
-async def _navigate(page: Page, action: a.Navigate, timeout: float) -> None:
-    await page.goto(action.url, until="domcontentloaded", timeout=_limit(action))
+async def _navigate(page: Page, action: a.Navigate, timeout: float) -> Response:
+    return await page.goto(action.url, until=UNTIL, timeout=_limit(action))
 
 
-async def _go_back(page: Page, action: a.GoBack, timeout: float) -> None:
-    await page.go_back(timeout=_limit(action))
+async def _go_back(page: Page, action: a.GoBack, timeout: float) -> Response:
+    return await page.go_back(until=UNTIL, timeout=_limit(action))
 
 
-async def _go_forward(page: Page, action: a.GoForward, timeout: float) -> None:
-    await page.go_forward(timeout=_limit(action))
+async def _go_forward(page: Page, action: a.GoForward, timeout: float) -> Response:
+    return await page.go_forward(until=UNTIL, timeout=_limit(action))
 
 
-async def _reload(page: Page, action: a.Reload, timeout: float) -> None:
-    await page.reload(timeout=_limit(action))
+async def _reload(page: Page, action: a.Reload, timeout: float) -> Response:
+    return await page.reload(until=UNTIL, timeout=_limit(action))
 
 
 async def _wait_for(page: Page, action: a.WaitFor, timeout: float) -> None:

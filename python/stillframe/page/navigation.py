@@ -3,28 +3,46 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+import contextlib
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from stillframe.cdp import Subscription
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import ActionFailed, NavigationFailed, UrlRefused
-from stillframe.model.result import RefusedUrl
+from stillframe.cdp_types import runtime
+from stillframe.errors import ActionFailed, CdpError, CommandError, NavigationFailed, SessionLost, UrlRefused
+from stillframe.model.result import Response
+from stillframe.page.journal import Record
+from stillframe.page.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
+from stillframe.page.net_errors import advice
 
 if TYPE_CHECKING:
     from stillframe.page.page import Page
 
-WaitUntil = Literal["commit", "domcontentloaded", "load"]
-
 ALLOWED_SCHEMES = frozenset({"about", "data", "http", "https"})
 """What may be loaded unless the browser was opened with more: `file:` and `chrome:` reach beyond the web."""
 
-LIFECYCLE_NAMES: dict[str, str] = {"domcontentloaded": "DOMContentLoaded", "load": "load"}
-
 NAVIGATION_TIMEOUT = 30.0
 """Seconds for a navigation to commit and load: the default of the drivers people come from."""
+
+INVALID_URL = "Cannot navigate to invalid URL"
+"""How Chrome says so, under a number that it uses for other failures too."""
+
+NEXT_TASK = "new Promise((done) => setTimeout(done))"
+NEXT_TASK_S = 0.5
+"""Seconds that a page has to get from its load to its next task, in which many pages lead elsewhere. A page that is
+busy for longer has loaded."""
+
+ENDLESS = "redirects"
+"""The reason of a navigation that documents lead on and on by script; Chrome has no error for it."""
+
+REQUESTED_S = 1.0
+"""Seconds that the browser has to begin what a page asked for. It takes milliseconds, or it refuses without a word."""
+
+STOP_S = 0.3
+"""Seconds that a page has to answer after the order to stop loading; without an answer its script is ended."""
 
 
 def check_url(url: str, allowed: frozenset[str] = ALLOWED_SCHEMES) -> None:
@@ -45,62 +63,35 @@ def check_url(url: str, allowed: frozenset[str] = ALLOWED_SCHEMES) -> None:
         raise UrlRefused(f"{url!r} names no host", url=url)
 
 
-async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> None:
-    """Load a URL in the page and wait until the given point of its life.
+async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+    """Load a URL in the page, follow where it leads while it loads, and wait until the given point of its life.
 
     A URL that turns out to be a download is not an error: the page stays as it is. Raises UrlRefused,
     NavigationFailed.
     """
     page.context.check_url(url)
-    async with _deadline(url, timeout), page.settling.time.running():
-        with (
-            page.session.subscribe(cdp_page.FrameNavigated) as commits,
-            page.session.subscribe(cdp_page.LifecycleEvent) as lifecycle,
-            page.journal.record() as record,
-        ):
-            reply = await page.session.send(cdp_page.Navigate(url=url), timeout=None)
-            if reply.is_download or record.downloads:
-                return
-            if reply.error_text:
-                raise _failed(url, reply.error_text, record.refused)
-            if not reply.loader_id:
-                # Within the document: the renderer tells of the new URL after it has answered.
-                await page.session.fence()
-            elif until == "commit":
-                while page.frames.main.loader_id != reply.loader_id:
-                    await commits.get()
-            else:
-                await _lifecycle(page, lifecycle, reply.loader_id, LIFECYCLE_NAMES[until])
+    async with _running(page, url, until, timeout) as run:
+        reply = await _navigated(page, url)
+        if reply.is_download or run.record.downloads:
+            return run.response(reply.loader_id or "", url)
+        if reply.error_text and reply.error_text != NO_PAGE:
+            raise run.failure(url, reply.error_text, reply.loader_id or "")
+        if reply.loader_id:
+            return await run.arrive(reply.loader_id)
+        # Within the document: the renderer tells of the new URL after it has answered.
+        await page.session.fence(timeout=None)
+        return Response(url=page.url)
 
 
-def _failed(url: str, reason: str, refused: Sequence[RefusedUrl]) -> NavigationFailed:
-    if refused:
-        last = refused[-1]
-        return NavigationFailed(
-            f"{url} did not load: it led to {last.url}, which the policy refuses ({last.rule})",
-            url=url,
-            reason=f"refused: {last.rule}",
-        )
-    return NavigationFailed(f"{url} did not load: {reason}", url=url, reason=reason)
+async def reload(page: Page, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+    """Load the page again; all else is as in `navigate`."""
+    async with _running(page, page.url, until, timeout) as run:
+        await page.session.send(cdp_page.Reload(), timeout=None)
+        return await run.arrive()
 
 
-async def _lifecycle(page: Page, events: Subscription[cdp_page.LifecycleEvent], loader_id: str, name: str) -> None:
-    while True:
-        event = await events.get()
-        if event.loader_id == loader_id and event.name == name:
-            return
-        # A redirect by script replaces the document that was asked for: its own life counts then.
-        if event.name == "commit" and event.frame_id == page.frames.main.id:
-            loader_id = event.loader_id
-
-
-async def reload(page: Page, *, timeout: float | None = NAVIGATION_TIMEOUT) -> None:
-    """Load the page again and wait until the new document is there."""
-    await _committed(page, lambda: page.session.send(cdp_page.Reload(), timeout=None), "reload", timeout)
-
-
-async def go(page: Page, steps: int, *, timeout: float | None = NAVIGATION_TIMEOUT) -> None:
-    """Walk the history by some entries; raises ActionFailed if there is no such entry."""
+async def go(page: Page, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+    """Walk the history by some entries; raises ActionFailed if there is no such entry. All else as in `navigate`."""
     history = await page.session.send(cdp_page.GetNavigationHistory())
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
@@ -110,30 +101,143 @@ async def go(page: Page, steps: int, *, timeout: float | None = NAVIGATION_TIMEO
             f"of {len(history.entries)} of the history"
         )
     entry = history.entries[index]
-    command = cdp_page.NavigateToHistoryEntry(entry_id=entry.id)
-    await _committed(page, lambda: page.session.send(command, timeout=None), entry.url, timeout)
+    async with _running(page, entry.url, until, timeout) as run:
+        await page.session.send(cdp_page.NavigateToHistoryEntry(entry_id=entry.id), timeout=None)
+        return await run.arrive()
 
 
-async def _committed(page: Page, act: Callable[[], Awaitable[object]], what: str, timeout: float | None) -> None:
-    async with _deadline(what, timeout), page.settling.time.running():
-        with page.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
-            await act()
-            while _frame_id(await events.get()) != page.frames.main.id:
-                continue
-
-
-def _frame_id(event: cdp_page.FrameNavigated | cdp_page.NavigatedWithinDocument) -> str:
-    return event.frame_id if isinstance(event, cdp_page.NavigatedWithinDocument) else event.frame.id
+async def _navigated(page: Page, url: str) -> cdp_page.NavigateResult:
+    try:
+        return await page.session.send(cdp_page.Navigate(url=url), timeout=None)
+    except CdpError as error:
+        if error.text != INVALID_URL:
+            raise
+        raise UrlRefused(f"{url!r} is not a URL that Chrome can load: check its host and port", url=url) from None
 
 
 @asynccontextmanager
-async def _deadline(what: str, timeout: float | None) -> AsyncIterator[None]:
+async def _running(page: Page, url: str, until: WaitUntil, timeout: float | None) -> AsyncIterator[_Run]:
+    """Listen to one navigation inside the block, and end both when time runs out."""
+    loading = Loading(page.frames.main.id)
     try:
-        async with asyncio.timeout(timeout):
-            yield
+        async with asyncio.timeout(timeout), page.settling.time.running():
+            with (
+                # What it hears is kept in `loading`; what the subscription gives only says that there is news.
+                page.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
+                page.journal.record() as record,
+            ):
+                yield _Run(page, url, until, loading, news, record)
     except TimeoutError:
-        raise NavigationFailed(
-            f"{what} did not load within {timeout} s; give the navigation more time or check the server",
-            url=what,
-            reason="timeout",
-        ) from None
+        await _stop(page)
+        raise _overdue(url, loading, until, timeout) from None
+
+
+class _Run:
+    """One navigation under way: waits, and tells what it has come to."""
+
+    def __init__(
+        self, page: Page, url: str, until: WaitUntil, loading: Loading, news: Subscription[Any], record: Record
+    ) -> None:
+        self.record = record
+        self._page = page
+        self._url = url
+        self._until: WaitUntil = until
+        self._loading = loading
+        self._news = news
+
+    async def arrive(self, loader: str | None = None) -> Response:
+        """Wait until it has come to what is waited for, from the document of that loader on; raises NavigationFailed.
+
+        Without a loader the first document counts that comes, or a step of the history within the document.
+        """
+        self._loading.follow(loader)
+        while not await self._there():
+            if self._loading.endless:
+                await _stop(self._page)
+                raise self._circling()
+            if self._loading.given_up:
+                raise self.failure(self._url, ABORTED, self._loading.last_loader)
+            if loader is None and self._loading.within == self._url and self._loading.leaving is None:
+                return Response(url=self._page.url)
+            await self._next()
+        return self._arrived()
+
+    def _arrived(self) -> Response:
+        document = self._loading.document
+        assert document is not None  # else nothing has arrived
+        if document.failed:
+            raise self.failure(document.url, self._loading.reasons.get(document.loader, ""), document.loader)
+        return self.response(document.loader, document.url if document.bodiless else self._page.url)
+
+    async def _there(self) -> bool:
+        """Whether it has arrived, and the page does not lead on in its next task."""
+        document = self._loading.document
+        if document is None or not self._loading.arrived(self._until):
+            return False
+        if self._until == "commit" or document.failed:
+            return True
+        with contextlib.suppress(CommandError, TimeoutError):
+            async with asyncio.timeout(NEXT_TASK_S):
+                await self._page.frames.main.evaluate(NEXT_TASK, timeout=None)
+        return self._loading.document is document and self._loading.arrived(self._until)
+
+    async def _next(self) -> None:
+        """Wait for news; what the page asked for and the browser does not begin is forgotten."""
+        try:
+            async with asyncio.timeout(REQUESTED_S if self._loading.requested else None):
+                await self._news.get()
+        except TimeoutError:
+            self._loading.requested = None
+
+    # -- what it has come to ---------------------------------------------------------------------
+
+    def response(self, loader: str, url: str) -> Response:
+        """Return what there was at a URL that has loaded."""
+        return Response(url=url, status=self._loading.statuses.get(loader))
+
+    def failure(self, url: str, reason: str, loader: str) -> NavigationFailed:
+        """Return the error of a URL that could not be loaded."""
+        if self.record.refused:
+            last = self.record.refused[-1]
+            led = f"it led to {last.url}, which the policy refuses ({last.rule})"
+            return NavigationFailed(f"{self._url} did not load: {led}", url=url, reason=f"refused: {last.rule}")
+        last_url = self._loading.redirected.get(loader, url)
+        led = f"{self._url} led to {last_url}, which" if last_url != self._url else self._url
+        why = self._aborted(loader) if reason == ABORTED else advice(reason)
+        return NavigationFailed(f"{led} did not load: {reason}{why}", url=last_url, reason=reason)
+
+    def _aborted(self, loader: str) -> str:
+        status = self._loading.statuses.get(loader)
+        return f": the server answered {status}, without a document" if status else ": another navigation came first"
+
+    def _circling(self) -> NavigationFailed:
+        url = self._loading.last_url or self._url
+        return NavigationFailed(
+            f"{self._url} did not load: {self._loading.hops} documents in a row each led to the next, the last one to "
+            f"{url}; often a cookie is missing",
+            url=url,
+            reason=ENDLESS,
+        )
+
+
+def _overdue(url: str, loading: Loading, until: WaitUntil, timeout: float | None) -> NavigationFailed:
+    last = loading.last_url or url
+    led = f"{url} led to {last}, which" if last != url else url
+    if loading.document is None or loading.leads_on:
+        why = "the server has not answered: check it, or give the navigation more time"
+    else:
+        why = f"it has not come to {until!r}: give the navigation more time, or wait for less (until='commit')"
+    return NavigationFailed(f"{led} did not load within {timeout} s; {why}", url=last, reason="timeout")
+
+
+async def _stop(page: Page) -> None:
+    """Leave the page usable: nothing loads any more, and a script that never ends is ended."""
+    with contextlib.suppress(CommandError):
+        await page.session.send(cdp_page.StopLoading(), timeout=STOP_S)
+    try:
+        await page.session.fence(timeout=STOP_S)
+    except SessionLost:
+        return
+    except CommandError:
+        # Chrome takes this one past the script that runs.
+        page.session.post(runtime.TerminateExecution())

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from stillframe.cdp import Session
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
-from stillframe.model.result import CaptureCounts, SequenceResult, Step
+from stillframe.model.result import CaptureCounts, Response, SequenceResult, Step
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Verdict
 from stillframe.page import agent, navigation, output
@@ -19,6 +19,7 @@ from stillframe.page.dialogs import Dialogs
 from stillframe.page.emulation import metrics, touch
 from stillframe.page.frames import FrameTree
 from stillframe.page.journal import Journal
+from stillframe.page.loading import WaitUntil
 from stillframe.page.masking import masked
 from stillframe.page.options import check_viewport
 from stillframe.page.recognition import Recognition
@@ -62,6 +63,8 @@ class Page:
         self.session = session
         self.target_id = session.target_info.target_id if session.target_info else ""
         self.opener: Page | None = None
+        self.response: Response | None = None
+        """What the last `goto`, `reload`, `go_back` or `go_forward` came to; of `new_page(url)` too."""
         self.lock = asyncio.Lock()
         """Held while a sequence runs: calls on one page are serialised."""
         self.session_name: str | None = None
@@ -141,33 +144,37 @@ class Page:
 
     @masked
     async def goto(
-        self,
-        url: str,
-        *,
-        until: navigation.WaitUntil = "load",
-        timeout: float | None = navigation.NAVIGATION_TIMEOUT,
-    ) -> None:
-        """Load a URL and wait for its commit, its DOMContentLoaded or its load event.
+        self, url: str, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
+    ) -> Response:
+        """Load a URL, follow where it leads by itself, and return where it came to and with which HTTP status.
 
-        `timeout` is in seconds. Raises UrlRefused for a scheme that is not allowed, NavigationFailed with the net
-        error when nothing could be loaded or time ran out.
+        The wait ends with the commit, the DOMContentLoaded or the load event of the last document: one that leads to
+        another while it loads is followed. A failed status is no error. `timeout` is in seconds; after it the page
+        stops loading. Raises UrlRefused for a URL that is not allowed, NavigationFailed with the net error when nothing
+        could be loaded, time ran out, or more than 20 documents in a row led on by script.
         """
-        await navigation.navigate(self, url, until=until, timeout=timeout)
+        return await self._arrive(navigation.navigate(self, url, until=until, timeout=timeout))
 
     @masked
-    async def go_back(self, *, timeout: float | None = navigation.NAVIGATION_TIMEOUT) -> None:
-        """Go one entry back in the history; raises ActionFailed if there is none."""
-        await navigation.go(self, -1, timeout=timeout)
+    async def go_back(
+        self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
+    ) -> Response:
+        """Go one entry back in the history, as `goto` goes; raises ActionFailed if there is none."""
+        return await self._arrive(navigation.go(self, -1, until=until, timeout=timeout))
 
     @masked
-    async def go_forward(self, *, timeout: float | None = navigation.NAVIGATION_TIMEOUT) -> None:
-        """Go one entry forward in the history; raises ActionFailed if there is none."""
-        await navigation.go(self, 1, timeout=timeout)
+    async def go_forward(
+        self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
+    ) -> Response:
+        """Go one entry forward in the history, as `goto` goes; raises ActionFailed if there is none."""
+        return await self._arrive(navigation.go(self, 1, until=until, timeout=timeout))
 
     @masked
-    async def reload(self, *, timeout: float | None = navigation.NAVIGATION_TIMEOUT) -> None:
-        """Load the page again and wait until the new document is there."""
-        await navigation.reload(self, timeout=timeout)
+    async def reload(
+        self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
+    ) -> Response:
+        """Load the page again, as `goto` loads it."""
+        return await self._arrive(navigation.reload(self, until=until, timeout=timeout))
 
     @masked
     async def evaluate(self, expression: str, *, timeout: float | None = 30.0) -> Any:
@@ -280,6 +287,10 @@ class Page:
             batch.send(touch(viewport))
 
     # -- plumbing ------------------------------------------------------------------------------
+
+    async def _arrive(self, navigation: Awaitable[Response]) -> Response:
+        self.response = await navigation
+        return self.response
 
     def _begin(self) -> asyncio.Future[Any]:
         self.frames.scripts.append(agent.source())
