@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack
 from typing import Any
 
 from stillframe.cdp import Connection, Session
-from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo, Gate
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.errors import ConnectionLost, OptionInvalid, StillframeError
-from stillframe.model.result import CaptureCounts, NewTarget
+from stillframe.model.result import CaptureCounts
 from stillframe.page.context import BrowserContext
 from stillframe.page.navigation import ALLOWED_SCHEMES
 from stillframe.page.options import ContextOptions, parse_context_options
 from stillframe.page.page import Page, SequenceEngine
-
-BLANK = "about:blank"
-"""What a new tab shows until it has come to where it was sent."""
+from stillframe.page.popups import Openers, opened
 
 PAGES_ONLY = [target.FilterEntry(type="page")]
 """Of what a browser attaches by itself, its tabs; what is inside a tab is attached by the tab."""
@@ -47,6 +43,8 @@ class Browser:
         self._pages: dict[str, Page] = {}
         self.painting = asyncio.Lock()
         """Held while a picture is taken: one at a time."""
+        self.openers = Openers()
+        """Whose the tabs are that Chrome names no opener of."""
         self._expected: dict[str, asyncio.Future[Page]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._captured = CaptureCounts()
@@ -210,10 +208,19 @@ class Browser:
 
     def _created(self, event: target.TargetCreated) -> None:
         info = event.target_info
-        if info.type == "page" and info.opener_id in self._pages and info.target_id not in self._pages:
+        if info.type == "page" and info.target_id not in self._pages and self._opened_by_us(info):
             task = asyncio.get_running_loop().create_task(self._attach_popup(info.target_id))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+
+    def _opened_by_us(self, info: target.TargetInfo) -> bool:
+        """Whether one of our tabs has opened that tab."""
+        if info.opener_id is not None:
+            return info.opener_id in self._pages
+        return self.openers.wished(info.url, self._context_of(info))
+
+    def _context_of(self, info: target.TargetInfo) -> BrowserContext:
+        return self._contexts.get(info.browser_context_id or "", self.default_context)
 
     async def _attach_popup(self, target_id: str) -> None:
         try:
@@ -224,17 +231,16 @@ class Browser:
     def _adopt(self, session: Session) -> Page:
         info = session.target_info
         assert info is not None  # a page session always comes with its target
-        context = self._contexts.get(info.browser_context_id or "", self.default_context)
+        context = self._context_of(info)
         page = Page(context, session)
         self._pages[page.target_id] = page
         context.adopt(page)
         session.on_closed(lambda error: self._forget(page, error))
         opener = self._pages.get(info.opener_id or "")
-        if opener is not None:
-            page.opener = opener
-            page.settling.time.share(opener.settling.time)
-            _announce(opener, page, info.type, info.url)
-            opener.settling.opened(page)
+        if opener is None:
+            self.openers.adopted(page, info.url)
+        else:
+            opened(opener, page, info.url)
         return page
 
     def _forget(self, page: Page, error: StillframeError) -> None:
@@ -248,26 +254,3 @@ class Browser:
             for expected in self._expected.values():
                 if not expected.done():
                     expected.set_exception(error)
-
-
-def _announce(opener: Page, page: Page, kind: str, url: str) -> None:
-    """Tell who opened a tab: once as it opens, and again when it is known where to and where it came out."""
-
-    def tell(url: str, *, update: bool = True) -> None:
-        report = NewTarget(target_id=page.target_id, type=kind, url=url or BLANK)
-        opener.journal.add(report, page.target_id, update=update)
-
-    def started(event: cdp_page.FrameStartedNavigating) -> None:
-        if event.frame_id == page.target_id and event.url != BLANK:
-            tell(event.url)
-
-    def arrived(event: cdp_page.FrameNavigated) -> None:
-        url = event.frame.unreachable_url or event.frame.url
-        if event.frame.id == page.target_id and url != BLANK:
-            heard.close()
-            tell(url)
-
-    tell(url, update=False)
-    heard = ExitStack()
-    heard.callback(page.session.on(cdp_page.FrameStartedNavigating, started))
-    heard.callback(page.session.on(cdp_page.FrameNavigated, arrived))

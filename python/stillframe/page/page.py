@@ -312,6 +312,7 @@ class Page:
     def _enable(self, session: Session) -> asyncio.Future[Any]:
         """Send a frame session all it needs in one go, awaiting nothing: its target may be waiting for us to finish."""
         self.dialogs.watch(session)
+        self.browser.openers.watch(session, self)
         session.post(cdp_page.Enable())
         session.post(cdp_page.SetLifecycleEventsEnabled(enabled=True))
         if session is self.session:

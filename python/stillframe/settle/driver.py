@@ -187,6 +187,15 @@ class SettleDriver:
             self._popups.add(task)
             task.add_done_callback(self._popups.discard)
 
+    def asked(self, url: str) -> None:
+        """Wait for a page that this one has asked for, and that is not there yet."""
+        if self.machine.phase in (Phase.ARMED, Phase.SETTLING) and self.time.owned is None:
+            self.note(signals.TargetOpened(_wish(url), url))
+
+    def came(self, url: str) -> None:
+        """Take note that a page that this one has asked for is there."""
+        self.note(signals.TargetSettled(_wish(url)))
+
     async def _settle_popup(self, popup: Page) -> None:
         try:
             await popup.settle(timeout_ms=round(TARGET_MS))
@@ -379,6 +388,10 @@ class SettleDriver:
                 self.time.sleep()
                 if self._waiter is not None and not self._waiter.done():
                     self._waiter.set_result(verdict)
+
+
+def _wish(url: str) -> str:
+    return f"asked for {url}"
 
 
 def _context(frame: Frame) -> int | None:

@@ -13,6 +13,9 @@ from stillframe.settle import signals
 SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 """Kinds of navigation that keep the document."""
 
+NEW_TAB = frozenset({"newTab", "newWindow"})
+"""Dispositions of a navigation that opens a tab: what a Ctrl-, Shift- or middle click on a link asks for."""
+
 SHAPE = 24
 """How many characters of a message make its shape: enough for a JSON message to name its type, as most do."""
 FIGURES = re.compile(r"\d+")
@@ -63,6 +66,8 @@ def _shape(message: str) -> str:
 
 
 def _requested(event: page.FrameRequestedNavigation, main: str) -> signals.Signal | None:
+    if event.disposition in NEW_TAB:
+        return signals.NewTarget(event.url)
     if event.disposition != "currentTab" or event.url.startswith("javascript:"):
         return None
     return signals.NavigationRequested(event.frame_id, event.url, event.frame_id == main)
