@@ -69,7 +69,8 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     """Add `page_hash`, which recognises the page whatever changes on it by itself. What does is learned between the
     sequences that ask for it; costs about 0.1 µs per node."""
     action_timeout_ms: PositiveMilliseconds = 3000
-    """How long an action waits for its target; 3 s is what webdriverio's element commands wait."""
+    """How long an action waits for its target; 3 s is what webdriverio's element commands wait. Navigations have 30 s,
+    unless this is given."""
 
 
 FIELDS = SequenceOptions.__struct_fields__

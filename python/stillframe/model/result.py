@@ -140,7 +140,10 @@ class DownloadReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class NewTarget(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A tab or popup the sequence opened; the sequence itself stays with its own page."""
+    """A tab or popup the sequence opened; the sequence itself stays with its own page.
+
+    `browser.page(row)` is its page, for sequences there; a named session switches to it by `target_id`.
+    """
 
     target_id: str
     type: str

@@ -10,7 +10,7 @@ from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo, Gate
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.errors import ConnectionLost, OptionInvalid, StillframeError
-from stillframe.model.result import CaptureCounts
+from stillframe.model.result import CaptureCounts, NewTarget
 from stillframe.page.context import BrowserContext
 from stillframe.page.navigation import ALLOWED_SCHEMES
 from stillframe.page.options import ContextOptions, parse_context_options
@@ -59,6 +59,22 @@ class Browser:
     def pages(self) -> list[Page]:
         """The open pages, oldest first."""
         return list(self._pages.values())
+
+    async def page(self, target: NewTarget | str) -> Page:
+        """Return the open page of a row of `new_targets`, or of a target id, as soon as it can be used.
+
+        Raises OptionInvalid if it is not open, or not any more; SessionLost if it closes meanwhile.
+        """
+        return await self.find(target if isinstance(target, str) else target.target_id).ready()
+
+    def find(self, target_id: str) -> Page:
+        """Return the open page of a target id, which may not be ready yet; raises OptionInvalid."""
+        if target_id in self._pages:
+            return self._pages[target_id]
+        known = ", ".join(f"{page.target_id} ({page.context.masks.redact(page.url)})" for page in self.pages) or "none"
+        raise OptionInvalid(
+            f"no page {target_id!r} is open; it may have closed itself; open are: {known}", option="target"
+        )
 
     @property
     def contexts(self) -> list[BrowserContext]:

@@ -176,10 +176,17 @@ class _Run:
             return False
         if self._until == "commit" or document.failed:
             return True
-        with contextlib.suppress(CommandError, TimeoutError):
+        await self._next_task()
+        return self._loading.document is document and self._loading.arrived(self._until)
+
+    async def _next_task(self) -> None:
+        try:
             async with asyncio.timeout(NEXT_TASK_S):
                 await self._page.frames.main.evaluate(NEXT_TASK, timeout=None)
-        return self._loading.document is document and self._loading.arrived(self._until)
+        except SessionLost:
+            raise
+        except (CommandError, TimeoutError):
+            return  # the document has given way to another one, or is busy
 
     async def _next(self) -> None:
         """Wait for news; what the page asked for and the browser does not begin is forgotten."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from stillframe.cdp import Session
@@ -13,7 +14,7 @@ from stillframe.errors import CommandError
 from stillframe.model.result import CaptureCounts, Response, SequenceResult, Step
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Verdict
-from stillframe.page import agent, navigation, output
+from stillframe.page import agent, navigation, output, popups
 from stillframe.page.capture import Captures
 from stillframe.page.dialogs import Dialogs
 from stillframe.page.emulation import metrics, touch
@@ -103,6 +104,11 @@ class Page:
     def url(self) -> str:
         """The URL of the top document, fragment included."""
         return self.frames.main.url
+
+    @property
+    def popups(self) -> list[Page]:
+        """The open tabs that this one has opened, oldest first."""
+        return [page for page in self.context.pages if page.opener is self]
 
     @property
     def closed(self) -> bool:
@@ -232,6 +238,15 @@ class Page:
         OptionInvalid before anything runs.
         """
         return await self.browser.engine.execute(self, actions, options, on_step)
+
+    def expect_popup(self, *, timeout: float = 30.0) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
+        """Wait for the tab that this page opens: `async with page.expect_popup() as popup: …`, then `await popup`.
+
+        Listening begins before the block; its end waits until the first tab that was opened can be used. `timeout` is
+        in seconds. After a sequence there is nothing to wait for: `browser.page(result.new_targets[0])`. Raises
+        WaitTimeout, and SessionLost for a tab that closes at once.
+        """
+        return popups.expect_popup(self, timeout)
 
     @masked
     async def settle(self, **options: Any) -> Verdict:

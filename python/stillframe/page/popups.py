@@ -8,12 +8,15 @@ Both are told at about the same time, in either order.
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.cdp import Session
 from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import WaitTimeout
 from stillframe.model.result import NewTarget
+from stillframe.page.journal import PageEvent
 from stillframe.settle.events import NEW_TAB
 
 if TYPE_CHECKING:
@@ -108,6 +111,28 @@ def opened(opener: Page, page: Page, url: str) -> None:
     page.settling.time.share(opener.settling.time)
     _announce(opener, page, url)
     opener.settling.opened(page)
+
+
+@asynccontextmanager
+async def expect_popup(opener: Page, timeout: float) -> AsyncIterator[asyncio.Future[Page]]:
+    """Give a future of the first tab that a page opens from now on; see `Page.expect_popup`."""
+    popup: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
+    known = {page.target_id for page in opener.popups}
+
+    def heard(event: PageEvent) -> None:
+        if isinstance(event, NewTarget) and event.target_id not in known and not popup.done():
+            popup.set_result(opener.browser.find(event.target_id))
+
+    remove = opener.journal.listen(heard)
+    try:
+        yield popup
+        async with asyncio.timeout(timeout):
+            await (await popup).ready()
+    except TimeoutError:
+        raise WaitTimeout(f"the page opened no tab within {timeout:g} s; it is at {opener.url}") from None
+    finally:
+        remove()
+        popup.cancel()
 
 
 def _announce(opener: Page, page: Page, url: str) -> None:
