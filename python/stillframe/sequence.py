@@ -20,7 +20,7 @@ from stillframe.model.secrets import redact, redact_all
 from stillframe.model.verdict import Verdict
 from stillframe.page.actions import check as check_action
 from stillframe.page.actions import perform
-from stillframe.page.guard import NAVIGATING, Guard
+from stillframe.page.guard import Guard
 from stillframe.page.journal import Record
 from stillframe.page.page import OnStep, Page
 from stillframe.page.refs import NodeKey
@@ -38,17 +38,7 @@ class Engine:
         plan = parse_actions(actions)
         _check(page, plan, parsed)
         async with page.lock:
-            return await _Run(page, _limited(plan, options, parsed), parsed, on_step).result()
-
-
-def _limited(plan: Sequence[Action], given: dict[str, Any], options: SequenceOptions) -> Sequence[Action]:
-    """Let an action timeout that the caller gave hold for navigations too, which else have their own."""
-    if not given.keys() & {"action_timeout_ms", "actionTimeoutMs"}:
-        return plan
-    limit = options.action_timeout_ms
-    return [
-        structs.replace(a, timeout_ms=limit) if isinstance(a, NAVIGATING) and a.timeout_ms is None else a for a in plan
-    ]
+            return await _Run(page, plan, parsed, on_step).result()
 
 
 def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None:

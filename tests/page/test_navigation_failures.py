@@ -93,17 +93,10 @@ async def test_a_server_that_does_not_answer_ends_the_call_in_time(page: Page, s
         assert after == Response(url=site.url("/after"), status=200)
 
 
-@pytest.mark.parametrize(
-    ("own", "options"),
-    [({"timeoutMs": 500}, {}), ({}, {"actionTimeoutMs": 500}), ({}, {"action_timeout_ms": 500})],
-    ids=["of the action", "of the sequence", "in Python"],
-)
-async def test_the_timeout_of_an_action_holds_for_navigations(
-    page: Page, site: Site, own: dict[str, int], options: dict[str, int]
-) -> None:
+async def test_the_timeout_of_an_action_holds_for_navigations(page: Page) -> None:
     async with server(silent) as url:
         began = time.monotonic()
-        result = await page.execute_sequence([{"action": "navigate", "url": url, **own}], **options)
+        result = await page.execute_sequence([Navigate(url, timeout_ms=500)])
         assert time.monotonic() - began < 2 * (LIMIT + GRACE)
     assert result.failed is not None
     assert (result.failed.code, result.completed) == ("navigation_failed", 0)

@@ -181,9 +181,10 @@ async def test_the_shape_of_a_failure_in_the_middle(page: Page, site: Site, sett
 
 
 async def test_the_shape_of_verbose(page: Page, site: Site) -> None:
+    url = site.url("/w03-three-buttons.html")
     result = await page.execute_sequence(
         [
-            {"action": "navigate", "url": site.url("/w03-three-buttons.html")},
+            {"action": "navigate", "url": url},
             {"action": "click_element", "selector": "#first"},
             {"action": "click_element", "selector": "#nope"},
         ],
@@ -196,7 +197,7 @@ async def test_the_shape_of_verbose(page: Page, site: Site) -> None:
     assert same(
         actual["steps"],
         [
-            {"action": "navigate", "result": "ok", "durationMs": ANY},
+            {"action": "navigate", "result": "ok", "durationMs": ANY, "url": url, "status": 200},
             {"action": "click_element", "result": "ok", "durationMs": ANY},
             {"action": "click_element", "result": "error", "durationMs": ANY, "error": actual["failed"]["error"]},
         ],

@@ -70,7 +70,7 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     sequences that ask for it; costs about 0.1 µs per node."""
     action_timeout_ms: PositiveMilliseconds = 3000
     """How long an action waits for its target; 3 s is what webdriverio's element commands wait. Navigations have 30 s,
-    unless this is given."""
+    unless the action has a `timeout_ms`."""
 
 
 FIELDS = SequenceOptions.__struct_fields__
