@@ -41,13 +41,13 @@ def test_each_form(text: str, target: selectors.Target) -> None:
 
 
 def test_frames_nest_outermost_first() -> None:
-    selector = parse('frame=iframe[name="a >> b"] >> frame=name=inner >> frame=url=*/pay >> text=a >> b')
+    selector = parse('frame=iframe[name="a >> b"] >> frame=name=inner >> frame=url=*/pay >> text="a >> b"')
     assert selector.frames == (
         Css('iframe[name="a >> b"]', ((('iframe[name="a >> b"]', 0),),)),
         FrameName("inner"),
         FrameUrl("*/pay"),
     )
-    assert selector.target == Text("a >> b", exact=False)
+    assert selector.target == Text("a >> b", exact=True)
     assert selector.kind == "text"
 
 

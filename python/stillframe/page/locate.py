@@ -7,8 +7,8 @@ What the agent cannot do alone is done here: going into frames, resolving refs, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -50,7 +50,23 @@ RETRY_S = 0.05
 ANSWER_MARGIN = 5.0
 """Seconds that a busy page may be late with an answer that was due."""
 
-Target = dict[str, Any] | ElementHandle
+
+class Sought(NamedTuple):
+    """What to look for in a frame: the steps of a chain, within the element of a ref if the chain begins with one."""
+
+    steps: list[dict[str, Any]]
+    scope: ElementHandle | None = None
+
+    async def call(self, frame: Frame, function: str, *args: Any, timeout: float | None = 30.0) -> Any:
+        """Call a function of the agent that takes a chain first."""
+        if self.scope is None:
+            declaration = f"(steps, ...rest) => __sf.{function}({{ steps }}, ...rest)"
+            return await frame.call(declaration, self.steps, *args, timeout=timeout)
+        declaration = f"function(steps, ...rest) {{ return __sf.{function}({{ scope: this, steps }}, ...rest) }}"
+        return await self.scope.call(declaration, self.steps, *args, timeout=timeout)
+
+
+Target = Sought | ElementHandle
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -72,6 +88,7 @@ class Report(msgspec.Struct, frozen=True):
 
     fault: str = ""
     detail: str = ""
+    step: int = 0
     final: bool = False
     soon: bool = False
     what: str = ""
@@ -118,41 +135,41 @@ class Search:
         """
         while True:
             try:
-                return await self._prepare(await self.enter(), need, args or {})
+                return await self._prepare(await self.enter(), self.selector.chain, need, args or {})
             except (CdpError, SessionLost) as error:
                 await self.again(error)
 
     async def enter(self) -> Frame:
         """Go into the frames that the selector names."""
         frame = self.page.frames.main
-        for step in self.selector.frames:
-            frame = await self._enter(frame, step)
+        for hop in self.selector.hops:
+            frame = await self._enter(frame, hop)
         return frame
 
-    async def target(self, frame: Frame) -> tuple[Frame, Target]:
-        """Return what to hand to the agent of a frame: a step, or for a ref the element itself and its frame."""
-        if isinstance(self.selector.target, selectors.Ref):
-            return await referred(self.page, self.selector.target.ref, self.deadline, heal=self.heal)
-        return frame, msgspec.to_builtins(self.selector.target)
+    async def sought(self, frame: Frame, chain: selectors.Chain) -> tuple[Frame, Target]:
+        """Return what to hand to the agent of a frame: a chain, or for a ref alone the element itself and its frame."""
+        first, *rest = chain.steps
+        if not isinstance(first, selectors.Ref):
+            return frame, Sought([msgspec.to_builtins(step) for step in chain.steps])
+        frame, handle = await referred(self.page, first.ref, self.deadline, heal=self.heal)
+        return frame, Sought([msgspec.to_builtins(step) for step in rest], handle) if rest else handle
 
     # -- asking the agent ----------------------------------------------------------------------
 
-    async def _prepare(self, frame: Frame, need: dict[str, Any], args: dict[str, Any]) -> tuple[Frame, Report]:
-        frame, target = await self.target(frame)
+    async def _prepare(
+        self, frame: Frame, chain: selectors.Chain, need: dict[str, Any], args: dict[str, Any]
+    ) -> tuple[Frame, Report]:
+        frame, target = await self.sought(frame, chain)
         report = await self._ask(frame, target, need, args)
         if report.fault == "syntax":
-            raise SelectorInvalid(
-                f"selector {self.text!r} does not parse: {report.detail}; a prefix such as text= or xpath= "
-                "says that it is not CSS",
-                selector=self.text,
-            )
+            raise self.syntax(report)
         if report.fault == "detached" and report.final:
-            if self._left_once or not isinstance(self.selector.target, selectors.Ref):
+            if self._left_once or not isinstance(chain.steps[0], selectors.Ref):
                 raise self._left()
             self._left_once = True  # while it was got ready: it may have been made anew
-            return await self._prepare(frame, need, args)
+            return await self._prepare(frame, chain, need, args)
         if report.fault == "none":
-            raise await self._not_found(frame)
+            raise await self._not_found(frame, chain, target, report)
         if report.fault == "many":
             raise self._ambiguous(frame, report)
         return frame, report
@@ -184,30 +201,53 @@ class Search:
 
     # -- frames and refs -----------------------------------------------------------------------
 
-    async def _enter(self, frame: Frame, step: selectors.FrameStep) -> Frame:
+    async def _enter(self, frame: Frame, hop: selectors.Hop) -> Frame:
+        step, way = hop.frame, hop.way
         if isinstance(step, selectors.FrameName):
-            return await self._frame_where(frame, lambda child: child.name == step.name, f"the name {step.name!r}")
+            return await self._frame_where(frame, way, lambda child: child.name == step.name, f"the name {step.name!r}")
         if isinstance(step, selectors.FrameUrl):
             return await self._frame_where(
-                frame, lambda child: _url_matches(step.url, child.url), f"the URL {step.url!r}"
+                frame, way, lambda child: _url_matches(step.url, child.url), f"the URL {step.url!r}"
             )
-        inner = Search(self.page, self.text, self.deadline)
-        inner.selector = selectors.Selector(self.text, (), step)
-        owner_frame, report = await inner._prepare(frame, ATTACHED, {})
+        owner_frame, report = await self._prepare(frame, way, ATTACHED, {})
         handle = await handle_of(owner_frame, report.token, self.text)
         node = (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node
         if node.frame_id is None or node.node_name.lower() not in FRAME_TAGS:
             raise ElementUnsuitable(f"{self.text}: {report.what} is not a frame", selector=self.text)
-        return await self._frame_where(frame, lambda child: child.id == node.frame_id, f"{report.what}")
+        return await self._frame_where(
+            owner_frame, NO_SCOPES, lambda child: child.id == node.frame_id, f"{report.what}"
+        )
 
-    async def _frame_where(self, frame: Frame, test: Any, what: str) -> Frame:
+    async def _frame_where(
+        self, frame: Frame, scopes: selectors.Chain, test: Callable[[Frame], bool], what: str
+    ) -> Frame:
         while True:
-            below = [child for child in frame.walk() if child is not frame and test(child)]
+            inner, inside = await self._inside(frame, scopes)
+            below = [child for child in inner.walk() if child is not inner and test(child) and await inside(child)]
             if len(below) == 1:
                 return below[0]
             if not self.deadline.left:
-                raise self._no_frame(frame, below, what)
+                raise self._no_frame(inner, below, what)
             await _next_document(self.page, self.deadline.left)
+
+    async def _inside(
+        self, frame: Frame, scopes: selectors.Chain
+    ) -> tuple[Frame, Callable[[Frame], Coroutine[Any, Any, bool]]]:
+        """Return the frame that scopes are in, and what tells whether a frame below it is inside one of them."""
+        if not scopes.steps:
+            return frame, _anywhere
+        frame, target = await self.sought(frame, scopes)
+
+        async def inside(child: Frame) -> bool:
+            while child.parent is not None and child.parent is not frame:
+                child = child.parent
+            place = await frame.session.send(dom.GetFrameOwner(frame_id=child.id))
+            owner = await frame.handle(place.backend_node_id)
+            if isinstance(target, ElementHandle):
+                return bool(await Sought([], target).call(frame, HOLDS, await owner.call(HOLD)))
+            return bool(await target.call(frame, HOLDS, await owner.call(HOLD)))
+
+        return frame, inside
 
     def _no_frame(self, frame: Frame, below: Sequence[Frame], what: str) -> Exception:
         known = [f"{child.name or '(no name)'} {child.url}" for child in frame.walk() if child is not frame]
@@ -227,16 +267,28 @@ class Search:
 
     # -- errors --------------------------------------------------------------------------------
 
+    def syntax(self, report: Report) -> SelectorInvalid:
+        """Return the error that repeats what the browser said of a selector."""
+        return SelectorInvalid(
+            f"selector {self.text!r} does not parse: {report.detail}; a prefix such as text= or xpath= "
+            "says that it is not CSS",
+            selector=self.text,
+        )
+
     def _left(self) -> ElementDetached:
         return ElementDetached(
             f"{self.text}: the element has left the document; take a new snapshot", selector=self.text
         )
 
-    async def _not_found(self, frame: Frame) -> ElementNotFound:
-        near = await nearest(frame, self.selector.target)
+    async def _not_found(
+        self, frame: Frame, chain: selectors.Chain, target: Target, report: Report
+    ) -> ElementNotFound:
+        near = await nearest(frame, target, report.step) if isinstance(target, Sought) else []
         hint = f"; nearest: {', '.join(near)}" if near else ""
+        said = "; ".join(filter(None, (missing(chain, target, report), report.detail)))
         return ElementNotFound(
-            f"Element not found: {self.text} in {frame.describe()} within {self.deadline.timeout:g} s{hint}",
+            f"Element not found: {self.text} in {frame.describe()} within {self.deadline.timeout:g} s"
+            f"{said and f': {said}'}{hint}",
             selector=self.text,
             candidates=near,
         )
@@ -250,6 +302,25 @@ class Search:
             matches=report.matches,
             count=report.count,
         )
+
+
+def missing(chain: selectors.Chain, target: Target, report: Report) -> str:
+    """Say which step of a chain matched nothing, of how much; "" for a chain of one step."""
+    at = report.step + (isinstance(target, Sought) and target.scope is not None)
+    source, count = chain.sources[at], report.count
+    if not at:
+        return f"nothing matches {source}" if len(chain.steps) > 1 else ""
+    before = " >> ".join(chain.sources[:at])
+    match = f"{count} elements match" if count != 1 else "1 element matches"
+    if isinstance(chain.steps[at], selectors.Nth):
+        return f"{source}: only {match} {before}"
+    if isinstance(chain.steps[at], selectors.FILTERS):
+        return f"{match} {before}, and {source} is true of none"
+    return f"{match} {before}, and nothing in {'them' if count != 1 else 'it'} matches {source}"
+
+
+async def _anywhere(_: Frame) -> bool:
+    return True
 
 
 async def _next_document(page: Page, seconds: float) -> None:
@@ -270,7 +341,8 @@ def _looks() -> Any:
         yield LOOKS[-1]
 
 
-PREPARE = "(step, need, args, ms) => __sf.prepare(step, need, args, ms)"
+HOLDS, HOLD = "holds", "function() { return __sf.hold(this) }"
+NO_SCOPES = selectors.Chain()
 PREPARE_THIS = "function(need, args, ms) { return __sf.prepare(this, need, args, ms) }"
 ATTACHED: dict[str, Any] = {"any": []}
 """The need of whoever only wants the element to be there."""
@@ -284,7 +356,7 @@ async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str
     if isinstance(target, ElementHandle):
         answer = await target.call(PREPARE_THIS, need, args, ms, timeout=timeout)
     else:
-        answer = await frame.call(PREPARE, target, need, args, ms, timeout=timeout)
+        answer = await target.call(frame, "prepare", need, args, ms, timeout=timeout)
     return msgspec.convert(answer, Report)
 
 

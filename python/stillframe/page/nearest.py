@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rapidfuzz import fuzz
 
 from stillframe.errors import CdpError
-from stillframe.page import selectors
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
+    from stillframe.page.locate import Sought
 
 MIN_SIMILARITY = 50.0
 """Candidates less similar than this (0-100) are not offered as what was meant."""
 
 MAX_CANDIDATES = 3
+
+MAX_COMPARED = 200
+"""Characters of a selector that are compared."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -29,38 +33,58 @@ class Candidate(msgspec.Struct, frozen=True):
     text: str
     tag: str
     classes: str
+    placeholder: str
+    title: str
+    alt: str
+
+    def words(self) -> list[str]:
+        """Return all that the element may be called by."""
+        names = (self.name, self.text, self.role, self.tag, *self.classes.split())
+        return [key for key in (*self.ids, *names) if key]
 
 
-async def nearest(frame: Frame, target: selectors.Target) -> list[str]:
-    """Describe the elements whose id, name, text or role are most like what a selector asks for, best first."""
+Step = dict[str, Any]
+Keys = Callable[[Step, Candidate], list[str]]
+
+
+async def nearest(frame: Frame, sought: Sought, at: int) -> list[str]:
+    """Describe the elements that a step of a chain may have meant, best first.
+
+    They lie within the scopes that the chain reached. Those of the role that is looked for come before others.
+    """
+    step = sought.steps[at]
+    if step["kind"] not in _COMPARED:
+        return []
     try:
-        candidates = msgspec.convert(await frame.call("() => __sf.candidates()"), list[Candidate])
+        candidates = msgspec.convert(await sought.call(frame, "nearby", at), list[Candidate])
     except CdpError:
         return []
-    wanted = _wanted(target)
-    scored = [(max((_similar(wanted, key) for key in _keys(c)), default=0.0), c.shown) for c in candidates]
-    best = sorted((pair for pair in scored if pair[0] >= MIN_SIMILARITY), key=lambda pair: -pair[0])
+    wanted_of, keys = _COMPARED[step["kind"]]
+    wanted = wanted_of(step).casefold()[:MAX_COMPARED]
+    scored = [(_rank(step, candidate, wanted, keys), candidate.shown) for candidate in candidates]
+    best = sorted((pair for pair in scored if max(pair[0]) >= MIN_SIMILARITY), key=lambda pair: pair[0], reverse=True)
     return [shown for _, shown in dict.fromkeys(best)][:MAX_CANDIDATES]
 
 
-def _wanted(target: selectors.Target) -> str:
-    match target:
-        case selectors.Css(parts=parts):
-            return parts[-1][-1][0].lstrip("#.[")
-        case selectors.XPath(xpath=xpath):
-            return xpath.rsplit("/", 1)[-1]
-        case selectors.Text(text=words):
-            return words
-        case selectors.Role(role=role, name=name):
-            return name or role
-        case selectors.AccessibleId(id=words) | selectors.Ref(ref=words):
-            return words
+def _rank(step: Step, candidate: Candidate, wanted: str, keys: Keys) -> tuple[float, float]:
+    """Whether the candidate has the role (0 or 100), and how similar it is."""
+    similar = max((fuzz.ratio(wanted, key.casefold()) for key in keys(step, candidate)), default=0.0)
+    return 100.0 * (step["kind"] == "role" and candidate.role == step["role"]), similar
 
 
-def _keys(candidate: Candidate) -> list[str]:
-    words = (candidate.name, candidate.text, candidate.role, candidate.tag, *candidate.classes.split())
-    return [key for key in (*candidate.ids, *words) if key]
+def _words(_: Step, candidate: Candidate) -> list[str]:
+    return candidate.words()
 
 
-def _similar(wanted: str, key: str) -> float:
-    return fuzz.ratio(wanted.casefold(), key.casefold())
+_COMPARED: dict[str, tuple[Callable[[Step], str], Keys]] = {
+    "css": (lambda step: step["parts"][-1][-1][0].lstrip("#.["), _words),
+    "xpath": (lambda step: step["xpath"].rsplit("/", 1)[-1], _words),
+    "text": (lambda step: step["text"], _words),
+    "has-text": (lambda step: step["text"], _words),
+    "role": (lambda step: step["name"] or step["role"], _words),
+    "label": (lambda step: step["text"], lambda _, candidate: [candidate.name]),
+    "testid": (lambda step: step["id"], lambda _, candidate: list(candidate.ids)),
+    "id": (lambda step: step["id"], _words),
+    "attribute": (lambda step: step["text"], lambda step, candidate: [getattr(candidate, step["attribute"])]),
+}
+"""For each kind of step what it asks for, and what of a candidate to compare it with."""

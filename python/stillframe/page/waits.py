@@ -14,20 +14,18 @@ from stillframe.errors import (
     ElementDetached,
     ElementNotFound,
     RefStale,
-    SelectorInvalid,
     SessionLost,
     WaitTimeout,
 )
 from stillframe.page import selectors
-from stillframe.page.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Deadline, Report, Search, adopt_closed_roots
+from stillframe.page.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Deadline, Report, Search, Sought, adopt_closed_roots
+from stillframe.page.quoting import collapse
 
 if TYPE_CHECKING:
     from stillframe.model.actions import WaitFor
     from stillframe.model.options import Expect
     from stillframe.page.frames import Frame
     from stillframe.page.page import Page
-
-WAIT = "(step, state, ms) => __sf.waitFor(step, state, ms)"
 
 SLICE_S = 1.0
 """Seconds between two looks for closed shadow roots while something has not appeared."""
@@ -74,7 +72,7 @@ async def wait_selector(page: Page, selector: str, state: str = "visible", *, ti
         if not report.fault:
             return
         if report.fault == "syntax":
-            raise SelectorInvalid(f"selector {selector!r} does not parse: {report.detail}", selector=selector)
+            raise search.syntax(report)
         if not deadline.left:
             seen = f"; matches now: {', '.join(report.matches)}" if report.matches else "; nothing matches"
             raise WaitTimeout(f"{selector} did not become {state} within {timeout:g} s{seen}", selector=selector)
@@ -86,15 +84,17 @@ async def _look(search: Search, state: str) -> Report:
     if isinstance(search.selector.target, selectors.Ref):
         _, report = await search.prepare({"any": ["rendered"] if state == "visible" else []})
         return report if state in ("visible", "attached") else Report(fault="state")
-    step = msgspec.to_builtins(search.selector.target)
-    report = await _wait(frame, step, state, min(SLICE_S, search.deadline.left))
+    frame, sought = await search.sought(frame, search.selector.chain)
+    assert isinstance(sought, Sought)
+    report = await _wait(frame, sought, state, min(SLICE_S, search.deadline.left))
     if report.fault == "state" and state in ("visible", "attached") and await adopt_closed_roots(search.page, frame):
-        report = await _wait(frame, step, state, 0)
+        report = await _wait(frame, sought, state, 0)
     return report
 
 
-async def _wait(frame: Frame, step: object, state: str, seconds: float) -> Report:
-    return msgspec.convert(await frame.call(WAIT, step, state, seconds * 1000, timeout=seconds + ANSWER_MARGIN), Report)
+async def _wait(frame: Frame, sought: Sought, state: str, seconds: float) -> Report:
+    answer = await sought.call(frame, "waitFor", state, seconds * 1000, timeout=seconds + ANSWER_MARGIN)
+    return msgspec.convert(answer, Report)
 
 
 async def wait_text(page: Page, text: str, *, timeout: float = ACTION_TIMEOUT) -> None:
@@ -103,14 +103,14 @@ async def wait_text(page: Page, text: str, *, timeout: float = ACTION_TIMEOUT) -
     `timeout` is in seconds. Raises WaitTimeout.
     """
     deadline = Deadline(timeout)
-    step = msgspec.to_builtins(selectors.Text(" ".join(text.split()), exact=False))
-    while not await _any_shows(page, step, min(SLICE_S, deadline.left)):
+    sought = Sought([msgspec.to_builtins(selectors.Text(collapse(text), exact=False))])
+    while not await _any_shows(page, sought, min(SLICE_S, deadline.left)):
         if not deadline.left:
             raise WaitTimeout(f"the text {text!r} did not appear on the page within {timeout:g} s")
 
 
-async def _any_shows(page: Page, step: object, seconds: float) -> bool:
-    looks = [asyncio.ensure_future(_shows(page, frame, step, seconds)) for frame in page.frames]
+async def _any_shows(page: Page, sought: Sought, seconds: float) -> bool:
+    looks = [asyncio.ensure_future(_shows(page, frame, sought, seconds)) for frame in page.frames]
     try:
         for look in asyncio.as_completed(looks):
             if await look:
@@ -122,9 +122,9 @@ async def _any_shows(page: Page, step: object, seconds: float) -> bool:
         await asyncio.gather(*looks, return_exceptions=True)
 
 
-async def _shows(page: Page, frame: Frame, step: object, seconds: float) -> bool:
+async def _shows(page: Page, frame: Frame, sought: Sought, seconds: float) -> bool:
     try:
-        return not (await _wait(frame, step, "visible", seconds)).fault
+        return not (await _wait(frame, sought, "visible", seconds)).fault
     except (CdpError, SessionLost):
         if page.session.error is not None:
             raise

@@ -9,15 +9,17 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-PARTS = ("nodes", "tree", "names", "find", "state", "point", "identity", "ready", "values")
+PARTS = ("nodes", "tree", "names", "words", "find", "state", "point", "identity", "ready", "values")
 """The files of the agent in the order they need one another."""
 
 EXPORTS = (
     "prepare",
     "waitFor",
-    "candidates",
+    "nearby",
+    "holds",
     "adoptRoot",
     "get",
+    "hold",
     "choose",
     "put",
     "becomes",

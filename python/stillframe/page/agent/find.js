@@ -1,44 +1,76 @@
-// Finding: one function per kind of selector, each returning all its matches.
+// Finding: one function per kind of step. A finder takes the step and the scopes to look in (null: the document) and
+// returns all its matches in document order; a filter takes what was found so far.
 
 const FINDERS = {
-  css: ({ css, parts }) => {
-    const found = new Set(queryIn(document, css));
-    for (const root of roots().slice(1)) {
-      for (const segments of parts) {
-        const [last] = segments[segments.length - 1];
-        for (const element of queryIn(root, last)) if (standsUnder(element, segments)) found.add(element);
-      }
-    }
-    return [...found];
+  css: ({ css, parts, scoped }, scope) => {
+    if (!scope) return inOrder(throughRoots(queryIn(document, css), parts, null));
+    if (scoped) return fromEach(scope, (top) => inElement(top, css));
+    const tops = topmost(scope);
+    const inScope = parts.map((segments) => `:scope ${segments.map(([segment]) => segment).join(" ")}`).join(", ");
+    return inOrder(throughRoots(tops.flatMap((top) => [...inElement(top, inScope)]), parts, tops));
   },
 
-  xpath: ({ xpath }) => {
-    const found = document.evaluate(xpath, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
-    const nodes = Array.from({ length: found.snapshotLength }, (_, i) => found.snapshotItem(i));
-    return nodes.filter((node) => node instanceof Element);
+  xpath: ({ xpath }, scope) => {
+    if (!scope) return elementsOf(xpath, document);
+    const relative = xpath.startsWith("/") ? `.${xpath}` : xpath;
+    const look = (top) => elementsOf(relative, top);
+    // What is under a scope is also under the one round it.
+    return fromEach(relative.startsWith(".//") ? topmost(scope) : scope, look);
   },
 
-  text: ({ text, exact }) => {
-    const wanted = exact ? text : loose(text);
-    return preferred(roots().flatMap((root) => innermostWith(root, wanted, exact)), isRendered);
+  text: ({ text, exact }, scope) => {
+    const words = exact ? visibleText(text) : fold(visibleText(text));
+    if (!scope && !mayRead(text, exact)) return [];
+    const readings = (scope ? topmost(scope) : [bodyOf(document) || topOf(document)]).filter(Boolean).map((top) => read(top));
+    const found = readings.flatMap((reading) => innermostHaving(reading, words, exact));
+    const lines = exact && !found.length ? readings.flatMap((reading) => withOwnLine(reading, words)) : [];
+    return preferred([...found, ...lines], isRendered);
   },
 
-  role: ({ role, name, exact, states }) => perceived(every((element) => {
+  role: ({ role, name, exact, states }, scope) => perceived(every(scope, (element) => {
     if (roleOf(element) !== role) return false;
     for (const state in states) if (stateOf(element, state) !== states[state]) return false;
-    if (name === null) return true;
-    const own = nameOf(element, role);
-    return exact ? own === name : loose(own).includes(name.toLowerCase());
+    return name === null || says(nameOf(element, role), name, exact);
   })),
 
-  id: ({ id }) => perceived(every((element) => {
+  label: ({ text, exact }, scope) => {
+    const named = labelled(text, exact);
+    return preferred(every(scope, (element) => named.has(element)), isRendered);
+  },
+
+  attribute: ({ attribute, text, exact }, scope) => preferred(
+    inOrder(under(scope, `[${attribute}]`).filter((element) => says(attr(element, attribute), text, exact))),
+    isRendered),
+
+  testid: ({ id }, scope) => inOrder(under(scope, TEST_IDS.map((name) => `[${name}]`).join())
+    .filter((element) => TEST_IDS.some((name) => attr(element, name) === id))),
+
+  id: ({ id }, scope) => perceived(every(scope, (element) => {
     if (ID_ATTRIBUTES.some((name) => attr(element, name) === id)) return true;
     const role = roleOf(element);
     return CONTROLS.has(role) && nameOf(element, role) === collapse(id);
   })),
 };
 
-const every = (test) => roots().flatMap((root) => [...queryIn(root, "*")].filter(test));
+const FILTERS = {
+  nth: ({ index }, found) => found.slice(index).slice(0, found.length + index < 0 ? 0 : 1),
+
+  visible: ({ visible }, found) => found.filter((element) => isRendered(element) === visible),
+
+  "has-text": ({ text }, found) => {
+    const words = fold(visibleText(text));
+    const having = new Set(topmost(found).flatMap((top) => {
+      const reading = read(top);
+      return havingText(reading, words, false).map((i) => reading.elements[i]);
+    }));
+    return found.filter((element) => having.has(element));
+  },
+};
+
+function says(value, text, exact) {
+  const own = collapse(value || "");
+  return exact ? own === text : fold(own).includes(fold(text));
+}
 
 // What a user does not perceive counts only if nothing that is perceived matches.
 function preferred(found, test) {
@@ -49,51 +81,220 @@ function preferred(found, test) {
 const isTold = (element) => isRendered(element) && !closestAcross(element, "[aria-hidden=true]");
 const perceived = (found) => preferred(found, isTold);
 
+// -- scopes -------------------------------------------------------------------------------------------
+
+const every = (scope, test) => inOrder(under(scope, "*").filter(test));
+
+function under(scope, css) {
+  if (!scope) return roots().flatMap((root) => [...queryIn(root, css)]);
+  const tops = topmost(scope);
+  return [...tops.flatMap((top) => [...inElement(top, css)]),
+    ...rootsIn(tops).flatMap((root) => [...queryIn(root, css)])];
+}
+
+// Whether an element is in one of these or is one. Each look up ends where another has been, so that all of them
+// together cost no more than the elements they pass.
+function insideOf(scopes) {
+  const known = new Map(scopes.map((scope) => [scope, true]));
+  return (element) => {
+    const path = [];
+    let at = element;
+    for (; at && !known.has(at); at = hostOrParent(at)) path.push(at);
+    const inside = at ? known.get(at) : false;
+    for (const passed of path) known.set(passed, inside);
+    return inside;
+  };
+}
+
+// Scopes that are in no other; what is looked for under all of them is looked for once.
+function topmost(scopes) {
+  if (scopes.length < 2) return scopes;
+  const inside = insideOf(scopes);
+  return scopes.filter((scope) => !inside(hostOrParent(scope)));
+}
+
+function rootsIn(tops) {
+  const inside = insideOf(tops);
+  return roots().filter((root) => root !== document && inside(root.host));
+}
+
+// Steps that depend on each scope alone are looked for in each, which takes long where scopes lie in one another.
+const MAX_NESTED = 1000;
+
+function fromEach(scopes, look) {
+  const nested = scopes.length - topmost(scopes).length;
+  if (nested > MAX_NESTED) throw new Error(`its scope matches ${nested} elements that lie in others of its matches`);
+  const found = scopes.flatMap((scope) => [...look(scope)]);
+  return scopes.length > 1 ? inOrder(found, true) : found;
+}
+
+// Document order through shadow roots: an element's content stands before its shadow tree. What one query or one walk
+// found is in order already, unless several trees or scopes were asked.
+function inOrder(found, scattered = false) {
+  const wanted = new Set(found);
+  if (wanted.size < 2 || roots().length === 1 && !scattered) return [...wanted];
+  const sorted = [];
+  const stack = [topOf(document)];
+  while (stack.length && sorted.length < wanted.size) {
+    const element = stack.pop();
+    if (wanted.has(element)) sorted.push(element);
+    const shadow = shadowOf(element);
+    if (shadow) pushReversed(stack, shadow.children);
+    pushReversed(stack, childrenOf(element));
+  }
+  return sorted;
+}
+
+// -- CSS and XPath ------------------------------------------------------------------------------------
+
+function throughRoots(first, parts, tops) {
+  const found = new Set(first);
+  const inside = tops && insideOf(tops.flatMap((top) => [...childrenOf(top), ...(shadowOf(top)?.children || [])]));
+  for (const root of tops ? rootsIn(tops) : roots().slice(1)) {
+    for (const segments of parts) {
+      const [last] = segments[segments.length - 1];
+      for (const element of queryIn(root, last)) if (standsUnder(element, segments, inside)) found.add(element);
+    }
+  }
+  return found;
+}
+
 // Descendant combinators reach across shadow roots: from right to left, the nearest ancestor that fits is always right.
-function standsUnder(element, segments) {
+function standsUnder(element, segments, inside) {
   let at = element;
   for (let i = segments.length - 1; i >= 0; i--) {
     const [segment, climbs] = segments[i];
     if (i < segments.length - 1) while (at && !matches(at, segment)) at = hostOrParent(at);
-    if (!at) return false;
-    for (let up = 0; up <= climbs && i > 0; up++) at = at && hostOrParent(at);
+    for (let up = 0; up < climbs; up++) at = at && hostOrParent(at);
+    if (!at || inside && !inside(at)) return false;
+    if (i > 0) at = hostOrParent(at);
   }
   return true;
 }
 
-function innermostWith(root, wanted, exact) {
-  const tops = root === document ? [bodyOf(document) || topOf(document)] : [...root.children];
-  const holders = [];
-  const stack = tops.filter(Boolean).reverse();
-  while (stack.length) {
-    const element = stack.pop();
-    if (SILENT.has(tagOf(element)) || !loose(rawText(element)).includes(wanted.toLowerCase())) continue;
-    const text = plainText(element);
-    if (exact ? text === wanted : text.toLowerCase().includes(wanted)) holders.push(element);
-    const children = childrenOf(element);
-    for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
-  }
-  // In document order an element's descendants follow it, so the next holder tells whether it is the innermost.
-  const innermost = holders.filter((element, i) => !holders[i + 1] || !contains(element, holders[i + 1]));
-  // The text of <input type=submit> is its value, which is no text of the elements round it.
-  const buttons = [...queryIn(root, "input")].filter((input) => {
-    const text = plainText(input);
-    return text && (exact ? text === wanted : text.toLowerCase().includes(wanted));
-  });
-  return [...innermost, ...buttons];
+function elementsOf(xpath, context) {
+  const found = document.evaluate(xpath, context, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  return Array.from({ length: found.snapshotLength }, (_, i) => found.snapshotItem(i)).filter(isElement);
 }
+
+// -- labels -------------------------------------------------------------------------------------------
+
+const MAX_JOINED = 1000;
+
+const pointedAt = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean)
+  .map((id) => rootOf(element).getElementById?.(id)).filter(Boolean);
+
+// Everything that a <label>, aria-labelledby or aria-label names with these words.
+function labelled(text, exact) {
+  const words = exact ? text : fold(text);
+  const pointing = under(null, "[aria-labelledby]").map((element) => [element, pointedAt(element, "aria-labelledby")]);
+  const labels = under(null, "label");
+  const texts = readLabels([...labels, ...pointing.flatMap(([, ids]) => ids)], words, exact);
+  const named = new Set(labels.filter((label) => texts.having.has(label)).map((label) => label.control));
+  named.delete(null);
+  for (const [element, ids] of pointing) {
+    if (ids.some((id) => texts.having.has(id)) || ids.length > 1 && says(texts.joined(ids), text, exact)) named.add(element);
+  }
+  for (const element of under(null, "[aria-label]")) {
+    if (says(attr(element, "aria-label"), text, exact)) named.add(element);
+  }
+  return named;
+}
+
+// One reading for labels that lie in one another.
+function readLabels(labels, words, exact) {
+  const wanted = new Set(labels);
+  const having = new Set();
+  const places = new Map();
+  for (const top of topmost([...wanted])) {
+    const reading = read(top, true);
+    reading.elements.forEach((element, i) => { if (wanted.has(element)) places.set(element, [reading.seen, i]); });
+    for (const i of havingText(reading, words, exact)) if (wanted.has(reading.elements[i])) having.add(reading.elements[i]);
+  }
+  return { having, joined: (ids) => joined(ids.map((id) => places.get(id)).filter(Boolean)) };
+}
+
+function joined(places) {
+  const length = places.reduce((sum, [prose, i]) => sum + prose.ends[i] - prose.starts[i], 0);
+  if (length > MAX_JOINED) return "";
+  return places.map(([prose, i]) => (prose.all ??= prose.parts.join("")).slice(prose.starts[i], prose.ends[i])).join(" ");
+}
+
+// What explains that a label finds nothing: it is there and labels no control.
+function why({ kind, text, exact }) {
+  if (kind !== "label") return "";
+  const labels = under(null, "label").filter((label) => !label.control);
+  const { having } = readLabels(labels, exact ? text : fold(text), exact);
+  const [label] = having;
+  if (!label) return "";
+  const reason = has(label, "for") ? `its for=${JSON.stringify(shorten(attr(label, "for")))} names nothing that can be labelled`
+    : "it has neither a for= nor a control in it";
+  return `${describe(label)} labels no control: ${reason}`;
+}
+
+// -- chains -------------------------------------------------------------------------------------------
 
 const MAX_LISTED = 5;
 
+// All matches of a chain; for one that matches nothing, the step that ended it and how much there was before.
+function search({ steps, scope = null }) {
+  let found = scope && [scope];
+  if (scope && !isConnected(scope)) return { found: [], at: 0, before: null };
+  for (const [at, step] of steps.entries()) {
+    const before = found;
+    found = step.kind in FILTERS ? FILTERS[step.kind](step, found) : FINDERS[step.kind](step, found);
+    if (!found.length) return { found, at, before };
+  }
+  return { found };
+}
+
 // Either { element } or { fault }: "syntax" with the browser's words, "none", or "many" with the first few.
-function seek(step) {
-  let found;
+function seek(target) {
+  if (target.scope) {
+    const scope = standing(target.scope);
+    if (scope.fault) return scope;
+  }
+  let result;
   try {
-    found = FINDERS[step.kind](step);
+    result = search(target);
   } catch (error) {
     return { fault: "syntax", detail: String(error.message || error), final: true };
   }
+  const { found, at, before } = result;
   if (found.length === 1) return { element: found[0] };
-  if (!found.length) return { fault: "none" };
+  if (!found.length) return { fault: "none", step: at, count: before ? before.length : 0, detail: why(target.steps[at]) };
   return { fault: "many", count: found.length, matches: found.slice(0, MAX_LISTED).map(listed) };
+}
+
+// Whether an element that is held, the owner of a frame, is inside what a chain matches.
+function holds(target, token) {
+  lookAgain();
+  return insideOf(search(target).found)(get(token));
+}
+
+// What a chain that matched nothing from a step on may have meant: what can be acted on or has a name of its own,
+// within the scopes that it reached, elements of the wanted role first.
+const SUGGESTED = "a[href], button, input, select, textarea, summary, iframe, label, h1, h2, h3, [id], [role], [tabindex], "
+  + "[contenteditable], [placeholder], [title], [alt], " + TEST_IDS.map((name) => `[${name}]`).join(", ");
+const MAX_SUGGESTED = 300;
+const MAX_ROLES = 20_000;
+
+function nearby(target, at) {
+  lookAgain();
+  const { steps, scope } = target;
+  const { found } = at ? search({ steps: steps.slice(0, at), scope }) : { found: scope ? [scope] : null };
+  const { kind, role } = steps[at];
+  if (kind in FILTERS) return found.slice(0, MAX_SUGGESTED).map(suggestion);
+  const alike = kind === "role" ? under(found, "*").slice(0, MAX_ROLES).filter((e) => roleOf(e) === role) : [];
+  const all = new Set([...alike.slice(0, MAX_SUGGESTED), ...under(found, SUGGESTED)]);
+  return [...all].filter((element) => !SILENT.has(tagOf(element))
+    && !(element instanceof HTMLInputElement && inputType(element) === "hidden")).slice(0, 2 * MAX_SUGGESTED).map(suggestion);
+}
+
+function suggestion(element) {
+  const role = roleOf(element);
+  const [placeholder, title, alt] = ["placeholder", "title", "alt"].map((name) => shorten(attr(element, name) || "", 80));
+  return { shown: listed(element), ids: ID_ATTRIBUTES.map((name) => attr(element, name)).filter(Boolean), role,
+    name: shorten(nameOf(element, role), 80), text: shorten(plainText(element), 80), tag: tagOf(element),
+    classes: (attr(element, "class") || "").trim(), placeholder, title, alt };
 }

@@ -135,24 +135,3 @@ function describe(element) {
 }
 
 const listed = (element) => describe(element) + (isRendered(element) ? "" : " (not rendered)");
-
-// What a mistyped selector may have meant: everything that can be acted on or has a name of its own.
-const NOTABLE = "a[href], button, input, select, textarea, summary, iframe, label, h1, h2, h3, [id], [role], [tabindex], "
-  + "[contenteditable], " + TEST_IDS.map((name) => `[${name}]`).join(", ");
-const MAX_CANDIDATES = 300;
-
-function candidates() {
-  lookAgain();
-  const found = [];
-  for (const root of roots()) {
-    for (const element of queryIn(root, NOTABLE)) {
-      if (found.length >= MAX_CANDIDATES) return found;
-      if (SILENT.has(tagOf(element)) || element instanceof HTMLInputElement && inputType(element) === "hidden") continue;
-      const ids = ID_ATTRIBUTES.map((name) => attr(element, name)).filter(Boolean);
-      const role = roleOf(element);
-      found.push({ shown: listed(element), ids, role, name: shorten(nameOf(element, role), 80),
-        text: shorten(plainText(element), 80), tag: tagOf(element), classes: (attr(element, "class") || "").trim() });
-    }
-  }
-  return found;
-}

@@ -99,10 +99,10 @@ const CONDITIONS = {
   detached: (found) => found.length === 0,
 };
 
-function waitFor(step, state, ms) {
+function waitFor(target, state, ms) {
   return until(ms, async () => {
     try {
-      const found = FINDERS[step.kind](step);
+      const { found } = search(target);
       return CONDITIONS[state](found) ? {} : { fault: "state", count: found.length, matches: found.slice(0, MAX_LISTED).map(listed) };
     } catch (error) {
       return { fault: "syntax", detail: String(error.message || error), final: true };

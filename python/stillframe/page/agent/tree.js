@@ -104,19 +104,29 @@ const SILENT = new Set(["script", "style", "noscript", "template", "head"]);
 const collapse = (text) => text.replace(/\s+/g, " ").trim();
 const loose = (text) => collapse(text).toLowerCase();
 
+// Whether a line of text ends at an element. What is not rendered parts nothing.
+const standsApart = (element) => !/^(inline|ruby|contents|none)/.test(getComputedStyle(element).display);
+
+function pushReversed(stack, nodes) {
+  for (let i = nodes.length - 1; i >= 0; i--) stack.push(nodes[i]);
+}
+
 function plainText(element) {
   if (element instanceof HTMLInputElement) return isButtonInput(element) ? inputValue(element) : "";
-  if (element instanceof HTMLTextAreaElement) return "";
   const parts = [];
   const stack = [element];
   while (stack.length) {
     const node = stack.pop();
-    if (node.nodeType === Node.TEXT_NODE) parts.push(node.data);
-    if (!(node instanceof Element)) continue;
-    if (SILENT.has(tagOf(node))) continue;
+    if (typeof node === "string") { parts.push(node); continue; }
+    if (typeOf(node) === 3) parts.push(node.data);
+    // What a field holds is its value, which may be a secret.
+    if (typeOf(node) !== 1 || SILENT.has(tagOf(node)) || tagOf(node) === "textarea") continue;
     if (tagOf(node) === "br") parts.push(" ");
-    const children = childNodesOf(node);
-    for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
+    if (node !== element && standsApart(node)) {
+      parts.push(" ");
+      stack.push(" ");
+    }
+    pushReversed(stack, childNodesOf(node));
   }
   return collapse(parts.join(""));
 }

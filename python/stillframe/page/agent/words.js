@@ -1,0 +1,177 @@
+// Text as a person reads it, of a whole subtree in one walk: every element is a span of one string, so that nested
+// elements cost no more than flat ones.
+
+// Soft hyphens and zero-width spaces only say where a line may break.
+const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
+const visibleText = (text) => text.replace(INVISIBLE, "");
+
+// Lower case with the length kept, since a few letters become two ("İ").
+function fold(text) {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return [...text].map((letter) => {
+    const small = letter.toLowerCase();
+    return small.length === letter.length ? small : letter;
+  }).join("");
+}
+
+class Prose {
+  parts = [];
+  length = 0;
+  starts = [];
+  ends = [];
+  gap = false; // whether white space stands before what comes next
+
+  say(data) {
+    const words = visibleText(data).replace(/\s+/g, " ");
+    if (words[0] === " ") this.gap = true;
+    const body = words.trim();
+    if (!body) return;
+    this.put((this.gap && this.length ? " " : "") + body);
+    this.gap = words.endsWith(" ");
+  }
+
+  put(text) {
+    this.parts.push(text);
+    this.length += text.length;
+    this.gap = false;
+  }
+
+  // A test of elements by their number: whether the text of one is, or contains, these words.
+  test(words, exact) {
+    const said = this.parts.join("");
+    const found = occurrences(exact ? said : fold(said), words);
+    return (i) => {
+      const end = this.ends[i];
+      const start = this.starts[i] + (said[this.starts[i]] === " " ? 1 : 0);
+      const next = found[lowerBound(found, start)];
+      if (next === undefined || next + words.length > end) return false;
+      return !exact || (next === start && next + words.length === end);
+    };
+  }
+}
+
+// Knuth, Morris and Pratt: in proportion to the text, however often the words begin in it.
+function occurrences(text, words) {
+  const first = text.indexOf(words);
+  if (first < 0) return [];
+  const borders = new Uint32Array(words.length);
+  for (let i = 1, k = 0; i < words.length; i++) {
+    while (k && words[i] !== words[k]) k = borders[k - 1];
+    if (words[i] === words[k]) k++;
+    borders[i] = k;
+  }
+  const found = [];
+  for (let i = first, k = 0; i < text.length; i++) {
+    while (k && text[i] !== words[k]) k = borders[k - 1];
+    if (text[i] === words[k]) k++;
+    if (k === words.length) {
+      found.push(i - k + 1);
+      k = borders[k - 1];
+    }
+  }
+  return found;
+}
+
+function lowerBound(sorted, value) {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// No words reach from the content of an element into its shadow tree.
+const WALL = "\0";
+const CONTROL_TAGS = new Set(["input", "select", "textarea"]);
+
+// The elements in and under `top` in order, content before shadow tree, and their text twice: as it is seen, where
+// blocks stand apart, buttons show their values and fields have none; and as the source has it, where only white space
+// and <br> part words. Generated selectors are made of the latter. `labels` leaves out controls altogether.
+function read(top, labels = false) {
+  const elements = [];
+  const last = []; // of each element, the number of the last one in it
+  const seen = new Prose();
+  const source = new Prose();
+  const part = (element) => { if (!seen.gap && seen.length && standsApart(element)) seen.gap = true; };
+  const leave = (i) => {
+    seen.ends[i] = seen.length;
+    source.ends[i] = source.length;
+    last[i] = elements.length - 1;
+    part(elements[i]);
+  };
+  const stack = [top];
+  while (stack.length) {
+    const node = stack.pop();
+    if (typeof node === "number") { leave(node); continue; }
+    if (node === WALL) { seen.put(WALL); source.put(WALL); continue; }
+    if (typeOf(node) === 3) { seen.say(node.data); source.say(node.data); continue; }
+    if (typeOf(node) !== 1 || SILENT.has(tagOf(node))) continue;
+    part(node);
+    const i = elements.push(node) - 1;
+    seen.starts[i] = seen.length;
+    source.starts[i] = source.length;
+    if (tagOf(node) === "br") seen.gap = source.gap = true;
+    if (labels && CONTROL_TAGS.has(tagOf(node))) { leave(i); continue; }
+    if (node instanceof HTMLInputElement && isButtonInput(node)) {
+      seen.gap = true;
+      seen.say(inputValue(node));
+      leave(i);
+      seen.gap = true;
+      continue;
+    }
+    if (tagOf(node) === "textarea") { leave(i); source.say(rawText(node)); continue; }
+    stack.push(i);
+    const shadow = shadowOf(node);
+    if (shadow) {
+      stack.push(WALL);
+      pushReversed(stack, childNodesOf(shadow));
+      stack.push(WALL);
+    }
+    pushReversed(stack, childNodesOf(node));
+  }
+  return { elements, last, seen, source };
+}
+
+// The numbers of the elements whose text is, or contains, these words.
+function havingText({ elements, seen, source }, words, exact) {
+  const tests = [seen.test(words, exact), source.test(words, exact)];
+  return [...elements.keys()].filter((i) => tests.some((test) => test(i)));
+}
+
+// In order an element's descendants follow it, so the next holder tells whether it is the innermost.
+function innermostHaving(reading, words, exact) {
+  const holders = havingText(reading, words, exact);
+  return holders.filter((i, at) => !(holders[at + 1] <= reading.last[i])).map((i) => reading.elements[i]);
+}
+
+// Elements of which a run of text between two of their children is these words.
+function withOwnLine({ elements }, words) {
+  return elements.filter((element) => {
+    if (element instanceof HTMLTextAreaElement) return false;
+    let line = "";
+    for (const node of childNodesOf(element)) {
+      if (typeOf(node) === 3) line += node.data;
+      else if (typeOf(node) === 1) {
+        if (collapse(visibleText(line)) === words) return true;
+        line = "";
+      }
+    }
+    return collapse(visibleText(line)) === words;
+  });
+}
+
+// Whether any text of the document can be these words: most looks of a wait end here.
+function mayRead(words, exact) {
+  const squeeze = (text) => (exact ? visibleText(text) : fold(visibleText(text))).replace(/\s+/g, "");
+  const wanted = squeeze(words);
+  return roots().some((root) => {
+    const top = root === document ? topOf(document) : root;
+    if (top && squeeze(rawText(top)).includes(wanted)) return true;
+    return [...queryIn(root, "input")].filter(isButtonInput).map((input) => squeeze(inputValue(input)))
+      .some((value) => value && (value.includes(wanted) || wanted.includes(value)));
+  });
+}

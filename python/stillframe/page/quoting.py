@@ -1,0 +1,199 @@
+"""Where the parts of a selector end: quotes, brackets and `>>`. No I/O.
+
+Every function takes time in proportion to the text, however it is quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NoReturn
+
+from stillframe.errors import SelectorInvalid
+
+MAX_STEPS = 100
+"""Parts of a chain; a path of ids and classes down a deep page has fewer."""
+
+SHOWN = 200
+"""Characters of a selector that an error repeats."""
+
+CHAIN = "write `a >> b`: each part is looked for inside what the part before it matches"
+
+WORDS = frozenset({"text", "label", "placeholder", "testid", "title", "alt", "has-text", "name", "url"})
+"""Forms whose value is words: only a quote that begins the value hides `>>`."""
+
+FORM = re.compile(r"([A-Za-z_-]+)=")
+
+_PAIRS = {"[": "]", "(": ")"}
+_TOKEN = re.compile(r"\\.|[\"'\[\]()]|>>", re.DOTALL)
+_XPATH_TOKEN = re.compile(r"[\"']|>>")
+_XPATH = ("//", "(//", "./", "..", "xpath=")
+_ROLE_HEAD = re.compile(r"role=\s*[A-Za-z]*")
+
+ROLE_PART = re.compile(
+    r"""\s*\[\s*(?P<key>[a-z]+)\s*(?:(?P<operator>\*?=)\s*"""
+    r"""(?:(?P<quoted>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?P<bare>[^\]"'\s][^\]]*))\s*)?\]\s*""",
+    re.DOTALL,
+)
+"""One bracket of a role selector."""
+
+
+def invalid(text: str, reason: str) -> NoReturn:
+    """Refuse a selector; the message repeats its beginning."""
+    shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    raise SelectorInvalid(f"selector {shown!r} does not parse: {reason}", selector=text)
+
+
+def split_chain(text: str) -> list[str]:
+    """Cut a selector at each `>>` that stands in no quotes and no brackets; raises SelectorInvalid for an empty part."""
+    parts: list[str] = []
+    start = 0
+    while True:
+        end = _end_of_step(text, _start_of_words(text, start))
+        parts.append(text[start:end].strip())
+        if len(parts) > MAX_STEPS:
+            invalid(text, f"it has more than {MAX_STEPS} parts")
+        if end == len(text):
+            break
+        if text.startswith(">>>", end):
+            invalid(text, f"`>>>` is no combinator; {CHAIN}")
+        start = end + 2
+    _check_parts(text, parts)
+    return parts
+
+
+def _check_parts(text: str, parts: list[str]) -> None:
+    if len(parts) == 1 or all(parts):
+        return
+    empty = parts.index("")
+    where = "before the first `>>`" if empty == 0 else "behind the last `>>`"
+    if 0 < empty < len(parts) - 1:
+        where = f"between `>>` and `>>` behind {parts[empty - 1][:SHOWN]!r}"
+    invalid(text, f"there is nothing to look for {where}; {CHAIN}")
+
+
+def _start_of_words(text: str, start: int) -> int:
+    """Skip white space and what leads into frames."""
+    while start < len(text) and (text[start].isspace() or text.startswith("frame=", start)):
+        start += 1 if text[start].isspace() else len("frame=")
+    return start
+
+
+def _end_of_step(text: str, start: int) -> int:
+    form = FORM.match(text, start)
+    if text.startswith(("~", '"', "'"), start) or (form is not None and form[1] in WORDS):
+        value = form.end() if form is not None else start + (text[start] == "~")
+        return _end_of_words(text, value)
+    if text.startswith(_XPATH, start):
+        return _end_outside_quotes(text, start)
+    if text.startswith("role=", start):
+        return _end_of_role(text, start)
+    return _end_outside_brackets(text, start)
+
+
+def _end_of_words(text: str, start: int) -> int:
+    while start < len(text) and text[start].isspace():
+        start += 1
+    if start == len(text) or text[start] not in "\"'":
+        return _found(text, start)
+    quote = text[start]
+    closing = re.compile(rf"\\.|{quote}(?=\s*(?:>>|\Z))", re.DOTALL)
+    for token in closing.finditer(text, start + 1):
+        if token[0] == quote:
+            return _found(text, token.end())
+    return len(text)  # the quote is not closed, which the form says
+
+
+def _end_outside_quotes(text: str, start: int) -> int:
+    """XPath knows no escapes."""
+    quote = ""
+    for token in _XPATH_TOKEN.finditer(text, start):
+        if token[0] == ">>":
+            if not quote:
+                return token.start()
+        elif quote in ("", token[0]):
+            quote = "" if quote else token[0]
+    return _closed(text, quote)
+
+
+def _end_of_role(text: str, start: int) -> int:
+    """A bare value may have a quote in it, so brackets are read one by one."""
+    head = _ROLE_HEAD.match(text, start)
+    at = head.end() if head is not None else start
+    while (part := ROLE_PART.match(text, at)) is not None:
+        at = part.end()
+    return _found(text, at)
+
+
+def _end_outside_brackets(text: str, start: int) -> int:
+    open_: list[str] = []
+    for token in _TOKEN.finditer(text, start):
+        if token[0] == ">>" and not open_:
+            return token.start()
+        _step_in_or_out(open_, token[0])
+    return _closed(text, open_[-1] if open_ else "")
+
+
+def _step_in_or_out(open_: list[str], char: str) -> None:
+    """Keep the closing characters still owed, innermost last; nothing opens inside of quotes."""
+    if open_ and char == open_[-1]:
+        open_.pop()
+    elif not (open_ and open_[-1] in "\"'"):
+        if char in ('"', "'"):
+            open_.append(char)
+        elif char in _PAIRS:
+            open_.append(_PAIRS[char])
+
+
+def _found(text: str, start: int) -> int:
+    at = text.find(">>", start)
+    return len(text) if at < 0 else at
+
+
+def _closed(text: str, owed: str) -> int:
+    if owed:
+        invalid(text, f"{owed} is missing: a quote or a bracket is not closed")
+    return len(text)
+
+
+def masked(text: str, source: str) -> str:
+    """Return a text of the same length in which quoted, bracketed and escaped characters are `x`."""
+    return "".join(_masked(text, source))
+
+
+def _masked(text: str, source: str) -> Iterator[str]:
+    open_: list[str] = []
+    at = 0
+    for token in _TOKEN.finditer(source):
+        between = source[at : token.start()]
+        yield "x" * len(between) if open_ else between
+        hidden = bool(open_)
+        _step_in_or_out(open_, token[0])
+        yield "x" * len(token[0]) if hidden or open_ or token[0][0] == "\\" else token[0]
+        at = token.end()
+    _closed(text, open_[-1] if open_ else "")
+    rest = source[at:]
+    yield f"{rest[:-1]}x" if rest.endswith("\\") else rest
+
+
+def unquoted(text: str, source: str, form: str) -> str:
+    """Return words without their quotes, where they are quoted; `form` is how the selector names them."""
+    words = source.strip()
+    quote = words[:1]
+    if quote in ('"', "'") and quote:
+        if len(words) < 2 or words[-1] != quote:
+            invalid(text, f"the text begins with {quote} and does not end with it")
+        words = re.sub(r"\\(.)", r"\1", words[1:-1], flags=re.DOTALL)
+    if not words.strip():
+        invalid(text, f"`{form}` is followed by nothing")
+    return words
+
+
+def is_quoted(source: str) -> bool:
+    """Whether words are quoted, which stands for the whole text in this case."""
+    return source.strip()[:1] in ('"', "'") and bool(source.strip())
+
+
+def collapse(words: str) -> str:
+    """Return words with one space between each two."""
+    return " ".join(words.split())
