@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -26,15 +25,16 @@ from stillframe.errors import (
     SessionLost,
 )
 from stillframe.page import selectors
+from stillframe.page.closed import adopt_closed_roots
 from stillframe.page.frames import FRAME_TAGS
-from stillframe.page.nearest import nearest
+from stillframe.page.nearest import missing, nearest
+from stillframe.page.quoting import shortened
 from stillframe.page.referred import referred
 from stillframe.page.world import CONTEXT_LOST, ElementHandle
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
     from stillframe.page.page import Page
-    from stillframe.page.world import World
 
 ACTION_TIMEOUT = 3.0
 """Seconds to wait for an element by default: what webdriverio's element commands wait."""
@@ -123,6 +123,7 @@ class Search:
         self.page = page
         self.selector = selectors.parse(text)
         self.text = text
+        self.shown = shortened(text)
         self.deadline = deadline
         self.heal = True
         """Whether a ref may mean an element that was made anew in the place of its own."""
@@ -193,7 +194,7 @@ class Search:
             raise error
         if not self.deadline.left:
             raise ElementDetached(
-                f"{self.text}: its document went away before the action and no new one came within "
+                f"{self.shown}: its document went away before the action and no new one came within "
                 f"{self.deadline.timeout:g} s; let the navigation end first",
                 selector=self.text,
             ) from error
@@ -213,7 +214,7 @@ class Search:
         handle = await handle_of(owner_frame, report.token, self.text)
         node = (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node
         if node.frame_id is None or node.node_name.lower() not in FRAME_TAGS:
-            raise ElementUnsuitable(f"{self.text}: {report.what} is not a frame", selector=self.text)
+            raise ElementUnsuitable(f"{self.shown}: {report.what} is not a frame", selector=self.text)
         return await self._frame_where(
             owner_frame, NO_SCOPES, lambda child: child.id == node.frame_id, f"{report.what}"
         )
@@ -238,28 +239,37 @@ class Search:
             return frame, _anywhere
         frame, target = await self.sought(frame, scopes)
 
+        within = Sought([], target) if isinstance(target, ElementHandle) else target
+
         async def inside(child: Frame) -> bool:
             while child.parent is not None and child.parent is not frame:
                 child = child.parent
-            place = await frame.session.send(dom.GetFrameOwner(frame_id=child.id))
-            owner = await frame.handle(place.backend_node_id)
-            if isinstance(target, ElementHandle):
-                return bool(await Sought([], target).call(frame, HOLDS, await owner.call(HOLD)))
-            return bool(await target.call(frame, HOLDS, await owner.call(HOLD)))
+            try:
+                return self._answer(await within.call(frame, "holds", await _hold_owner(frame, child)))
+            except ContextLost:
+                raise
+            except CdpError:
+                return False  # it went away meanwhile
 
         return frame, inside
+
+    def _answer(self, answer: Any) -> bool:
+        report = msgspec.convert(answer, Report)
+        if report.fault:
+            raise self.syntax(report)
+        return report.done
 
     def _no_frame(self, frame: Frame, below: Sequence[Frame], what: str) -> Exception:
         known = [f"{child.name or '(no name)'} {child.url}" for child in frame.walk() if child is not frame]
         if below:
             return AmbiguousSelector(
-                f"{self.text}: {len(below)} frames in {frame.describe()} have {what}; narrow it down",
+                f"{self.shown}: {len(below)} frames in {frame.describe()} have {what}; narrow it down",
                 selector=self.text,
                 matches=[child.url for child in below[:5]],
                 count=len(below),
             )
         return ElementNotFound(
-            f"Element not found: {self.text}: no frame in {frame.describe()} is {what}; frames there: "
+            f"Element not found: {self.shown}: no frame in {frame.describe()} is {what}; frames there: "
             f"{'; '.join(known[:5]) or 'none'}",
             selector=self.text,
             candidates=known[:3],
@@ -270,24 +280,23 @@ class Search:
     def syntax(self, report: Report) -> SelectorInvalid:
         """Return the error that repeats what the browser said of a selector."""
         return SelectorInvalid(
-            f"selector {self.text!r} does not parse: {report.detail}; a prefix such as text= or xpath= "
+            f"selector {self.shown!r} does not parse: {report.detail}; a prefix such as text= or xpath= "
             "says that it is not CSS",
             selector=self.text,
         )
 
     def _left(self) -> ElementDetached:
         return ElementDetached(
-            f"{self.text}: the element has left the document; take a new snapshot", selector=self.text
+            f"{self.shown}: the element has left the document; take a new snapshot", selector=self.text
         )
 
-    async def _not_found(
-        self, frame: Frame, chain: selectors.Chain, target: Target, report: Report
-    ) -> ElementNotFound:
+    async def _not_found(self, frame: Frame, chain: selectors.Chain, target: Target, report: Report) -> ElementNotFound:
+        scoped = isinstance(target, Sought) and target.scope is not None
         near = await nearest(frame, target, report.step) if isinstance(target, Sought) else []
         hint = f"; nearest: {', '.join(near)}" if near else ""
-        said = "; ".join(filter(None, (missing(chain, target, report), report.detail)))
+        said = "; ".join(filter(None, (missing(chain, report.step + scoped, report.count), report.detail)))
         return ElementNotFound(
-            f"Element not found: {self.text} in {frame.describe()} within {self.deadline.timeout:g} s"
+            f"Element not found: {self.shown} in {frame.describe()} within {self.deadline.timeout:g} s"
             f"{said and f': {said}'}{hint}",
             selector=self.text,
             candidates=near,
@@ -297,26 +306,18 @@ class Search:
         more = report.count - len(report.matches)
         listed = ", ".join(report.matches) + (f" and {more} more" if more else "")
         return AmbiguousSelector(
-            f"{self.text} matches {report.count} elements in {frame.describe()}: {listed}; narrow it down to one",
+            f"{self.shown} matches {report.count} elements in {frame.describe()}: {listed}; narrow it down to one",
             selector=self.text,
             matches=report.matches,
             count=report.count,
         )
 
 
-def missing(chain: selectors.Chain, target: Target, report: Report) -> str:
-    """Say which step of a chain matched nothing, of how much; "" for a chain of one step."""
-    at = report.step + (isinstance(target, Sought) and target.scope is not None)
-    source, count = chain.sources[at], report.count
-    if not at:
-        return f"nothing matches {source}" if len(chain.steps) > 1 else ""
-    before = " >> ".join(chain.sources[:at])
-    match = f"{count} elements match" if count != 1 else "1 element matches"
-    if isinstance(chain.steps[at], selectors.Nth):
-        return f"{source}: only {match} {before}"
-    if isinstance(chain.steps[at], selectors.FILTERS):
-        return f"{match} {before}, and {source} is true of none"
-    return f"{match} {before}, and nothing in {'them' if count != 1 else 'it'} matches {source}"
+async def _hold_owner(frame: Frame, child: Frame) -> int:
+    """Have the agent of a frame hold the element that a child of it is in; return its token."""
+    place = await frame.session.send(dom.GetFrameOwner(frame_id=child.id))
+    owner = await frame.handle(place.backend_node_id)
+    return int(await owner.call("function() { return __sf.hold(this) }"))
 
 
 async def _anywhere(_: Frame) -> bool:
@@ -341,7 +342,6 @@ def _looks() -> Any:
         yield LOOKS[-1]
 
 
-HOLDS, HOLD = "holds", "function() { return __sf.hold(this) }"
 NO_SCOPES = selectors.Chain()
 PREPARE_THIS = "function(need, args, ms) { return __sf.prepare(this, need, args, ms) }"
 ATTACHED: dict[str, Any] = {"any": []}
@@ -378,52 +378,6 @@ async def handle_of(frame: Frame, token: int, selector: str) -> ElementHandle:
         raise ElementDetached(
             f"{selector}: it left the document at once: look at the page again", selector=selector
         ) from error
-
-
-# -- closed shadow roots -------------------------------------------------------------------------
-
-_adopted: WeakKeyDictionary[World, set[int]] = WeakKeyDictionary()
-
-
-async def adopt_closed_roots(page: Page, frame: Frame) -> bool:
-    """Make the closed shadow roots of a frame known to its agent; return whether there were new ones.
-
-    A snapshot tells which elements are hosts, at little cost; a description of each tells its root and the roots
-    inside that one. A root that is empty is found when it has content.
-    """
-    known = _adopted.setdefault(frame.world(), set())
-    found = False
-    for key, host, _ in (await page.capture()).closed_shadow_roots():
-        if key == frame.process_key:
-            for root in await _closed_roots(frame, host):
-                if root not in known:
-                    known.add(root)
-                    found |= await _adopt(frame, root)
-    return found
-
-
-async def _closed_roots(frame: Frame, host: int) -> list[int]:
-    """Return the backend node ids of the closed roots of a host and of all that is inside it, outermost first."""
-    try:
-        reply = await frame.session.send(dom.DescribeNode(backend_node_id=host, depth=-1, pierce=True))
-    except CdpError:
-        return []  # gone meanwhile
-    roots, nodes = [], [reply.node]
-    while nodes:
-        node = nodes.pop()
-        roots += [root.backend_node_id for root in node.shadow_roots or () if root.shadow_root_type == "closed"]
-        nodes += [*(node.shadow_roots or ()), *(node.children or ())]
-    return roots
-
-
-async def _adopt(frame: Frame, root: int) -> bool:
-    try:
-        handle = await frame.handle(root)
-        return bool(await handle.call("function() { return __sf.adoptRoot(this) }"))
-    except ContextLost:
-        raise
-    except CdpError:
-        return False  # in another frame of the process, or gone
 
 
 def _url_matches(pattern: str, url: str) -> bool:

@@ -9,6 +9,7 @@ import msgspec
 from rapidfuzz import fuzz
 
 from stillframe.errors import CdpError
+from stillframe.page.steps import FILTERS, Chain, Nth
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -45,6 +46,20 @@ class Candidate(msgspec.Struct, frozen=True):
 
 Step = dict[str, Any]
 Keys = Callable[[Step, Candidate], list[str]]
+
+
+def missing(chain: Chain, at: int, count: int) -> str:
+    """Say which step of a chain matched nothing in how many elements; "" for a chain of one step."""
+    source = chain.sources[at]
+    if not at:
+        return f"nothing matches {source}" if len(chain.steps) > 1 else ""
+    before = " >> ".join(chain.sources[:at])
+    match = f"{count} elements match" if count != 1 else "1 element matches"
+    if isinstance(chain.steps[at], Nth):
+        return f"{source}: only {match} {before}"
+    if isinstance(chain.steps[at], FILTERS):
+        return f"{match} {before}, and {source} is true of none"
+    return f"{match} {before}, and nothing in {'them' if count != 1 else 'it'} matches {source}"
 
 
 async def nearest(frame: Frame, sought: Sought, at: int) -> list[str]:

@@ -40,12 +40,16 @@ ROLE_PART = re.compile(
 
 def invalid(text: str, reason: str) -> NoReturn:
     """Refuse a selector; the message repeats its beginning."""
-    shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
-    raise SelectorInvalid(f"selector {shown!r} does not parse: {reason}", selector=text)
+    raise SelectorInvalid(f"selector {shortened(text)!r} does not parse: {reason}", selector=text)
+
+
+def shortened(text: str) -> str:
+    """Return a selector as an error shows it."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def split_chain(text: str) -> list[str]:
-    """Cut a selector at each `>>` that stands in no quotes and no brackets; raises SelectorInvalid for an empty part."""
+    """Cut a selector at each `>>` outside of quotes and brackets; raises SelectorInvalid for an empty part."""
     parts: list[str] = []
     start = 0
     while True:

@@ -18,7 +18,8 @@ from stillframe.errors import (
     WaitTimeout,
 )
 from stillframe.page import selectors
-from stillframe.page.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Deadline, Report, Search, Sought, adopt_closed_roots
+from stillframe.page.closed import adopt_closed_roots
+from stillframe.page.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Deadline, Report, Search, Sought
 from stillframe.page.quoting import collapse
 
 if TYPE_CHECKING:

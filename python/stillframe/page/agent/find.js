@@ -15,7 +15,7 @@ const FINDERS = {
     const relative = xpath.startsWith("/") ? `.${xpath}` : xpath;
     const look = (top) => elementsOf(relative, top);
     // What is under a scope is also under the one round it.
-    return fromEach(relative.startsWith(".//") ? topmost(scope) : scope, look);
+    return fromEach(relative.startsWith(".//") ? topmost(scope) : scope, look, !DESCENDS.test(relative));
   },
 
   text: ({ text, exact }, scope) => {
@@ -39,10 +39,10 @@ const FINDERS = {
   },
 
   attribute: ({ attribute, text, exact }, scope) => preferred(
-    inOrder(under(scope, `[${attribute}]`).filter((element) => says(attr(element, attribute), text, exact))),
+    inOrder(elementsUnder(scope, `[${attribute}]`).filter((element) => says(attr(element, attribute), text, exact))),
     isRendered),
 
-  testid: ({ id }, scope) => inOrder(under(scope, TEST_IDS.map((name) => `[${name}]`).join())
+  testid: ({ id }, scope) => inOrder(elementsUnder(scope, TEST_IDS.map((name) => `[${name}]`).join())
     .filter((element) => TEST_IDS.some((name) => attr(element, name) === id))),
 
   id: ({ id }, scope) => perceived(every(scope, (element) => {
@@ -78,51 +78,60 @@ function preferred(found, test) {
   return seen.length ? seen : found;
 }
 
-const isTold = (element) => isRendered(element) && !closestAcross(element, "[aria-hidden=true]");
-const perceived = (found) => preferred(found, isTold);
+function perceived(found) {
+  const isUntold = climber(renderedParent, (element) => attr(element, "aria-hidden") === "true");
+  return preferred(found, (element) => isRendered(element) && !isUntold(element));
+}
 
 // -- scopes -------------------------------------------------------------------------------------------
 
-const every = (scope, test) => inOrder(under(scope, "*").filter(test));
+const every = (scope, test) => inOrder(elementsUnder(scope, "*").filter(test));
 
-function under(scope, css) {
+function elementsUnder(scope, css) {
   if (!scope) return roots().flatMap((root) => [...queryIn(root, css)]);
   const tops = topmost(scope);
   return [...tops.flatMap((top) => [...inElement(top, css)]),
     ...rootsIn(tops).flatMap((root) => [...queryIn(root, css)])];
 }
 
-// Whether an element is in one of these or is one. Each look up ends where another has been, so that all of them
-// together cost no more than the elements they pass.
-function insideOf(scopes) {
-  const known = new Map(scopes.map((scope) => [scope, true]));
+// Whether a test is true of an element or of one above it. Each look up ends where another has been, so that all of
+// them together cost no more than the elements they pass.
+function climber(parent, test) {
+  const known = new Map();
   return (element) => {
     const path = [];
     let at = element;
-    for (; at && !known.has(at); at = hostOrParent(at)) path.push(at);
-    const inside = at ? known.get(at) : false;
-    for (const passed of path) known.set(passed, inside);
-    return inside;
+    for (; at && !known.has(at) && !test(at); at = parent(at)) path.push(at);
+    const answer = at ? known.get(at) ?? true : false;
+    for (const passed of path) known.set(passed, answer);
+    return answer;
   };
+}
+
+// Whether an element is one of these or in one of them.
+function amongThose(scopes) {
+  const marked = new Set(scopes);
+  return climber(hostOrParent, (element) => marked.has(element));
 }
 
 // Scopes that are in no other; what is looked for under all of them is looked for once.
 function topmost(scopes) {
   if (scopes.length < 2) return scopes;
-  const inside = insideOf(scopes);
+  const inside = amongThose(scopes);
   return scopes.filter((scope) => !inside(hostOrParent(scope)));
 }
 
 function rootsIn(tops) {
-  const inside = insideOf(tops);
+  const inside = amongThose(tops);
   return roots().filter((root) => root !== document && inside(root.host));
 }
 
 // Steps that depend on each scope alone are looked for in each, which takes long where scopes lie in one another.
 const MAX_NESTED = 1000;
+const DESCENDS = /\/\/|::|\(/; // in XPath
 
-function fromEach(scopes, look) {
-  const nested = scopes.length - topmost(scopes).length;
+function fromEach(scopes, look, isShallow = false) {
+  const nested = isShallow ? 0 : scopes.length - topmost(scopes).length;
   if (nested > MAX_NESTED) throw new Error(`its scope matches ${nested} elements that lie in others of its matches`);
   const found = scopes.flatMap((scope) => [...look(scope)]);
   return scopes.length > 1 ? inOrder(found, true) : found;
@@ -149,7 +158,7 @@ function inOrder(found, scattered = false) {
 
 function throughRoots(first, parts, tops) {
   const found = new Set(first);
-  const inside = tops && insideOf(tops.flatMap((top) => [...childrenOf(top), ...(shadowOf(top)?.children || [])]));
+  const inside = tops && amongThose(tops.flatMap((top) => [...childrenOf(top), ...(shadowOf(top)?.children || [])]));
   for (const root of tops ? rootsIn(tops) : roots().slice(1)) {
     for (const segments of parts) {
       const [last] = segments[segments.length - 1];
@@ -187,15 +196,15 @@ const pointedAt = (element, attribute) => (attr(element, attribute) || "").split
 // Everything that a <label>, aria-labelledby or aria-label names with these words.
 function labelled(text, exact) {
   const words = exact ? text : fold(text);
-  const pointing = under(null, "[aria-labelledby]").map((element) => [element, pointedAt(element, "aria-labelledby")]);
-  const labels = under(null, "label");
+  const pointing = elementsUnder(null, "[aria-labelledby]").map((element) => [element, pointedAt(element, "aria-labelledby")]);
+  const labels = elementsUnder(null, "label");
   const texts = readLabels([...labels, ...pointing.flatMap(([, ids]) => ids)], words, exact);
   const named = new Set(labels.filter((label) => texts.having.has(label)).map((label) => label.control));
   named.delete(null);
   for (const [element, ids] of pointing) {
     if (ids.some((id) => texts.having.has(id)) || ids.length > 1 && says(texts.joined(ids), text, exact)) named.add(element);
   }
-  for (const element of under(null, "[aria-label]")) {
+  for (const element of elementsUnder(null, "[aria-label]")) {
     if (says(attr(element, "aria-label"), text, exact)) named.add(element);
   }
   return named;
@@ -223,7 +232,7 @@ function joined(places) {
 // What explains that a label finds nothing: it is there and labels no control.
 function why({ kind, text, exact }) {
   if (kind !== "label") return "";
-  const labels = under(null, "label").filter((label) => !label.control);
+  const labels = elementsUnder(null, "label").filter((label) => !label.control);
   const { having } = readLabels(labels, exact ? text : fold(text), exact);
   const [label] = having;
   if (!label) return "";
@@ -269,7 +278,11 @@ function seek(target) {
 // Whether an element that is held, the owner of a frame, is inside what a chain matches.
 function holds(target, token) {
   lookAgain();
-  return insideOf(search(target).found)(get(token));
+  try {
+    return { done: amongThose(search(target).found)(get(token)) };
+  } catch (error) {
+    return { fault: "syntax", detail: String(error.message || error) };
+  }
 }
 
 // What a chain that matched nothing from a step on may have meant: what can be acted on or has a name of its own,
@@ -285,8 +298,8 @@ function nearby(target, at) {
   const { found } = at ? search({ steps: steps.slice(0, at), scope }) : { found: scope ? [scope] : null };
   const { kind, role } = steps[at];
   if (kind in FILTERS) return found.slice(0, MAX_SUGGESTED).map(suggestion);
-  const alike = kind === "role" ? under(found, "*").slice(0, MAX_ROLES).filter((e) => roleOf(e) === role) : [];
-  const all = new Set([...alike.slice(0, MAX_SUGGESTED), ...under(found, SUGGESTED)]);
+  const alike = kind === "role" ? elementsUnder(found, "*").slice(0, MAX_ROLES).filter((e) => roleOf(e) === role) : [];
+  const all = new Set([...alike.slice(0, MAX_SUGGESTED), ...elementsUnder(found, SUGGESTED)]);
   return [...all].filter((element) => !SILENT.has(tagOf(element))
     && !(element instanceof HTMLInputElement && inputType(element) === "hidden")).slice(0, 2 * MAX_SUGGESTED).map(suggestion);
 }

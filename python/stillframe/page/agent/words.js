@@ -86,7 +86,7 @@ function lowerBound(sorted, value) {
 
 // No words reach from the content of an element into its shadow tree.
 const WALL = "\0";
-const CONTROL_TAGS = new Set(["input", "select", "textarea"]);
+const FIELD_TAGS = new Set(["input", "select", "textarea"]);
 
 // The elements in and under `top` in order, content before shadow tree, and their text twice: as it is seen, where
 // blocks stand apart, buttons show their values and fields have none; and as the source has it, where only white space
@@ -115,7 +115,7 @@ function read(top, labels = false) {
     seen.starts[i] = seen.length;
     source.starts[i] = source.length;
     if (tagOf(node) === "br") seen.gap = source.gap = true;
-    if (labels && CONTROL_TAGS.has(tagOf(node))) { leave(i); continue; }
+    if (labels && FIELD_TAGS.has(tagOf(node))) { leave(i); continue; }
     if (node instanceof HTMLInputElement && isButtonInput(node)) {
       seen.gap = true;
       seen.say(inputValue(node));
