@@ -6,7 +6,7 @@ const FINDERS = {
     if (!scope) return inOrder(throughRoots(queryIn(document, css), parts, null));
     if (scoped) return fromEach(scope, (top) => inElement(top, css));
     const tops = topmost(scope);
-    const inScope = parts.map((segments) => `:scope ${segments.map(([segment]) => segment).join(" ")}`).join(", ");
+    const inScope = parts.map(selectorInScope).join(", ");
     return inOrder(throughRoots(tops.flatMap((top) => [...inElement(top, inScope)]), parts, tops));
   },
 
@@ -155,6 +155,12 @@ function inOrder(found, scattered = false) {
 }
 
 // -- CSS and XPath ------------------------------------------------------------------------------------
+
+// All of a selector lies in the scope. What names no ancestor cannot leave it, and is found faster without.
+function selectorInScope(segments) {
+  const whole = segments.map(([segment]) => segment).join(" ");
+  return segments.length === 1 && !segments[0][1] ? whole : `:scope ${whole}`;
+}
 
 function throughRoots(first, parts, tops) {
   const found = new Set(first);
