@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-SELECTOR = 'CSS, ref=e12, text=Save, role=button[name="Save"], //xpath, or frame=SEL >> SEL'
+SELECTOR = (
+    'CSS, ref=e12, text=Save, role=button[name="Save"], label=Email, //xpath; '
+    "A >> B finds B in A, frame=A >> B in a frame"
+)
 
 AS_ABOVE = "as in execute_sequence"
 """Of selectors in all other places: a schema is read with every request."""

@@ -76,7 +76,7 @@ async def wait_selector(page: Page, selector: str, state: str = "visible", *, ti
             raise search.syntax(report)
         if not deadline.left:
             seen = f"; matches now: {', '.join(report.matches)}" if report.matches else "; nothing matches"
-            raise WaitTimeout(f"{selector} did not become {state} within {timeout:g} s{seen}", selector=selector)
+            raise WaitTimeout(f"{search.shown} did not become {state} within {timeout:g} s{seen}", selector=selector)
         await asyncio.sleep(0)
 
 

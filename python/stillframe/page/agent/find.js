@@ -19,9 +19,10 @@ const FINDERS = {
   },
 
   text: ({ text, exact }, scope) => {
-    const words = exact ? visibleText(text) : fold(visibleText(text));
+    const words = compared(text, exact);
     if (!scope && !mayRead(text, exact)) return [];
-    const readings = (scope ? topmost(scope) : [bodyOf(document) || topOf(document)]).filter(Boolean).map((top) => read(top));
+    const tops = scope ? topmost(scope) : [bodyOf(document) || topOf(document)].filter(Boolean);
+    const readings = tops.map((top) => read(top));
     const found = readings.flatMap((reading) => innermostHaving(reading, words, exact));
     const lines = exact && !found.length ? readings.flatMap((reading) => withOwnLine(reading, words)) : [];
     return preferred([...found, ...lines], isRendered);
@@ -58,7 +59,7 @@ const FILTERS = {
   visible: ({ visible }, found) => found.filter((element) => isRendered(element) === visible),
 
   "has-text": ({ text }, found) => {
-    const words = fold(visibleText(text));
+    const words = compared(text, false);
     const having = new Set(topmost(found).flatMap((top) => {
       const reading = read(top);
       return havingText(reading, words, false).map((i) => reading.elements[i]);
@@ -67,9 +68,11 @@ const FILTERS = {
   },
 };
 
+const compared = (text, exact) => exact ? visibleText(text) : fold(visibleText(text));
+
 function says(value, text, exact) {
-  const own = collapse(value || "");
-  return exact ? own === text : fold(own).includes(fold(text));
+  const own = compared(collapse(value || ""), exact);
+  return exact ? own === compared(text, exact) : own.includes(compared(text, exact));
 }
 
 // What a user does not perceive counts only if nothing that is perceived matches.
@@ -201,14 +204,16 @@ const pointedAt = (element, attribute) => (attr(element, attribute) || "").split
 
 // Everything that a <label>, aria-labelledby or aria-label names with these words.
 function labelled(text, exact) {
-  const words = exact ? text : fold(text);
-  const pointing = elementsUnder(null, "[aria-labelledby]").map((element) => [element, pointedAt(element, "aria-labelledby")]);
+  const words = compared(text, exact);
+  const pointing = elementsUnder(null, "[aria-labelledby]")
+    .map((element) => [element, pointedAt(element, "aria-labelledby")]);
   const labels = elementsUnder(null, "label");
   const texts = readLabels([...labels, ...pointing.flatMap(([, ids]) => ids)], words, exact);
   const named = new Set(labels.filter((label) => texts.having.has(label)).map((label) => label.control));
   named.delete(null);
   for (const [element, ids] of pointing) {
-    if (ids.some((id) => texts.having.has(id)) || ids.length > 1 && says(texts.joined(ids), text, exact)) named.add(element);
+    const isNamed = ids.some((id) => texts.having.has(id)) || ids.length > 1 && says(texts.joined(ids), text, exact);
+    if (isNamed) named.add(element);
   }
   for (const element of elementsUnder(null, "[aria-label]")) {
     if (says(attr(element, "aria-label"), text, exact)) named.add(element);
@@ -224,7 +229,8 @@ function readLabels(labels, words, exact) {
   for (const top of topmost([...wanted])) {
     const reading = read(top, true);
     reading.elements.forEach((element, i) => { if (wanted.has(element)) places.set(element, [reading.seen, i]); });
-    for (const i of havingText(reading, words, exact)) if (wanted.has(reading.elements[i])) having.add(reading.elements[i]);
+    const found = havingText(reading, words, exact).map((i) => reading.elements[i]);
+    for (const element of found) if (wanted.has(element)) having.add(element);
   }
   return { having, joined: (ids) => joined(ids.map((id) => places.get(id)).filter(Boolean)) };
 }
@@ -232,17 +238,18 @@ function readLabels(labels, words, exact) {
 function joined(places) {
   const length = places.reduce((sum, [prose, i]) => sum + prose.ends[i] - prose.starts[i], 0);
   if (length > MAX_JOINED) return "";
-  return places.map(([prose, i]) => (prose.all ??= prose.parts.join("")).slice(prose.starts[i], prose.ends[i])).join(" ");
+  return places.map(([prose, i]) => prose.textOf(i)).join(" ");
 }
 
 // What explains that a label finds nothing: it is there and labels no control.
 function why({ kind, text, exact }) {
   if (kind !== "label") return "";
   const labels = elementsUnder(null, "label").filter((label) => !label.control);
-  const { having } = readLabels(labels, exact ? text : fold(text), exact);
+  const { having } = readLabels(labels, compared(text, exact), exact);
   const [label] = having;
   if (!label) return "";
-  const reason = has(label, "for") ? `its for=${JSON.stringify(shorten(attr(label, "for")))} names nothing that can be labelled`
+  const reason = has(label, "for")
+    ? `its for=${JSON.stringify(shorten(attr(label, "for")))} names nothing that can be labelled`
     : "it has neither a for= nor a control in it";
   return `${describe(label)} labels no control: ${reason}`;
 }
@@ -277,7 +284,7 @@ function seek(target) {
   }
   const { found, at, before } = result;
   if (found.length === 1) return { element: found[0] };
-  if (!found.length) return { fault: "none", step: at, count: before ? before.length : 0, detail: why(target.steps[at]) };
+  if (!found.length) return { fault: "none", step: at, count: before?.length || 0, detail: why(target.steps[at]) };
   return { fault: "many", count: found.length, matches: found.slice(0, MAX_LISTED).map(listed) };
 }
 
@@ -293,8 +300,8 @@ function holds(target, token) {
 
 // What a chain that matched nothing from a step on may have meant: what can be acted on or has a name of its own,
 // within the scopes that it reached, elements of the wanted role first.
-const SUGGESTED = "a[href], button, input, select, textarea, summary, iframe, label, h1, h2, h3, [id], [role], [tabindex], "
-  + "[contenteditable], [placeholder], [title], [alt], " + TEST_IDS.map((name) => `[${name}]`).join(", ");
+const SUGGESTED = "a[href], button, input, select, textarea, summary, iframe, label, h1, h2, h3, [id], [role], "
+  + "[tabindex], [contenteditable], [placeholder], [title], [alt], " + TEST_IDS.map((name) => `[${name}]`).join(", ");
 const MAX_SUGGESTED = 300;
 const MAX_ROLES = 20_000;
 
@@ -306,14 +313,17 @@ function nearby(target, at) {
   if (kind in FILTERS) return found.slice(0, MAX_SUGGESTED).map(suggestion);
   const alike = kind === "role" ? elementsUnder(found, "*").slice(0, MAX_ROLES).filter((e) => roleOf(e) === role) : [];
   const all = new Set([...alike.slice(0, MAX_SUGGESTED), ...elementsUnder(found, SUGGESTED)]);
-  return [...all].filter((element) => !SILENT.has(tagOf(element))
-    && !(element instanceof HTMLInputElement && inputType(element) === "hidden")).slice(0, 2 * MAX_SUGGESTED).map(suggestion);
+  return [...all].filter(isNotable).slice(0, 2 * MAX_SUGGESTED).map(suggestion);
 }
+
+const isNotable = (element) => !SILENT.has(tagOf(element))
+  && !(element instanceof HTMLInputElement && inputType(element) === "hidden");
 
 function suggestion(element) {
   const role = roleOf(element);
-  const [placeholder, title, alt] = ["placeholder", "title", "alt"].map((name) => shorten(attr(element, name) || "", 80));
+  const short = (name) => shorten(attr(element, name) || "", 80);
   return { shown: listed(element), ids: ID_ATTRIBUTES.map((name) => attr(element, name)).filter(Boolean), role,
     name: shorten(nameOf(element, role), 80), text: shorten(plainText(element), 80), tag: tagOf(element),
-    classes: (attr(element, "class") || "").trim(), placeholder, title, alt };
+    classes: (attr(element, "class") || "").trim(), placeholder: short("placeholder"), title: short("title"),
+    alt: short("alt") };
 }

@@ -37,9 +37,13 @@ class Prose {
     this.gap = false;
   }
 
+  all() { return this.whole ??= this.parts.join(""); }
+
+  textOf(i) { return this.all().slice(this.starts[i], this.ends[i]); }
+
   // A test of elements by their number: whether the text of one is, or contains, these words.
   test(words, exact) {
-    const said = this.parts.join("");
+    const said = this.all();
     const found = occurrences(exact ? said : fold(said), words);
     return (i) => {
       const end = this.ends[i];
