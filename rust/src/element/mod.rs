@@ -12,6 +12,7 @@ pub mod record;
 pub mod relocate;
 pub mod resolve;
 pub mod role;
+pub mod roles;
 pub mod selector;
 pub mod text;
 pub mod words;
