@@ -137,6 +137,15 @@ class Snapshot:
     def describe(self, frame: str, backend_node_id: int, *, secrets: Sequence[str] = ()) -> dict[str, Any] | None:
         """The row of one node (see Delta.appeared); None if there is no such node. O(n)."""
 
+    def accessible(self, frame: str, backend_node_id: int) -> tuple[str, str] | None:
+        """Role and accessible name of a node as its document has them, or None if it is not in the snapshot.
+
+        They are what rows, `outline` and selectors say: accname 1.2, ARIA 1.2 and HTML-AAM as Chrome goes about them. An
+        element without a role is `generic` (`none` if an author said so), and "" is no name. A name is cut where
+        about 4,000 bytes of it are known; secrets that fields in it hold are in it. O(nodes) to find the node, and at
+        most 2,048 nodes for the name.
+        """
+
     def selector(self, frame: str, backend_node_id: int) -> str | None:
         """A short CSS selector that names one element in its frame; None if there is no such node.
 

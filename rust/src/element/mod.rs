@@ -3,10 +3,12 @@
 pub mod census;
 pub mod fingerprint;
 pub mod forms;
+pub mod gather;
+pub mod generated;
 pub mod index;
 pub mod likeness;
 pub mod name;
-pub mod naming;
+pub mod owns;
 pub mod places;
 pub mod record;
 pub mod relocate;

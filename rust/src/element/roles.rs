@@ -82,13 +82,12 @@ roles! {
     Code "code" Plain PROHIBITED,
     ColumnHeader "columnheader" Cell CONTENT,
     Combobox "combobox" Control CONTROL,
-    Comment "comment" Plain CONTENT,
+    Comment "comment" Plain,
     Complementary "complementary" Landmark,
     ContentInfo "contentinfo" Landmark,
     Definition "definition" Plain PROHIBITED,
     Deletion "deletion" Plain PROHIBITED,
     Dialog "dialog" Urgent,
-    Directory "directory" List,
     DocAbstract "doc-abstract" Plain,
     DocAcknowledgments "doc-acknowledgments" Landmark,
     DocAfterword "doc-afterword" Landmark,
@@ -136,8 +135,8 @@ roles! {
     Figure "figure" Group,
     Form "form" Landmark,
     Generic "generic" Plain PROHIBITED,
-    GraphicsDocument "graphics-document" Plain,
-    GraphicsObject "graphics-object" Plain,
+    GraphicsDocument "graphics-document" Group,
+    GraphicsObject "graphics-object" Plain CONTENT,
     GraphicsSymbol "graphics-symbol" Picture LEAF,
     Grid "grid" List,
     GridCell "gridcell" Control CONTENT CONTROL,
@@ -154,7 +153,7 @@ roles! {
     Main "main" Landmark,
     Mark "mark" Plain PROHIBITED,
     Marquee "marquee" Plain,
-    Math "math" Plain,
+    Math "math" Plain CONTENT,
     Menu "menu" List,
     MenuBar "menubar" List,
     MenuItem "menuitem" Control CONTENT CONTROL,
@@ -191,7 +190,7 @@ roles! {
     Table "table" List,
     TabList "tablist" List,
     TabPanel "tabpanel" Group,
-    Term "term" Plain PROHIBITED,
+    Term "term" Plain CONTENT PROHIBITED,
     TextBox "textbox" Control CONTROL,
     Time "time" Plain PROHIBITED,
     Timer "timer" Plain,
@@ -205,7 +204,8 @@ roles! {
 }
 
 /// Other words for a role.
-pub const SYNONYMS: [(&str, Role); 2] = [("image", Role::Image), ("presentation", Role::None)];
+pub const SYNONYMS: [(&str, Role); 3] =
+    [("directory", Role::List), ("image", Role::Image), ("presentation", Role::None)];
 
 /// Bytes of the longest word above.
 const LONGEST: usize = 19;
@@ -227,6 +227,31 @@ impl Role {
     /// The role that is called `name`.
     pub fn named(name: &str) -> Option<Self> {
         known(name)
+    }
+
+    /// Elements of no role, and texts.
+    pub fn generic() -> Self {
+        Self::Generic
+    }
+
+    pub fn text() -> Self {
+        Self::Text
+    }
+
+    pub fn textbox() -> Self {
+        Self::TextBox
+    }
+
+    pub fn is(self, name: &str) -> bool {
+        self.name() == name
+    }
+
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    pub fn at(index: usize) -> Self {
+        TABLE[index].role
     }
 
     /// All roles that a page can name.
@@ -254,12 +279,94 @@ impl Role {
         self.has(CONTENT)
     }
 
+    /// Whether elements of this role add nothing that they hold to the name of what holds them: they hold too much.
+    /// (Chrome goes further than accname 1.2 here.)
+    pub fn is_silent(self) -> bool {
+        use Role::*;
+        self.name().starts_with("doc-") && !self.is_named_by_content()
+            || matches!(
+                self,
+                Alert
+                    | AlertDialog
+                    | Application
+                    | Article
+                    | Banner
+                    | Blockquote
+                    | Combobox
+                    | Comment
+                    | Complementary
+                    | ContentInfo
+                    | Dialog
+                    | Document
+                    | Feed
+                    | Figure
+                    | Form
+                    | GraphicsSymbol
+                    | Grid
+                    | Group
+                    | Iframe
+                    | Image
+                    | Listbox
+                    | Log
+                    | Main
+                    | Marquee
+                    | Menu
+                    | MenuBar
+                    | Meter
+                    | Navigation
+                    | Note
+                    | ProgressBar
+                    | RadioGroup
+                    | ScrollBar
+                    | Search
+                    | SearchBox
+                    | SectionFooter
+                    | SectionHeader
+                    | Separator
+                    | Slider
+                    | SpinButton
+                    | Status
+                    | Suggestion
+                    | TabList
+                    | TabPanel
+                    | TextBox
+                    | Timer
+                    | Toolbar
+                    | Tree
+                    | TreeGrid
+            )
+    }
+
     pub fn is_name_prohibited(self) -> bool {
         self.has(PROHIBITED)
     }
 
     pub fn is_leaf(self) -> bool {
         self.has(LEAF)
+    }
+
+    /// Whether it makes the element more than words in a line.
+    pub fn is_structure(self) -> bool {
+        use Role::*;
+        !matches!(
+            self,
+            Deletion
+                | Emphasis
+                | Generic
+                | Insertion
+                | Mark
+                | None
+                | Strong
+                | Subscript
+                | Suggestion
+                | Superscript
+                | Time
+        )
+    }
+
+    /// Whether it is worked with the mouse or the keyboard as form controls are, so that names keep it apart.
+    pub fn is_worked(self) -> bool {
+        self.is_control() && !matches!(self, Self::Link | Self::GridCell) && !self.name().starts_with("doc-")
     }
 
     pub fn is_control(self) -> bool {
