@@ -20,8 +20,11 @@ use crate::element::roles::Role;
 use crate::element::text::{is_phrasing, rendered_text};
 use crate::form::by_hash::ByHash;
 
-/// Nodes that are looked at for one name at most.
-pub const NODES: usize = 2048;
+/// Nodes of which one name is made at most: Chrome stops there too, for what holds more is no name.
+const NAME_NODES: usize = 100;
+
+/// Nodes that are read where all that an element says is wanted.
+const NODES: usize = 2048;
 
 /// Elements that `aria-labelledby` may name, and bytes of it that are read.
 const NAMERS: usize = 32;
@@ -75,7 +78,7 @@ pub fn accessible(snapshot: &Snapshot, node: Node) -> (Role, String) {
 /// The words in an element, labels and alternative texts in their places; hidden ones too if the element is hidden, as
 /// that is how names are hidden.
 pub fn content(snapshot: &Snapshot, node: Node) -> String {
-    let mut namer = Namer::new(snapshot, node.document);
+    let mut namer = Namer { limit: NODES, ..Namer::new(snapshot, node.document) };
     let way = Way { hidden: !snapshot.document(node).has(node.index, flag::RENDERED), ..Way::default() };
     namer.visited.insert(u64::from(node.index), ());
     namer.children(node.index, way);
@@ -183,10 +186,9 @@ struct Namer<'a> {
     tasks: Vec<Task>,
     visited: ByHash<()>,
     seen: usize,
+    limit: usize,
     /// What the element itself holds does not count.
     hollow: bool,
-    /// The title of a part that cannot be named: better than no name at all.
-    spare: Option<&'a str>,
 }
 
 impl<'a> Namer<'a> {
@@ -200,8 +202,8 @@ impl<'a> Namer<'a> {
             tasks: Vec::new(),
             visited: ByHash::default(),
             seen: 0,
+            limit: NAME_NODES,
             hollow: false,
-            spare: None,
         }
     }
 
@@ -220,7 +222,7 @@ impl<'a> Namer<'a> {
 
     fn run(mut self) -> (String, usize) {
         while let Some(task) = self.tasks.pop() {
-            if self.seen >= NODES || self.out.is_full() {
+            if self.out.is_full() {
                 break;
             }
             match task {
@@ -230,9 +232,6 @@ impl<'a> Namer<'a> {
                 Task::Pseudo(at) => self.pseudo(at),
                 Task::Part => self.out.part(),
             }
-        }
-        if let (true, Some(title)) = (self.out.is_empty(), self.spare) {
-            self.out.text(title);
         }
         let name = self.out.done();
         let edge = |letter: char| letter.is_whitespace() || letter == '\u{feff}';
@@ -322,10 +321,8 @@ impl<'a> Namer<'a> {
     /// Whether there is more to try.
     fn title(&mut self, this: Try) -> bool {
         let Some(title) = self.attribute(this.node, Atom::Title).filter(|title| !is_blank(title)) else { return true };
-        if !this.role.is_name_prohibited() || self.may_be_titled(this.node) {
+        if this.way.by_id || !this.role.is_name_prohibited() || self.may_be_titled(this.node) {
             self.say(title);
-        } else if !this.top {
-            self.spare = self.spare.or(Some(title));
         }
         true
     }
@@ -335,7 +332,7 @@ impl<'a> Namer<'a> {
         use Atom::*;
         let node = self.node(node);
         let tag = self.snapshot.tag(node);
-        matches!(tag, Abbr | Audio | Canvas | Dl | Embed | Figcaption | Label | Legend | Object | Video)
+        matches!(tag, Abbr | Audio | Canvas | Dl | Figcaption | Label | Legend | Video)
             || is_focusable(self.snapshot, node)
             || tag == Other && self.snapshot.tag_name(node).contains('-')
     }
@@ -362,8 +359,11 @@ impl<'a> Namer<'a> {
     fn labels(&mut self, this: Try) -> bool {
         if is_labelable(self.snapshot, self.node(this.node)) {
             for label in labels(self.snapshot, self.node(this.node)).into_iter().rev() {
-                if !self.visited.contains_key(&u64::from(label)) {
-                    self.refer(label, Way { by_id: false, hidden: false });
+                // A label that nobody sees names nothing but what nobody sees either.
+                let hidden = self.is_hidden_root(label);
+                let unseen = hidden && !self.is_hidden_root(this.node);
+                if !unseen && !self.visited.contains_key(&u64::from(label)) {
+                    self.refer(label, Way { by_id: false, hidden });
                 }
             }
         }
@@ -443,7 +443,11 @@ impl<'a> Namer<'a> {
                 let value = button_value(self.snapshot, node).filter(|value| !is_blank(value));
                 self.say(alt.or(value).or(title).unwrap_or("Submit"));
             }
-            "file" => self.say("Choose File"),
+            "file" => {
+                let title = self.attribute(this.node, Atom::Title).filter(|title| !is_blank(title));
+                let several = self.attribute(this.node, Atom::Multiple).is_some();
+                self.say(title.unwrap_or(if several { "Choose Files" } else { "Choose File" }));
+            }
             _ => {}
         }
         true
@@ -452,13 +456,10 @@ impl<'a> Namer<'a> {
     fn content(&mut self, this: Try) -> bool {
         let node = self.node(this.node);
         let tag = self.snapshot.tag(node);
-        if matches!(tag, Atom::Img | Atom::Input | Atom::Select | Atom::Textarea | Atom::Iframe | Atom::Frame) {
+        if holds_nothing(tag) {
             if matches!(tag, Atom::Input | Atom::Textarea) && this.way.by_id {
                 self.held(node);
             }
-            return true;
-        }
-        if tag == Atom::Table && !this.way.by_id && is_data_table(self.snapshot, node) {
             return true;
         }
         let counts = if this.top {
@@ -467,12 +468,31 @@ impl<'a> Namer<'a> {
                 && (this.role != Role::Row || self.is_in_grid(this.node))
                 && !is_editing_host(self.snapshot, node)
         } else {
-            this.way.by_id || !this.role.is_silent()
+            this.way.by_id || self.passes_content(this)
         };
         if counts {
             self.children(this.node, this.way);
         }
         true
+    }
+
+    /// Whether what an element holds counts for the name of the one that holds it.
+    fn passes_content(&self, this: Try) -> bool {
+        let node = self.node(this.node);
+        let tag = self.snapshot.tag(node);
+        if this.role == Role::Row && !self.is_in_grid(this.node) {
+            return tag == Atom::Tr && is_layout(self.snapshot, node);
+        }
+        if this.role.is_named_by_content() || this.role.passes_content() {
+            return true;
+        }
+        let plain = self.attribute(this.node, Atom::Role).is_none();
+        plain
+            && match tag {
+                Atom::Address | Atom::Details | Atom::Footer => true,
+                Atom::Table | Atom::Tbody => is_layout(self.snapshot, node),
+                _ => self.is_foreign(node) && this.role != Role::Math,
+            }
     }
 
     /// Rows are named by their cells where they can be selected.
@@ -536,16 +556,18 @@ impl<'a> Namer<'a> {
         let native = || live().or_else(|| self.snapshot.attribute(node, Atom::Value).map(str::to_owned));
         let now = said("aria-valuenow").map(str::to_owned).or_else(native);
         now.and_then(|now| number(&now)).or_else(|| {
-            // ARIA 1.2: where a slider does not say, it is in the middle.
-            let end = |name, missing: f32| said(name).and_then(|end| end.trim().parse().ok()).unwrap_or(missing);
-            let middle = (end("aria-valuemin", 0.0) + end("aria-valuemax", 100.0)) / 2.0;
-            matches!(role, Role::Slider | Role::ScrollBar).then(|| middle.to_string())
+            // What ARIA 1.2 takes for the value of those that do not say.
+            match role {
+                Role::Slider | Role::ScrollBar => Some("50".to_owned()),
+                Role::SpinButton | Role::Meter => Some("0".to_owned()),
+                _ => None,
+            }
         })
     }
 
     fn chosen(&mut self, this: Try) {
         let chosen = self.chosen_options(this.node);
-        if chosen.is_empty() && this.role == Role::Combobox {
+        if chosen.is_empty() && this.role == Role::Combobox && is_focusable(self.snapshot, self.node(this.node)) {
             self.out.part();
             self.tasks.push(Task::Part);
             return self.children(this.node, this.way);
@@ -602,7 +624,7 @@ impl<'a> Namer<'a> {
     }
 
     fn child(&mut self, at: u32, end: u32, way: Way, folded: bool) {
-        if at >= end {
+        if at >= end || self.seen > self.limit {
             return;
         }
         let document = &self.snapshot.documents[self.document as usize];
@@ -638,7 +660,6 @@ impl<'a> Namer<'a> {
             || !self.owns.is_empty() && self.owns.owner(at).is_some()
             || self.is_hidden(at, way)
         {
-            self.seen += 1;
             if parts && document.has(at, flag::RENDERED) {
                 self.out.part();
             }
@@ -682,14 +703,14 @@ impl<'a> Namer<'a> {
     fn is_apart(&self, at: u32, tag: Atom) -> bool {
         use Atom::*;
         let document = &self.snapshot.documents[self.document as usize];
-        if matches!(tag, Button | Fieldset | Input | Img | Object | Output | Select | Svg | Textarea | Wbr) {
+        if matches!(tag, Button | Fieldset | Input | Img | Object | Output | Select | Svg | Textarea) {
             return true;
         }
         let apart = match document.display(at) {
             Display::Inline => false,
             Display::Unknown => tag != Other && !is_phrasing(tag),
             // Nobody has laid it out, so nothing says that it is in one line with what is beside it.
-            Display::None => true,
+            Display::None => tag != Wbr,
             Display::InlineBlock => !self.is_tag(at, "ruby"),
             _ => true,
         };
@@ -706,7 +727,7 @@ impl<'a> Namer<'a> {
         if way.hidden {
             return false;
         }
-        if self.is_aria_hidden(at) {
+        if self.is_aria_hidden(at) || self.attribute(at, Atom::Inert).is_some() {
             return true;
         }
         !document.has(at, flag::RENDERED) && self.snapshot.tag(node) != Atom::Area && !self.is_svg_text(node)
@@ -718,6 +739,7 @@ impl<'a> Namer<'a> {
 
     fn is_aria_hidden(&self, at: u32) -> bool {
         self.attribute(at, Atom::AriaHidden).is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
+            && !matches!(self.snapshot.tag(self.node(at)), Atom::Body | Atom::Html | Atom::Option)
     }
 
     /// Whether an element that names another one is hidden: then all of it counts.
@@ -734,13 +756,26 @@ fn number(text: &str) -> Option<String> {
     text.trim().parse::<f32>().ok().filter(|number| number.is_finite()).map(|number| number.to_string())
 }
 
-/// Whether a table holds data rather than a layout: then it says too much to be part of a name.
-fn is_data_table(snapshot: &Snapshot, table: Node) -> bool {
-    let document = snapshot.document(table);
-    let inside = table.index + 1..document.end(table.index).min(table.index.saturating_add(LABEL_NODES));
-    let tells =
-        |index| matches!(snapshot.tag(Node { index, ..table }), Atom::Th | Atom::Caption | Atom::Thead | Atom::Tfoot);
-    inside.into_iter().any(tells)
+/// Elements in whose place something else than what they hold is shown.
+fn holds_nothing(tag: Atom) -> bool {
+    use Atom::*;
+    matches!(tag, Audio | Embed | Frame | Iframe | Img | Input | Meter | Object | Progress | Select | Textarea | Video)
+}
+
+/// Whether a part of a table is of one that only lays out a page: nothing in it says that it has heads or columns.
+fn is_layout(snapshot: &Snapshot, part: Node) -> bool {
+    let document = snapshot.document(part);
+    let mut above = std::iter::successors(Some(part), |node| snapshot.parent(*node)).take(ABOVE);
+    let Some(table) = above.find(|above| snapshot.tag(*above) == Atom::Table) else { return false };
+    let said = snapshot.attribute(table, Atom::Role).is_some() || named_attribute(snapshot, table, "summary").is_some();
+    let mut inside = table.index + 1..document.end(table.index).min(table.index.saturating_add(LABEL_NODES));
+    let tells = |index| {
+        use Atom::*;
+        let node = Node { index, ..part };
+        matches!(snapshot.tag(node), Caption | Col | Colgroup | Tfoot | Th | Thead)
+            || snapshot.attribute(node, Scope).is_some()
+    };
+    !said && !inside.any(tells)
 }
 
 /// The texts in an element, shown or not.

@@ -6,21 +6,25 @@ use crate::capture::columns::Document;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::index::index_of;
 use crate::element::role::named_attribute;
+use crate::form::by_hash::ByHash;
 
 /// Elements that one element may own, and bytes of the attribute that are read for them.
 const OWNED: usize = 64;
 const BYTES: usize = 4096;
 
-/// Owners that are walked over to tell a circle.
-const ABOVE: usize = 256;
+/// Owners that are walked over to tell a circle, and ancestors on the way to each.
+const OWNERS: usize = 16;
+const ABOVE: usize = 32;
 
 /// Who owns whom in a document.
 #[derive(Default)]
 pub struct Owns {
     /// (owner, owned), by owner and then in the order of the attribute.
     by_owner: Vec<(u32, u32)>,
-    /// (owned, owner), sorted.
-    by_owned: Vec<(u32, u32)>,
+    /// The owner of each that is owned.
+    by_owned: ByHash<u32>,
+    /// Elements that have been asked for: no page gets more answers than it has nodes.
+    asked: usize,
 }
 
 /// Who owns whom in a document. O(nodes) on first use, and only if the page has such attributes at all.
@@ -46,11 +50,13 @@ impl Owns {
     fn read(&mut self, snapshot: &Snapshot, owner: Node) {
         let Some(ids) = named_attribute(snapshot, owner, "aria-owns") else { return };
         let index = index_of(snapshot, owner.document);
+        let nodes = snapshot.document(owner).len();
         for id in ids.get(..BYTES).unwrap_or(ids).split_ascii_whitespace().take(OWNED) {
-            let Some(owned) = index.by_id(id) else { continue };
-            let Err(place) = self.by_owned.binary_search_by_key(&owned, |pair| pair.0) else { continue };
-            if !self.holds(snapshot.document(owner), owned, owner.index) {
-                self.by_owned.insert(place, (owned, owner.index));
+            self.asked += 1;
+            let Some(owned) = index.by_id(id).filter(|_| self.asked <= nodes) else { continue };
+            let free = !self.by_owned.contains_key(&u64::from(owned));
+            if free && !self.holds(snapshot.document(owner), owned, owner.index) {
+                self.by_owned.insert(u64::from(owned), owner.index);
                 self.by_owner.push((owner.index, owned));
             }
         }
@@ -59,7 +65,7 @@ impl Owns {
     /// Whether `node` is in `holder`, by the tree or by owners; true where that takes too long to tell.
     fn holds(&self, document: &Document, holder: u32, node: u32) -> bool {
         let mut at = node;
-        for _ in 0..ABOVE {
+        for _ in 0..OWNERS {
             if document.within(at, holder) {
                 return true;
             }
@@ -82,8 +88,7 @@ impl Owns {
     }
 
     pub fn owner(&self, owned: u32) -> Option<u32> {
-        let place = self.by_owned.binary_search_by_key(&owned, |pair| pair.0).ok()?;
-        Some(self.by_owned[place].1)
+        self.by_owned.get(&u64::from(owned)).copied()
     }
 
     /// What `owner` owns, in order.

@@ -8,6 +8,7 @@ use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::index::index_of;
+use crate::element::name::{has_namer, owner};
 use crate::element::roles::Role;
 
 /// Words of a `role` attribute, and bytes of it, that are looked at: few have fall-backs, but a page may write a million.
@@ -17,8 +18,8 @@ const WORD_BYTES: usize = 256;
 /// Ancestors that are looked at for what an element is part of.
 const ABOVE: usize = 64;
 
-/// Nodes of an `svg` that are looked at for text.
-const PICTURE_NODES: u32 = 256;
+/// Nodes of a row among which a header is looked for.
+const ROW_NODES: usize = 256;
 
 /// The role of `node`; `Generic` for what is no element. O(its attributes, and a bounded number of ancestors).
 pub fn role(snapshot: &Snapshot, node: Node) -> Role {
@@ -49,9 +50,9 @@ fn given(snapshot: &Snapshot, node: Node) -> Option<Role> {
     })?;
     match found {
         Role::None if is_told_anyway(snapshot, node) => None,
-        Role::Option if !is_owned(snapshot, node, |role| matches!(role, Role::Listbox | Role::Combobox)) => None,
-        Role::TreeItem if !is_owned(snapshot, node, |role| matches!(role, Role::Tree | Role::TreeItem)) => None,
-        Role::ListItem if !is_owned(snapshot, node, |role| role == Role::List) => None,
+        Role::Option if !stands_in(snapshot, node, &[Role::Listbox, Role::Group]) => None,
+        Role::TreeItem if !stands_in(snapshot, node, &[Role::Tree, Role::TreeItem, Role::Group]) => None,
+        Role::ListItem if !stands_in(snapshot, node, &[Role::List, Role::Group]) => None,
         found => Some(found),
     }
 }
@@ -135,37 +136,48 @@ pub fn is_editing_host(snapshot: &Snapshot, node: Node) -> bool {
 /// Whether an author named the element, as opposed to what it holds.
 pub fn is_named_by_author(snapshot: &Snapshot, node: Node) -> bool {
     let says = |attribute| snapshot.attribute(node, attribute).is_some_and(|value| !is_blank(value));
-    says(Atom::AriaLabel) || says(Atom::Title) || crate::element::name::has_namer(snapshot, node)
+    says(Atom::AriaLabel) || says(Atom::Title) || has_namer(snapshot, node)
 }
 
 /// Whether a text holds nothing but white space.
 pub fn is_blank(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_whitespace() || letter == '\u{feff}')
+    text.bytes().all(|byte| byte.is_ascii_whitespace())
 }
 
 fn parents(snapshot: &Snapshot, node: Node) -> impl Iterator<Item = Node> + '_ {
     std::iter::successors(snapshot.parent(node), |node| snapshot.parent(*node)).take(ABOVE)
 }
 
-/// Whether the nearest element around that has a role of interest is one of `owners`, or an element names it its own.
-fn is_owned(snapshot: &Snapshot, node: Node, owners: impl Fn(Role) -> bool) -> bool {
-    let above = parents(snapshot, node).filter(|above| snapshot.has_tag(*above));
-    let role = |above: Node| match word(snapshot, above) {
-        // What a list holds stays in one that says nothing.
-        None | Some(Role::None) => plain(snapshot, above),
-        Some(role) => role,
-    };
-    let transparent = |role: Role| matches!(role, Role::Generic | Role::None | Role::Group | Role::RowGroup);
-    above.map(role).find(|role| !transparent(*role)).is_some_and(&owners)
-        || crate::element::name::owner(snapshot, node).map(role).is_some_and(&owners)
+/// Whether an element stands in one that has one of these roles, with nothing but wrappers between, or is owned by one.
+fn stands_in(snapshot: &Snapshot, node: Node, roles: &[Role]) -> bool {
+    if owner(snapshot, node).and_then(|owner| word(snapshot, owner)).is_some_and(|role| roles.contains(&role)) {
+        return true;
+    }
+    for above in parents(snapshot, node).filter(|above| snapshot.has_tag(*above)) {
+        let word = word(snapshot, above);
+        let own = plain(snapshot, above);
+        if word.into_iter().chain([own]).any(|role| role != Role::Generic && roles.contains(&role)) {
+            return true;
+        }
+        let wraps = is_wrapper(snapshot, above) && snapshot.attribute(above, Atom::Role).is_none();
+        if !wraps && word != Some(Role::None) {
+            return false;
+        }
+    }
+    false
 }
 
-/// The role of elements that `is_owned` asks for, by tag alone.
+/// Whether an element says nothing by its tag.
+fn is_wrapper(snapshot: &Snapshot, node: Node) -> bool {
+    let tag = snapshot.tag(node);
+    matches!(tag, Atom::Div | Atom::Span | Atom::Slot) || tag == Atom::Other && snapshot.tag_name(node).contains('-')
+}
+
+/// The role of elements that hold others of theirs, by tag alone.
 fn plain(snapshot: &Snapshot, node: Node) -> Role {
     match snapshot.tag(node) {
         Atom::Ul | Atom::Ol | Atom::Menu => Role::List,
         Atom::Select | Atom::Datalist => Role::Listbox,
-        Atom::Body | Atom::Html => Role::Document,
         _ => Role::Generic,
     }
 }
@@ -176,7 +188,7 @@ fn plain(snapshot: &Snapshot, node: Node) -> Role {
 fn native(snapshot: &Snapshot, node: Node) -> Role {
     let has = |attribute: Atom| snapshot.attribute(node, attribute).is_some();
     let found = match snapshot.tag(node) {
-        Atom::A | Atom::Area if has_href(snapshot, node) || has(Atom::Onclick) => Role::Link,
+        Atom::A | Atom::Area if has_href(snapshot, node) => Role::Link,
         Atom::Address | Atom::Details | Atom::Fieldset | Atom::Hgroup | Atom::Optgroup => Role::Group,
         Atom::Article => Role::Article,
         Atom::Aside if in_section(snapshot, node) && !is_named_by_author(snapshot, node) => Role::Generic,
@@ -221,7 +233,7 @@ fn native(snapshot: &Snapshot, node: Node) -> Role {
         Atom::Strong => Role::Strong,
         Atom::Sub => Role::Subscript,
         Atom::Sup => Role::Superscript,
-        Atom::Svg => picture(snapshot, node),
+        Atom::Svg => Role::Image,
         Atom::Table => Role::Table,
         Atom::Tbody | Atom::Tfoot | Atom::Thead => part_of_table(snapshot, node, Role::RowGroup),
         Atom::Td => cell(snapshot, node, Role::Cell),
@@ -283,10 +295,10 @@ fn input(snapshot: &Snapshot, node: Node) -> Role {
         "hidden" => Role::None,
         "radio" => Role::Radio,
         "range" => Role::Slider,
-        "color" | "password" => Role::TextBox,
-        _ if list => Role::Combobox,
         "number" => Role::SpinButton,
-        "search" => Role::SearchBox,
+        "search" if !list => Role::SearchBox,
+        "color" | "date" | "datetime-local" | "month" | "password" | "time" | "week" => Role::TextBox,
+        _ if list => Role::Combobox,
         _ => Role::TextBox,
     }
 }
@@ -317,17 +329,20 @@ fn list_item(snapshot: &Snapshot, node: Node) -> Role {
 fn in_part(snapshot: &Snapshot, node: Node) -> bool {
     parents(snapshot, node).any(|above| match word(snapshot, above) {
         Some(role) => matches!(role, Role::Article | Role::Complementary | Role::Main | Role::Navigation),
-        None => {
-            let tag = snapshot.tag(above);
-            matches!(tag, Atom::Article | Atom::Aside | Atom::Main | Atom::Nav | Atom::Section)
-        }
+        None => is_section(snapshot.tag(above)) || snapshot.tag(above) == Atom::Main,
     })
 }
 
 /// Whether an element stands in sectioning content.
 fn in_section(snapshot: &Snapshot, node: Node) -> bool {
-    let sectioning = |tag| matches!(tag, Atom::Article | Atom::Aside | Atom::Nav | Atom::Section);
-    parents(snapshot, node).any(|above| sectioning(snapshot.tag(above)))
+    parents(snapshot, node).any(|above| match word(snapshot, above) {
+        Some(role) => matches!(role, Role::Article | Role::Complementary | Role::Navigation | Role::Region),
+        None => is_section(snapshot.tag(above)),
+    })
+}
+
+fn is_section(tag: Atom) -> bool {
+    matches!(tag, Atom::Article | Atom::Aside | Atom::Nav | Atom::Section)
 }
 
 // -- tables --------------------------------------------------------------------------------------------------------
@@ -386,70 +401,31 @@ fn header(snapshot: &Snapshot, node: Node) -> Role {
     if ["col", "colgroup"].iter().any(|col| scope.eq_ignore_ascii_case(col)) {
         return Role::ColumnHeader;
     }
-    let beside = [before(snapshot, node), after(snapshot, node)];
-    let is = |wanted: Atom| beside.iter().flatten().any(|cell| snapshot.tag(*cell) == wanted);
-    if is(Atom::Td) && !is(Atom::Th) {
+    let cells = cells(snapshot, node);
+    let Some(at) = cells.iter().position(|cell| cell.index == node.index) else { return Role::ColumnHeader };
+    let (before, behind) = (at.checked_sub(1).map(|at| cells[at]), cells.get(at + 1).copied());
+    let heads = |cell: Option<Node>| cell.is_some_and(|cell| snapshot.tag(cell) == Atom::Th);
+    if before.is_none() && behind.is_none() || heads(before) && heads(behind) {
+        return Role::ColumnHeader;
+    }
+    let holds = |cell: &Node| snapshot.tag(*cell) == Atom::Td && snapshot.document(*cell).size[cell.index as usize] > 1;
+    let ends = cells.iter().take(2).chain(cells.iter().rev().take(2));
+    if before.iter().chain(&behind).chain(ends).any(holds) {
         Role::RowHeader
     } else {
         Role::ColumnHeader
     }
 }
 
-/// The element before a cell, unless much stands between.
-fn before(snapshot: &Snapshot, node: Node) -> Option<Node> {
+/// The elements of the row of a cell, as many as are looked at.
+fn cells(snapshot: &Snapshot, node: Node) -> Vec<Node> {
     let document = snapshot.document(node);
-    let parent = document.parent_of(node.index)?;
-    // Pre-order: what comes right before is inside the sibling, or a text between.
-    let mut at = node.index.checked_sub(1)?;
-    for _ in 0..ABOVE {
-        if at <= parent {
-            return None;
-        }
-        let mut top = at;
-        for _ in 0..ABOVE {
-            match document.parent_of(top) {
-                Some(above) if above != parent => top = above,
-                _ => break,
-            }
-        }
-        if document.has_tag(top) {
-            return (document.parent_of(top) == Some(parent)).then_some(Node { index: top, ..node });
-        }
-        at = top.checked_sub(1)?;
-    }
-    None
-}
-
-fn after(snapshot: &Snapshot, node: Node) -> Option<Node> {
-    let document = snapshot.document(node);
-    let end = document.end(document.parent_of(node.index)?);
-    let mut at = document.end(node.index);
-    for _ in 0..ABOVE {
-        if at >= end {
-            return None;
-        }
-        if document.has_tag(at) {
-            return Some(Node { index: at, ..node });
-        }
-        at = document.end(at);
-    }
-    None
+    let Some(row) = document.parent_of(node.index) else { return Vec::new() };
+    let children = document.children(row).take(ROW_NODES).filter(|&index| document.has_tag(index));
+    children.map(|index| Node { index, ..node }).collect()
 }
 
 // -- SVG and MathML ------------------------------------------------------------------------------------------------
-
-/// An `svg` is a picture if it is named and no text stands in it, else a document of graphics.
-fn picture(snapshot: &Snapshot, node: Node) -> Role {
-    let document = snapshot.document(node);
-    let inside = node.index + 1..document.end(node.index).min(node.index.saturating_add(PICTURE_NODES));
-    let has_text = inside.into_iter().any(|at| document.is_text(at) && document.has(at, flag::RENDERED));
-    let named = || is_named_by_author(snapshot, node) || title_of(snapshot, node).is_some();
-    if !has_text && named() {
-        Role::Image
-    } else {
-        Role::GraphicsDocument
-    }
-}
 
 /// The `title` that is a child of an SVG element, and says something.
 pub fn title_of(snapshot: &Snapshot, node: Node) -> Option<Node> {
@@ -481,9 +457,9 @@ fn foreign(snapshot: &Snapshot, node: Node) -> Role {
     }
     let named = || is_named_by_author(snapshot, node) || title_of(snapshot, node).is_some();
     match name {
-        "image" if named() => Role::Image,
+        "image" => Role::Image,
         "use" if named() => Role::GraphicsObject,
-        "g" | "foreignObject" if named() => Role::Group,
+        "g" | "foreignObject" | "text" if named() => Role::Group,
         shape if SHAPES.contains(&shape) && named() => Role::GraphicsSymbol,
         _ => Role::Generic,
     }

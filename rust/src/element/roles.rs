@@ -82,12 +82,13 @@ roles! {
     Code "code" Plain PROHIBITED,
     ColumnHeader "columnheader" Cell CONTENT,
     Combobox "combobox" Control CONTROL,
-    Comment "comment" Plain,
+    Comment "comment" Plain CONTENT,
     Complementary "complementary" Landmark,
     ContentInfo "contentinfo" Landmark,
     Definition "definition" Plain PROHIBITED,
     Deletion "deletion" Plain PROHIBITED,
     Dialog "dialog" Urgent,
+    Directory "directory" List,
     DocAbstract "doc-abstract" Plain,
     DocAcknowledgments "doc-acknowledgments" Landmark,
     DocAfterword "doc-afterword" Landmark,
@@ -136,7 +137,7 @@ roles! {
     Form "form" Landmark,
     Generic "generic" Plain PROHIBITED,
     GraphicsDocument "graphics-document" Group,
-    GraphicsObject "graphics-object" Plain CONTENT,
+    GraphicsObject "graphics-object" Plain,
     GraphicsSymbol "graphics-symbol" Picture LEAF,
     Grid "grid" List,
     GridCell "gridcell" Control CONTENT CONTROL,
@@ -153,7 +154,7 @@ roles! {
     Main "main" Landmark,
     Mark "mark" Plain PROHIBITED,
     Marquee "marquee" Plain,
-    Math "math" Plain CONTENT,
+    Math "math" Plain,
     Menu "menu" List,
     MenuBar "menubar" List,
     MenuItem "menuitem" Control CONTENT CONTROL,
@@ -204,8 +205,7 @@ roles! {
 }
 
 /// Other words for a role.
-pub const SYNONYMS: [(&str, Role); 3] =
-    [("directory", Role::List), ("image", Role::Image), ("presentation", Role::None)];
+pub const SYNONYMS: [(&str, Role); 2] = [("image", Role::Image), ("presentation", Role::None)];
 
 /// Bytes of the longest word above.
 const LONGEST: usize = 19;
@@ -279,62 +279,32 @@ impl Role {
         self.has(CONTENT)
     }
 
-    /// Whether elements of this role add nothing that they hold to the name of what holds them: they hold too much.
-    /// (Chrome goes further than accname 1.2 here.)
-    pub fn is_silent(self) -> bool {
+    /// Whether what elements of this role hold counts for the name of what holds them, though not for their own. (Chrome
+    /// goes further than accname 1.2 here: parts of a page that are larger than a phrase add nothing.)
+    pub fn passes_content(self) -> bool {
         use Role::*;
-        self.name().starts_with("doc-") && !self.is_named_by_content()
-            || matches!(
-                self,
-                Alert
-                    | AlertDialog
-                    | Application
-                    | Article
-                    | Banner
-                    | Blockquote
-                    | Combobox
-                    | Comment
-                    | Complementary
-                    | ContentInfo
-                    | Dialog
-                    | Document
-                    | Feed
-                    | Figure
-                    | Form
-                    | GraphicsSymbol
-                    | Grid
-                    | Group
-                    | Iframe
-                    | Image
-                    | Listbox
-                    | Log
-                    | Main
-                    | Marquee
-                    | Menu
-                    | MenuBar
-                    | Meter
-                    | Navigation
-                    | Note
-                    | ProgressBar
-                    | RadioGroup
-                    | ScrollBar
-                    | Search
-                    | SearchBox
-                    | SectionFooter
-                    | SectionHeader
-                    | Separator
-                    | Slider
-                    | SpinButton
-                    | Status
-                    | Suggestion
-                    | TabList
-                    | TabPanel
-                    | TextBox
-                    | Timer
-                    | Toolbar
-                    | Tree
-                    | TreeGrid
-            )
+        matches!(
+            self,
+            Caption
+                | Code
+                | Definition
+                | Deletion
+                | Directory
+                | Emphasis
+                | Generic
+                | Insertion
+                | List
+                | ListItem
+                | Mark
+                | None
+                | Paragraph
+                | Region
+                | Strong
+                | Subscript
+                | Superscript
+                | Term
+                | Time
+        )
     }
 
     pub fn is_name_prohibited(self) -> bool {
