@@ -29,6 +29,7 @@ __all__ = [
     "__version__",
     "_card_grid",
     "_made_up_signatures",
+    "aria_roles",
     "cbor_to_json",
     "diff_many",
     "json_to_cbor",
@@ -135,6 +136,15 @@ class Snapshot:
 
     def describe(self, frame: str, backend_node_id: int, *, secrets: Sequence[str] = ()) -> dict[str, Any] | None:
         """The row of one node (see Delta.appeared); None if there is no such node. O(n)."""
+
+    def accessible(self, frame: str, backend_node_id: int) -> tuple[str, str] | None:
+        """Role and accessible name of a node as its document has them, or None if it is not in the snapshot.
+
+        They are what rows, `outline` and selectors say: accname 1.2, ARIA 1.2 and HTML-AAM as Chrome goes about them. An
+        element without a role is `generic` (`none` if an author said so), and "" is no name. A name is cut where
+        about 4,000 bytes of it are known; secrets that fields in it hold are in it. O(nodes) to find the node, and at
+        most 2,048 nodes for the name.
+        """
 
     def selector(self, frame: str, backend_node_id: int) -> str | None:
         """A short CSS selector that names one element in its frame; None if there is no such node.
@@ -708,6 +718,16 @@ def _card_grid(nodes: int, edited: bool) -> bytes:
 
 def _made_up_signatures(count: int, templates: int) -> list[Signature]:
     """Signatures of `count` different pages of `templates` templates. For benches. O(count)."""
+
+def aria_roles() -> dict[str, dict[str, bool | str]]:
+    """Return the table of roles: every word that counts in a `role` attribute, with what ARIA says of it.
+
+    Of each word: `content` (what the element holds names it), `prohibited` (ARIA lets no author name it), `leaf` (what
+    it holds has no roles of its own), `control` (users can act on it). Abstract roles are not in it. A word that means
+    the same as another one has `synonym` too, the word to use: `image` is `img`, `presentation` is `none`. `iframe`,
+    the role of frame elements, is no word of ARIA: it does not count in a `role` attribute. ARIA 1.2 and what Chrome
+    156 knows of ARIA 1.3, Graphics-ARIA 1.0, DPUB-ARIA 1.1.
+    """
 
 def quoted(text: str) -> str:
     """The text in double quotes, escaped as JSON escapes it, and so that it reads as it stands.

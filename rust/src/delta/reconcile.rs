@@ -8,7 +8,7 @@ use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::change::Both;
 use crate::delta::Findings;
 use crate::element::name::name;
-use crate::element::role::role;
+use crate::element::role::shown_role;
 use crate::form::canonical::looks_generated;
 use crate::form::region::RegionHashes;
 
@@ -94,7 +94,7 @@ fn identity(snapshot: &Snapshot, node: Node) -> Option<String> {
     if let Some(id) = lasting(Atom::Id).or_else(|| lasting(Atom::DataTestid)) {
         return Some(format!("{}#{id}", snapshot.tag_name(node)));
     }
-    let role = role(snapshot, node);
+    let role = shown_role(snapshot, node);
     let name = if role.is_empty() { String::new() } else { name(snapshot, node) };
     (!name.is_empty()).then(|| format!("{role} {name}"))
 }

@@ -163,7 +163,7 @@ fn has_lasting_id(snapshot: &Snapshot, node: Node) -> bool {
 }
 
 fn is_semantic(snapshot: &Snapshot, node: Node) -> bool {
-    !role(snapshot, node).is_empty()
+    role(snapshot, node).is_structure()
         || has_lasting_id(snapshot, node)
         || snapshot.attribute(node, Atom::AriaLabel).is_some()
 }

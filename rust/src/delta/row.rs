@@ -5,7 +5,7 @@ use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::change::{Both, Change, PARENT};
 use crate::delta::rank::rank;
 use crate::element::name::name;
-use crate::element::role::{role, worth};
+use crate::element::role::{shown_role, worth};
 use crate::element::selector::selector;
 use crate::element::text::{cut, rendered_text, Redactor, NAME_CHARACTERS, ROW_CHARACTERS};
 
@@ -39,7 +39,7 @@ pub fn row(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Row {
     Row {
         selector: redactor.redact(&selector(snapshot, node)).into_owned(),
         tag_name: snapshot.tag_name(node),
-        role: redactor.redact(role(snapshot, node)).into_owned(),
+        role: shown_role(snapshot, node).to_owned(),
         name: redactor.show(&name(snapshot, node), NAME_CHARACTERS),
         text: redactor.show(&rendered_text(snapshot, node), ROW_CHARACTERS),
         frame: part.key.clone(),

@@ -11,7 +11,7 @@ use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::index::{index_of, is_indexed, Kind};
 use crate::element::name::name;
 use crate::element::places::element_children;
-use crate::element::role::{is_password, role};
+use crate::element::role::{is_password, shown_role};
 use crate::element::selector::{nearest_element, selector, stable_classes};
 use crate::element::text::{cut, rendered_text, text_within, Redactor};
 use crate::form::canonical::looks_generated;
@@ -140,7 +140,7 @@ pub fn traits(snapshot: &Snapshot, node: Node) -> Traits {
     landmarks.reverse();
     Traits {
         tag: snapshot.tag_name(node),
-        role: role(snapshot, node).to_owned(),
+        role: shown_role(snapshot, node).to_owned(),
         name: cut(&name(snapshot, node), TEXT_CHARACTERS).to_owned(),
         around: around(snapshot, node, &text),
         heading: heading(snapshot, node),
@@ -203,7 +203,7 @@ fn landmark(snapshot: &Snapshot, node: Node) -> Option<String> {
         "article",
         "table",
     ];
-    let role = role(snapshot, node);
+    let role = shown_role(snapshot, node);
     LANDMARKS.contains(&role).then(|| role.to_owned())
 }
 

@@ -7,8 +7,11 @@
 use crate::capture::atom::Atom;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::index::index_of;
+use crate::element::name::accessible;
+use crate::element::role::role;
+use crate::element::roles::Role;
 use crate::element::selector::{frame_prefix, full_path, in_frame, nearest_element, scoped, with_value};
-use crate::element::words::{agent_role, is_told, words_of};
+use crate::element::words::{is_told, sum_of, words_of, writable};
 use crate::form::canonical::looks_generated;
 
 /// A selector, what kind it is, and how long it can be expected to hold.
@@ -97,22 +100,18 @@ fn attribute_selector(snapshot: &Snapshot, node: Node, attribute: Atom) -> Optio
 }
 
 fn named_role(snapshot: &Snapshot, node: Node) -> Option<String> {
-    let words = words_of(snapshot, node.document);
-    let role = agent_role(snapshot, node);
-    if role.is_empty() || matches!(&*role, "none" | "presentation" | "generic") || !is_told(snapshot, node) {
+    let (role, name) = accessible(snapshot, node);
+    if matches!(role, Role::None | Role::Generic) || !is_told(snapshot, node) {
         return None;
     }
-    let sum = words.name_sum(snapshot, node, &role);
-    if sum == 0 || words.with_name(&role, sum).len() != 1 {
-        return None;
-    }
-    let name = words.shown_name(snapshot, node, &role)?;
-    Some(format!("role={role}[name={}]", quoted(&name)))
+    let name = writable(&name)?;
+    let alike = words_of(snapshot, node.document).with_name(role.name(), sum_of(&name));
+    (alike.len() == 1).then(|| format!("role={}[name={}]", role.name(), quoted(&name)))
 }
 
 fn single_role(snapshot: &Snapshot, node: Node) -> Option<String> {
-    let role = agent_role(snapshot, node);
-    let alone = SINGLE.contains(&&*role) && words_of(snapshot, node.document).with_role(&role).len() == 1;
+    let role = role(snapshot, node).name();
+    let alone = SINGLE.contains(&role) && words_of(snapshot, node.document).with_role(role).len() == 1;
     (alone && is_told(snapshot, node)).then(|| format!("role={role}"))
 }
 

@@ -15,6 +15,7 @@ use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document, NONE};
 use crate::capture::snapshot::{PartInfo, Snapshot};
 use crate::element::census::Census;
+use crate::element::owns::Owns;
 use crate::element::places::{element_children, Places};
 use crate::element::words::Words;
 use crate::form::by_hash::ByHash;
@@ -54,6 +55,7 @@ pub struct SelectorIndex {
     /// Siblings that were walked over for single answers: once they are as many as there are nodes, `like` is made.
     walked: AtomicUsize,
     pub(crate) words: OnceLock<Words>,
+    pub(crate) owns: OnceLock<Owns>,
 }
 
 /// The index of a document, with the document.

@@ -1,18 +1,18 @@
 //! What a document says, element by element: accessible names and whole texts, so that they can be looked up.
 //!
-//! These follow what `role=` and `text=` mean to the agent in the page (page/agent/names.js, tree.js), not the browser's
-//! own accessibility tree: a selector made here is resolved there. A name counts for comparison without its whitespace,
-//! which depends on styles that a capture does not hold; so two names that only differ in that are taken for the same
-//! one. Made on first use, apart from the rest of the index, since a CSS selector needs none of it. O(nodes + text).
-
-use std::borrow::Cow;
+//! These are the names of `element::name`, which the agent in the page makes by the same rules (page/agent/names.js), and
+//! texts as `text=` means them there (tree.js): a selector made here is resolved there. Both count for comparison without
+//! their whitespace; so two that only differ in that are taken for the same one. Made on first use, apart from the rest of
+//! the index, since a CSS selector needs none of it. O(nodes + text): names of elements in one another, each of which is
+//! made of all that they hold, get a bounded share of work for the whole document.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::index::{index_of, mix, token, Collector, Kind, Postings};
-use crate::element::naming::{button_value, is_button, source, Source};
+use crate::element::name::{button_value, is_button, name_of};
 use crate::element::role::{input_type, role};
+use crate::element::roles::Role;
 
 /// Characters of a name or text that a selector holds at most.
 const LONGEST: usize = 80;
@@ -24,11 +24,16 @@ pub(super) const GATHERED: u32 = 64;
 const SHARED: usize = 64;
 
 pub struct Words {
-    /// Of every element: its text (`plainText`), and what its name would be made of (`content`), as `Sum` without space.
+    /// Of every element: its text (`plainText`), as `Sum` without space.
     text: Vec<u64>,
-    content: Vec<u64>,
     postings: Postings,
+    /// Names could be made within the work that a document of this size is worth: only then none is missed.
+    complete: bool,
 }
+
+/// Nodes that are looked at for the names of all elements, by node of the document, and some for small ones.
+const NAME_NODES: usize = 16;
+const NAME_NODES_ALWAYS: usize = 1 << 16;
 
 /// The words of a document.
 pub fn words_of(snapshot: &Snapshot, document: u32) -> &Words {
@@ -37,9 +42,10 @@ pub fn words_of(snapshot: &Snapshot, document: u32) -> &Words {
 
 impl Words {
     fn new(snapshot: &Snapshot, at: u32) -> Self {
-        let (text, content) = sums(snapshot, at);
-        let mut words = Self { text, content, postings: Postings::default() };
+        let text = sums(snapshot, at);
+        let mut words = Self { text, postings: Postings::default(), complete: true };
         let document = &snapshot.documents[at as usize];
+        let mut left = NAME_NODES * document.len() + NAME_NODES_ALWAYS;
         let mut collector = Collector::default();
         for index in 0..document.len() as u32 {
             let node = Node { document: at, index };
@@ -51,15 +57,21 @@ impl Words {
                 let number = collector.number(mix(text, Kind::Text as u64));
                 collector.add(number, index);
             }
-            let role = agent_role(snapshot, node);
-            if !role.is_empty() {
-                let number = collector.number(role_token(&role));
+            let role = role(snapshot, node);
+            if matches!(role, Role::None | Role::Generic) {
+                continue;
+            }
+            let number = collector.number(role_token(role.name()));
+            collector.add(number, index);
+            if left == 0 {
+                words.complete = false;
+                continue;
+            }
+            let (name, nodes) = name_of(snapshot, node, role);
+            left = left.saturating_sub(nodes);
+            if !name.is_empty() {
+                let number = collector.number(named_token(role.name(), sum_of(&name)));
                 collector.add(number, index);
-                let name = words.name_sum(snapshot, node, &role);
-                if name != 0 {
-                    let number = collector.number(named_token(&role, name));
-                    collector.add(number, index);
-                }
             }
         }
         words.postings = collector.finish();
@@ -71,8 +83,12 @@ impl Words {
         self.postings.get(role_token(role))
     }
 
+    /// Those that share it by their names without white space; nothing where not all names are known.
     pub fn with_name(&self, role: &str, name: u64) -> &[u32] {
-        self.postings.get(named_token(role, name))
+        match self.complete {
+            true => self.postings.get(named_token(role, name)),
+            false => &[],
+        }
     }
 
     /// The elements that have the text `sum`, those round them included.
@@ -83,44 +99,10 @@ impl Words {
     /// What `text=` compares of an element, without space; 0 if there is none.
     pub fn whole_text(&self, snapshot: &Snapshot, node: Node) -> u64 {
         match snapshot.tag(node) {
-            Atom::Input if is_button(&input_type(snapshot, node)) => sum_of(button_value(snapshot, node)),
+            Atom::Input if is_button(&input_type(snapshot, node)) => sum_of(button_value(snapshot, node).unwrap_or("")),
             Atom::Input | Atom::Textarea => 0,
             _ => self.text[node.index as usize],
         }
-    }
-
-    /// The accessible name of an element, without space; 0 if it has none.
-    pub fn name_sum(&self, snapshot: &Snapshot, node: Node, role: &str) -> u64 {
-        match source(snapshot, node, role) {
-            Source::Text(text) => sum_of(&text),
-            Source::Nodes(nodes) => {
-                let sums = nodes.iter().map(|(index, own)| {
-                    let label = snapshot.attribute(Node { index: *index, ..node }, Atom::AriaLabel);
-                    match label.filter(|label| *own && !is_blank(label)) {
-                        Some(label) => Sum::of(label),
-                        // Its length is not known any more; order within a name made of several does not matter much.
-                        None => Sum { value: self.content[*index as usize], power: 1 },
-                    }
-                });
-                sums.fold(0u64, |all, sum| all.wrapping_mul(31).wrapping_add(sum.value))
-            }
-        }
-    }
-
-    /// The name as a role selector has to write it; None if what is in the capture does not tell it for sure.
-    pub fn shown_name<'a>(&self, snapshot: &'a Snapshot, node: Node, role: &str) -> Option<Cow<'a, str>> {
-        let shown = match source(snapshot, node, role) {
-            Source::Text(text) => text,
-            Source::Nodes(nodes) => match nodes.as_slice() {
-                &[(index, own)] => {
-                    let at = Node { index, ..node };
-                    let label = snapshot.attribute(at, Atom::AriaLabel).filter(|label| own && !is_blank(label));
-                    label.map(Cow::Borrowed).or_else(|| gather(snapshot, at, Mode::Content).map(Cow::Owned))?
-                }
-                _ => return None,
-            },
-        };
-        writable(&shown)
     }
 
     /// The text as a text selector has to write it, if `node` is the innermost and only element that has it.
@@ -135,11 +117,11 @@ impl Words {
             return None;
         }
         let text = if snapshot.tag(node) == Atom::Input {
-            button_value(snapshot, node).to_owned()
+            button_value(snapshot, node).unwrap_or("").to_owned()
         } else {
-            gather(snapshot, node, Mode::Text)?
+            gather(snapshot, node)?
         };
-        writable(&text).map(Cow::into_owned)
+        writable(&text)
     }
 }
 
@@ -152,11 +134,11 @@ fn named_token(role: &str, name: u64) -> u64 {
 }
 
 /// Text with its whitespace collapsed, if it is short and every language in play takes its whitespace for the same.
-fn writable(text: &str) -> Option<Cow<'static, str>> {
+pub fn writable(text: &str) -> Option<String> {
     let odd = |letter: char| (letter.is_control() && !letter.is_ascii_whitespace()) || letter == '\u{feff}';
     let collapsed = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let fits = !collapsed.is_empty() && collapsed.chars().count() <= LONGEST && !text.contains(odd);
-    fits.then_some(Cow::Owned(collapsed))
+    fits.then_some(collapsed)
 }
 
 fn in_body(snapshot: &Snapshot, node: Node) -> bool {
@@ -207,155 +189,54 @@ pub fn sum_of(text: &str) -> u64 {
     Sum::of(text).value
 }
 
-pub(super) fn is_blank(text: &str) -> bool {
-    text.chars().all(char::is_whitespace)
-}
-
-/// Text and content of all nodes: one scan from the end, in which every child comes before its parent.
-fn sums(snapshot: &Snapshot, at: u32) -> (Vec<u64>, Vec<u64>) {
+/// Text of all nodes: one scan from the end, in which every child comes before its parent.
+fn sums(snapshot: &Snapshot, at: u32) -> Vec<u64> {
     let document = &snapshot.documents[at as usize];
     let strings = &snapshot.part_of(at).strings;
     let mut text = vec![Sum::EMPTY; document.len()];
-    let mut content = vec![Sum::EMPTY; document.len()];
     for index in (0..document.len() as u32).rev() {
-        let node = Node { document: at, index };
         if document.is_text(index) && !document.has(index, flag::DROPPED) {
-            let sum = Sum::of(strings.get(document.value[index as usize]));
-            (text[index as usize], content[index as usize]) = (sum, sum);
+            text[index as usize] = Sum::of(strings.get(document.value[index as usize]));
         }
         let Some(parent) = document.parent_of(index) else { continue };
-        if document.has(index, flag::DROPPED) || snapshot.tag(node) == Atom::Head {
-            continue;
-        }
-        let parent = parent as usize;
-        if !(document.has(index, flag::SHADOW)) {
-            text[parent] = text[index as usize].then(text[parent]);
-        }
-        content[parent] = inside_name(snapshot, node, content[index as usize]).then(content[parent]);
-    }
-    let values = |sums: Vec<Sum>| sums.into_iter().map(|sum| sum.value).collect();
-    (values(text), values(content))
-}
-
-/// What a node adds to the name of the element round it, whose own content is `content`.
-fn inside_name(snapshot: &Snapshot, node: Node, content: Sum) -> Sum {
-    if !snapshot.has_tag(node) {
-        return content;
-    }
-    match stand_in(snapshot, node) {
-        Some(text) => Sum::of(text),
-        None => content,
-    }
-}
-
-/// What stands in a name in the place of an element: its label, the text of an image, nothing for what is hidden.
-pub(crate) fn stand_in(snapshot: &Snapshot, node: Node) -> Option<&str> {
-    let tag = snapshot.tag(node);
-    let mut found = None;
-    for &[name, value] in snapshot.document(node).attributes(node.index) {
-        let part = snapshot.part_of(node.document);
-        let text = || part.strings.get(value);
-        match part.atoms.get(name as usize) {
-            Some(Atom::AriaHidden) if text() == "true" => return Some(""),
-            Some(Atom::AriaLabel) if !text().is_empty() => found = Some(text()),
-            Some(Atom::Alt) if tag == Atom::Img && found.is_none() && !text().is_empty() => found = Some(text()),
-            _ => {}
+        let left_out = document.has(index, flag::DROPPED | flag::SHADOW);
+        if !left_out && snapshot.tag(Node { document: at, index }) != Atom::Head {
+            text[parent as usize] = text[index as usize].then(text[parent as usize]);
         }
     }
-    if matches!(tag, Atom::Input | Atom::Select | Atom::Textarea) {
-        return Some("");
-    }
-    found
+    text.into_iter().map(|sum| sum.value).collect()
 }
 
 // -- the exact words -----------------------------------------------------------------------------------------------
 
-#[derive(Clone, Copy, PartialEq)]
-enum Mode {
-    Text,
-    Content,
-}
-
-/// The words in an element in order; None if it is large, or if styles that the capture does not hold decide whether
-/// two of them are parted.
-fn gather(snapshot: &Snapshot, node: Node, mode: Mode) -> Option<String> {
+/// The words in an element in order; None if it is large.
+fn gather(snapshot: &Snapshot, node: Node) -> Option<String> {
     let document = snapshot.document(node);
     let end = document.end(node.index);
     if end - node.index > GATHERED || !document.shadow.is_empty() && has_shadow(document, node.index) {
         return None;
     }
     let mut words = String::new();
-    // The last piece, and the first node after it.
-    let mut last: Option<u32> = None;
     let mut index = node.index;
     while index < end {
         let at = Node { index, ..node };
-        let element = document.has_tag(index);
-        if document.has(index, flag::DROPPED) && element {
+        if document.has(index, flag::DROPPED) && document.has_tag(index) {
             index = document.end(index);
             continue;
         }
-        let replaced =
-            if element && mode == Mode::Content && index != node.index { stand_in(snapshot, at) } else { None };
-        let piece = match replaced {
-            Some(label) => label,
-            None if document.is_text(index) => snapshot.strings(node).get(document.value[index as usize]),
-            None => "",
-        };
-        if snapshot.tag(at) == Atom::Br {
+        if document.is_text(index) {
+            words.push_str(snapshot.strings(node).get(document.value[index as usize]));
+        } else if snapshot.tag(at) == Atom::Br {
             words.push(' ');
         }
-        if !piece.is_empty() {
-            let parted = words.ends_with(char::is_whitespace) || piece.starts_with(char::is_whitespace);
-            let decided = mode == Mode::Text || words.is_empty() || parted || same_parent(document, last, index);
-            if replaced.is_some() {
-                words.push(' ');
-            } else if !decided {
-                return None;
-            }
-            words.push_str(piece);
-            if replaced.is_some() {
-                words.push(' ');
-            }
-            last = Some(index);
-        }
-        index = if replaced.is_some() { document.end(index) } else { index + 1 };
+        index += 1;
     }
     Some(words)
-}
-
-/// Whether two pieces are neighbours with no element between them.
-fn same_parent(document: &Document, last: Option<u32>, next: u32) -> bool {
-    last.is_some_and(|last| document.parent[last as usize] == document.parent[next as usize] && next == last + 1)
 }
 
 fn has_shadow(document: &Document, node: u32) -> bool {
     let inside = document.shadow.partition_point(|entry| entry.0 < node);
     document.shadow.get(inside).is_some_and(|entry| entry.0 < document.end(node))
-}
-
-/// The role that the agent in the page gives the element, where that is sure; "" where it is none or not sure.
-pub fn agent_role<'a>(snapshot: &'a Snapshot, node: Node) -> Cow<'a, str> {
-    if let Some(given) = snapshot.attribute(node, Atom::Role).and_then(|value| value.split_whitespace().next()) {
-        let plain = given.bytes().all(|byte| byte.is_ascii_alphabetic());
-        return if plain { Cow::Owned(given.to_ascii_lowercase()) } else { Cow::Borrowed("") };
-    }
-    let found = role(snapshot, node);
-    let sure = match snapshot.tag(node) {
-        Atom::Input => {
-            let unlike = ["date", "time", "month", "week", "datetime-local", "color", "file", "hidden"];
-            let list = snapshot.attribute(node, Atom::List).is_some();
-            !list && !unlike.contains(&input_type(snapshot, node).as_str())
-        }
-        // Their roles depend on names or on what they are in, and they are better found by other means.
-        Atom::Form | Atom::Section | Atom::Td | Atom::Th | Atom::Iframe | Atom::Frame => false,
-        _ => true,
-    };
-    if sure {
-        Cow::Borrowed(found)
-    } else {
-        Cow::Borrowed("")
-    }
 }
 
 /// Whether `node` is part of what a screen reader is told: rendered, and in nothing that is hidden from it.

@@ -168,7 +168,7 @@ impl Wanted {
     }
 
     fn is_called(&self, page: &Snapshot, node: Node) -> bool {
-        let generic = self.role == Role::generic();
+        let generic = self.role.sort() == Sort::Plain;
         role_of(page, node) == self.role
             && (!generic || page.document(node).has(node.index, flag::CLICKABLE) && page.tag_name(node) == self.tag)
             && normal(&name(page, node, self.role, true)) == self.name

@@ -7,6 +7,7 @@ mod digests;
 mod locate;
 mod mask;
 mod outline;
+mod roles;
 mod signature;
 mod signature_index;
 mod snapshot;
@@ -40,6 +41,8 @@ mod _core {
     use super::mask::{MaskLearner, MaskedDigests, Masks};
     #[pymodule_export]
     use super::outline::quoted;
+    #[pymodule_export]
+    use super::roles::aria_roles;
     #[pymodule_export]
     use super::signature::{Signature, Tier, Verdict};
     #[pymodule_export]

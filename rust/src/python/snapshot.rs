@@ -19,6 +19,7 @@ use crate::capture::snapshot::{self, text_of, Node, PartSource};
 use crate::delta::{self, row, DEFAULT_LIMIT};
 use crate::element::fingerprint::fingerprint;
 use crate::element::forms::forms;
+use crate::element::name::accessible;
 use crate::element::selector::{crosses_shadow, selector};
 use crate::form::mask::Focus;
 use crate::outline::Budget;
@@ -238,6 +239,12 @@ impl Snapshot {
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let node = self.inner.find(frame, backend_node_id);
         node.map(|node| row_dict(py, &row::row(&self.inner, node, &redactor(secrets)))).transpose()
+    }
+
+    fn accessible(&self, frame: &str, backend_node_id: u32) -> Option<(&'static str, String)> {
+        let node = self.inner.find(frame, backend_node_id)?;
+        let (role, name) = accessible(&self.inner, node);
+        Some((role.name(), name))
     }
 
     fn selector(&self, frame: &str, backend_node_id: u32) -> Option<String> {
