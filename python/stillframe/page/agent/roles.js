@@ -1,0 +1,223 @@
+// Roles: the first word of `role` that counts, else what HTML-AAM and SVG-AAM give the element. "" stands for `generic`
+// and `none`, which say the same: nothing. ROLES, the table of all words, comes from the core.
+
+const roleFacts = (role) => ROLES[role] || NO_FACTS;
+const NO_FACTS = {};
+const isWord = (word) => Object.hasOwn(ROLES, word) && word !== "iframe";
+
+function roleOf(element) {
+  const given = attr(element, "role");
+  const explicit = given ? explicitRole(element, given) : null;
+  return explicit === null ? nativeRole(element) : explicit;
+}
+
+// Enough for any real list of fallbacks; a role attribute of a megabyte is garbage.
+const MAX_ROLE_WORDS = 32;
+
+function explicitRole(element, given) {
+  for (const word of given.toLowerCase().split(/\s+/, MAX_ROLE_WORDS)) {
+    if (!isWord(word)) continue;
+    const role = ROLES[word].synonym || word;
+    if ((role === "form" || role === "region") && !hasOwnName(element)) continue;
+    if (role in PARENTS && !standsIn(element, PARENTS[role])) continue;
+    if (role === "none" && undoesNone(element)) return null;
+    if (role === "combobox" && tagOf(element) === "select" && !isListBox(element)) return null;
+    return role === "none" || role === "generic" ? "" : role;
+  }
+  return null;
+}
+
+// Words that count only inside the right parent, and the elements and roles that are one; others in between, apart
+// from plain wrappers, take the parent away.
+const PARENTS = {
+  listitem: { tags: ["ul", "ol", "menu"], roles: ["list", "group"], through: ["div"] },
+  option: { tags: ["select", "datalist"], roles: ["listbox", "group"], through: ["div"] },
+  treeitem: { tags: [], roles: ["tree", "group", "treeitem"], through: ["div", "span"] },
+};
+
+function standsIn(element, { tags, roles, through }) {
+  const owner = ownerOf(element);
+  if (owner && roles.includes(firstWord(owner))) return true;
+  for (let at = renderedParent(element); at; at = renderedParent(at)) {
+    const tag = tagOf(at);
+    const role = firstWord(at);
+    if (tags.includes(tag) || roles.includes(role)) return true;
+    const plain = role === "none" || !has(at, "role") && (through.includes(tag) || tag === "slot" || tag.includes("-"));
+    if (!plain) return false;
+  }
+  return false;
+}
+
+function firstWord(element) {
+  const words = (attr(element, "role") || "").toLowerCase().split(/\s+/, MAX_ROLE_WORDS);
+  const word = words.find(isWord);
+  return word ? ROLES[word].synonym || word : "";
+}
+
+// Attributes that ARIA calls global: an element that has one is not to be passed over as presentational.
+const GLOBAL = ["atomic", "braillelabel", "brailleroledescription", "busy", "controls", "current", "describedby",
+  "description", "details", "dropeffect", "flowto", "grabbed", "keyshortcuts", "label", "labelledby", "live", "owns",
+  "relevant", "roledescription"].map((name) => `aria-${name}`);
+
+const undoesNone = (element) => isFocusable(element)
+  || GLOBAL.some((name) => has(element, name)) && !tagOf(element).includes("-");
+
+const FOCUSABLE = "a[href], area[href], iframe, summary:first-of-type, audio[controls], video[controls], "
+  + "button:enabled, input:not([type=hidden]):enabled, select:enabled, textarea:enabled";
+
+function isFocusable(element) {
+  if (has(element, "tabindex") && /^\s*-?\d/.test(attr(element, "tabindex"))) return !matches(element, ":disabled");
+  return matches(element, FOCUSABLE) || isEditingHost(element);
+}
+
+const isEditingHost = (element) => has(element, "contenteditable") && matches(element, ":read-write")
+  && !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement);
+
+// Whether an author named the element, blank names aside.
+const hasOwnName = (element) => has(element, "aria-label") && /\S/.test(attr(element, "aria-label"))
+  || has(element, "aria-labelledby") && labellers(element).length > 0
+  || has(element, "title") && /\S/.test(attr(element, "title"));
+
+// -- what elements are of themselves ------------------------------------------------------------------
+
+const TAG_ROLES = {
+  address: "group", article: "article", blockquote: "blockquote", button: "button", caption: "caption", code: "code",
+  datalist: "listbox", dd: "definition", del: "deletion", details: "group", dfn: "term", dialog: "dialog", dt: "term",
+  em: "emphasis", fieldset: "group", figure: "figure", form: "form", frame: "iframe", h1: "heading", h2: "heading", h3: "heading",
+  h4: "heading", h5: "heading", h6: "heading", hgroup: "group", hr: "separator", iframe: "iframe", ins: "insertion",
+  main: "main", mark: "mark", math: "math", menu: "list", meter: "meter", nav: "navigation", ol: "list",
+  optgroup: "group", option: "option", output: "status", p: "paragraph", progress: "progressbar", s: "deletion",
+  search: "search", strong: "strong", sub: "subscript", sup: "superscript", textarea: "textbox", time: "time",
+  ul: "list",
+};
+// Types that HTML-AAM gives no role take text of one form or another.
+const INPUT_ROLES = {
+  button: "button", checkbox: "checkbox", file: "button", hidden: "", image: "button", number: "spinbutton",
+  radio: "radio", range: "slider", reset: "button", search: "searchbox", submit: "button",
+};
+const LISTED_INPUTS = new Set(["text", "search", "url", "tel", "email"]);
+const SECTIONS = new Set(["article", "complementary", "navigation", "region"]);
+const GRIDS = new Set(["grid", "treegrid"]);
+const TABLES = new Set(["table", ...GRIDS]);
+
+const SPECIAL_ROLES = {
+  a: (e) => (has(e, "href") ? "link" : ""),
+  area: (e) => (has(e, "href") ? "link" : ""),
+  aside: (e) => (hasOwnName(e) || !isSectioned(e, SECTIONS) ? "complementary" : ""),
+  footer: (e) => (isSectioned(e, SECTIONS, "main") ? "" : "contentinfo"),
+  header: (e) => (isSectioned(e, SECTIONS, "main") ? "" : "banner"),
+  img: (e) => (attr(e, "alt") === "" && !undoesNone(e) && !attr(e, "title") ? "" : "img"),
+  input: inputRole,
+  li: itemRole,
+  section: (e) => (hasOwnName(e) ? "region" : ""),
+  select: (e) => (isListBox(e) ? "listbox" : "combobox"),
+  summary: (e) => (isSummary(e) ? "button" : ""),
+  table: () => "table",
+  tbody: (e) => (tableRole(e) ? "rowgroup" : ""),
+  td: (e) => cellRole(e, () => "cell"),
+  tfoot: (e) => (tableRole(e) ? "rowgroup" : ""),
+  th: (e) => cellRole(e, headerRole),
+  thead: (e) => (tableRole(e) ? "rowgroup" : ""),
+  tr: (e) => (tableRole(e) ? "row" : ""),
+};
+
+const SVG_SHAPES = new Set(["circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "text", "textPath",
+  "tspan", "use", "g", "foreignObject"]);
+const isSvg = (element) => element instanceof SVGElement;
+
+function nativeRole(element) {
+  const tag = tagOf(element);
+  if (isSvg(element)) return svgRole(element, tag);
+  const role = Object.hasOwn(SPECIAL_ROLES, tag) ? SPECIAL_ROLES[tag](element)
+    : Object.hasOwn(TAG_ROLES, tag) ? TAG_ROLES[tag] : "";
+  return role || (isEditingHost(element) ? "textbox" : "");
+}
+
+// SVG-AAM has roles of its own for drawings; a reader says "image" for the whole, and names its parts if they have any.
+function svgRole(element, tag) {
+  if (tag === "a") return has(element, "href") || has(element, "xlink:href") ? "link" : "group";
+  if (tag === "svg" || tag === "image") return "img";
+  if (!SVG_SHAPES.has(tag) || !titleIn(element) && !hasOwnName(element)) return "";
+  return tag === "g" || tag === "use" || tag === "foreignObject" ? "group" : "img";
+}
+
+const titleIn = (element) => childOf(element, "title");
+const childOf = (element, tag) => {
+  for (const child of childrenOf(element)) if (tagOf(child) === tag) return child;
+  return null;
+};
+
+const sizeOf = getter(HTMLSelectElement.prototype, "size");
+const isListBox = (select) => has(select, "multiple") || sizeOf(select) > 1;
+const listOf = getter(HTMLInputElement.prototype, "list");
+
+function inputRole(element) {
+  const type = inputType(element);
+  if (LISTED_INPUTS.has(type) && has(element, "list") && listOf(element)) return "combobox";
+  if (type === "checkbox" && has(element, "aria-pressed")) return "button";
+  return Object.hasOwn(INPUT_ROLES, type) ? INPUT_ROLES[type] : "textbox";
+}
+
+// The items of a list that is none are none.
+function itemRole(element) {
+  const list = hostOrParent(element);
+  const isList = list && LIST_TAGS.has(tagOf(list));
+  return isList && has(list, "role") && roleOf(list) === "" ? "" : "listitem";
+}
+const LIST_TAGS = new Set(["ul", "ol", "menu"]);
+
+function isSummary(element) {
+  const parent = hostOrParent(element);
+  return Boolean(parent) && tagOf(parent) === "details" && childOf(parent, "summary") === element;
+}
+
+function isSectioned(element, sections, more) {
+  for (let at = hostOrParent(element); at; at = hostOrParent(at)) {
+    const role = has(at, "role") ? roleOf(at) : "";
+    if (sections.has(role) || more && role === more) return true;
+    if (!role && SECTION_TAGS.has(tagOf(at)) && (more || tagOf(at) !== "main")) return true;
+  }
+  return false;
+}
+const SECTION_TAGS = new Set(["article", "aside", "main", "nav", "section"]);
+
+// -- tables -----------------------------------------------------------------------------------------
+
+const tableOf = (element) => closest(element, "table");
+
+// The role of the table that a row or cell is of: "" if its parts mean nothing.
+function tableRole(element) {
+  const table = tableOf(element);
+  const role = table ? roleOf(table) : "";
+  return TABLES.has(role) ? role : "";
+}
+
+function cellRole(element, fallback) {
+  const table = tableRole(element);
+  if (!table) return "";
+  const row = hostOrParent(element);
+  if (!row || tagOf(row) !== "tr" || has(row, "role") && roleOf(row) !== "row") return "";
+  const role = fallback(element);
+  return role === "cell" && GRIDS.has(table) ? "gridcell" : role;
+}
+
+const SCOPES = { row: "rowheader", rowgroup: "rowheader", col: "columnheader", colgroup: "columnheader" };
+const isHeader = (cell) => Boolean(cell) && tagOf(cell) === "th";
+const isFilled = (cell) => Boolean(cell) && tagOf(cell) === "td" && childNodesOf(cell).length > 0;
+const nextOf = getter(Element.prototype, "nextElementSibling");
+const previousOf = getter(Element.prototype, "previousElementSibling");
+const firstOf = getter(Element.prototype, "firstElementChild");
+const lastOf = getter(Element.prototype, "lastElementChild");
+
+// Without a scope the cells round it tell whether a header is of its row or its column.
+function headerRole(cell) {
+  const scope = (attr(cell, "scope") || "").toLowerCase();
+  if (Object.hasOwn(SCOPES, scope)) return SCOPES[scope];
+  const [before, behind] = [previousOf(cell), nextOf(cell)];
+  if (!before && !behind || isHeader(before) && isHeader(behind)) return "columnheader";
+  if (isFilled(before) || isFilled(behind)) return "rowheader";
+  const row = hostOrParent(cell);
+  const [first, last] = [firstOf(row), lastOf(row)];
+  const ends = [first, last, first && nextOf(first), last && previousOf(last)];
+  return ends.some(isFilled) ? "rowheader" : "columnheader";
+}
