@@ -5,11 +5,11 @@ const isAriaHidden = (element) => /^\s*true\s*$/i.test(attr(element, "aria-hidde
 
 function isHidden(element) {
   if (!isShown(element, { visibilityProperty: true }) && !isBoxless(element)) return true;
-  for (let at = element; at; at = renderedParent(at)) {
-    if (has(at, "aria-hidden") && isAriaHidden(at)) return true;
-  }
+  for (let at = element; at; at = renderedParent(at)) if (isPassedOver(at)) return true;
   return false;
 }
+
+const isPassedOver = (element) => has(element, "aria-hidden") && isAriaHidden(element) || has(element, "inert");
 
 // The children as they are rendered: those of the shadow root, those put into a slot; then those that are owned.
 function renderedChildren(element) {
@@ -36,8 +36,12 @@ function* content(element, state) {
   add(gathered, generatedBy(element, "::before"));
   // The text of an element that is hidden itself says nothing; children may be shown again by a style of their own.
   const silent = !state.referredHidden && state.silent === element;
+  let before = null;
   for (const node of renderedChildren(element)) {
     if (state.visited.size > MAX_VISITED) break;
+    // What is owned stands somewhere else.
+    if (before && parentOf(before) !== parentOf(node)) add(gathered, GAP);
+    before = node;
     if (typeOf(node) === 3) {
       if (silent) continue;
       if (node.data.length) state.visited.add(node);
@@ -66,7 +70,7 @@ function* child(element, state) {
   const edge = state.referredHidden || !isInline(style.display) || ATOMIC.has(tag) || tag === "text" && isSvg(element);
   if (!state.referredHidden) {
     if (style.display === "none" && !isOptionShown(element)) return NOTHING;
-    if (has(element, "aria-hidden") && isAriaHidden(element)) return edge ? GAP : NOTHING;
+    if (isPassedOver(element)) return edge ? GAP : NOTHING;
     if (style.visibility !== "visible") return yield shownWithin(element, state, edge);
   }
   return yield text(element, state, edge);

@@ -26,13 +26,15 @@ function wordsOf(content, depth) {
   return { text: sides[sides.length - 1], isAlternative: sides.length > 1 };
 }
 
-const quote = (word, depth) => Object.hasOwn(QUOTES, word) ? QUOTES[word][Math.min(depth, 1)] : "";
+const quote = (word, depth) => Object.hasOwn(QUOTES, word) && QUOTES[word][depth] || "";
 
-// How many quotations the element stands in; from the second on they have other marks.
-function quotesRound(element) {
+// How many quotations the element stands in; from the second on they have other marks. What none has opened closes none.
+function quotesRound(element, which) {
+  const isOpened = which === "::before" || getComputedStyle(element, "::before").content.includes("open-quote");
   const outer = parentOf(element);
-  return outer instanceof Element && closest(outer, "q") ? 1 : 0;
+  return !isOpened ? NOT_QUOTED : outer instanceof Element && closest(outer, "q") ? 1 : 0;
 }
+const NOT_QUOTED = -1;
 
 // Elements in whose place a picture, a control or nothing is shown have no generated content.
 const REPLACED = new Set(["audio", "br", "canvas", "embed", "frame", "iframe", "img", "input", "math", "meter",
@@ -42,7 +44,7 @@ function generatedBy(element, which) {
   if (isSvg(element) || REPLACED.has(tagOf(element))) return null;
   const style = getComputedStyle(element, which);
   const { content } = style;
-  const words = wordsOf(content, content.includes("quote") ? quotesRound(element) : 0);
+  const words = wordsOf(content, content.includes("quote") ? quotesRound(element, which) : 0);
   if (!words || style.display === "none" || style.visibility !== "visible") return null;
   const edge = !isInline(style.display);
   return { text: words.text, from: words.isAlternative ? "attribute" : "content", starts: edge, ends: edge };

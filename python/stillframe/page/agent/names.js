@@ -197,21 +197,23 @@ const isSelectedOption = (element) => attr(element, "aria-selected") === "true";
 function* nativeName(element, role, state) {
   if (isSvg(element)) return svgName(element);
   if (isLabelable(element)) {
-    const text = yield labelText(labelsOf(element), state);
+    const text = yield labelText(element, state);
     if (text) return said(text, "related");
   }
   const source = Object.hasOwn(NATIVE_NAMES, tagOf(element)) ? NATIVE_NAMES[tagOf(element)] : null;
   const native = source ? yield* source(element, state) : NOTHING;
   if (native.text || native.isFinal || !isTextField(element, role)) return native;
   const hint = attr(element, "aria-placeholder");
-  return hint && !isBlank(hint) && !attr(element, "title") ? said(hint, "placeholder") : NOTHING;
+  return hint && !isBlank(hint) ? said(hint, "placeholder") : NOTHING;
 }
 
-function* labelText(labels, state) {
+// A label that nobody sees names nothing but what nobody sees either.
+function* labelText(element, state) {
   const texts = [];
-  for (const label of labels) {
-    if (state.visited.has(label) && !state.referred) continue;
-    const inner = { visited: state.visited, referred: null, referredHidden: isHidden(label) };
+  for (const label of labelsOf(element)) {
+    const hidden = isHidden(label);
+    if (state.visited.has(label) && !state.referred || hidden && !isHidden(element)) continue;
+    const inner = { visited: state.visited, referred: null, referredHidden: hidden };
     const { text } = yield alternative(label, roleOf(label), inner, true);
     state.visited.add(label);
     if (!isBlank(text)) texts.push(tidy(text));
@@ -258,12 +260,11 @@ function inputName(element) {
 
 const firstOfAttributes = (element, names) => {
   const name = names.find((wanted) => attr(element, wanted) && !isBlank(attr(element, wanted)));
-  return name && said(attr(element, name), "attribute");
+  return name && said(attr(element, name), name === "title" ? "title" : "attribute");
 };
 
 // The tooltip goes before the placeholder.
-const fieldName = (element) => firstOfAttributes(element, ["title"]) ? said(attr(element, "title"), "title")
-  : byAttribute(element, "placeholder").text ? said(attr(element, "placeholder"), "placeholder") : NOTHING;
+const fieldName = (element) => firstOfAttributes(element, ["title", "placeholder"]) || NOTHING;
 
 function* childName(element, tag, state) {
   const child = childOf(element, tag);
@@ -276,4 +277,29 @@ function svgName(element) {
   const title = titleIn(element);
   if (title && !isBlank(rawText(title))) return said(rawText(title), "related");
   return tagOf(element) === "a" ? byAttribute(element, "xlink:title") : NOTHING;
+}
+
+// -- descriptions -------------------------------------------------------------------------------------
+
+function descriptionOf(element, role = roleOf(element)) {
+  const referred = run(referredText(byIds(element, "aria-describedby"), computation()));
+  if (!isBlank(referred)) return tidyContent(referred);
+  const own = attr(element, "aria-description");
+  if (own !== null) return tidy(own);
+  const { text: name, from } = named(element, role);
+  const native = nativeDescription(element, from);
+  if (native) return native;
+  const title = from === "title" ? "" : tidy(attr(element, "title") || "");
+  return title === name ? "" : title;
+}
+
+// What could have been the name and is not.
+function nativeDescription(element, from) {
+  if (isSvg(element)) {
+    const source = childOf(element, "desc") || (from === "attribute" || from === "related" && labellers(element).length) && titleIn(element);
+    return source ? tidy(rawText(source)) : "";
+  }
+  if (element instanceof HTMLInputElement && isButtonInput(element) && from !== "value") return tidy(attr(element, "value") || "");
+  const caption = tagOf(element) === "table" && from !== "related" && childOf(element, "caption");
+  return caption ? tidyContent(run(alternative(caption, "caption", computation(), true)).text) : "";
 }

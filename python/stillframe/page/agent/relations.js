@@ -53,16 +53,16 @@ function labelsOf(element) {
   return (found.length > 1 ? found.toSorted((one, other) => one.at - other.at) : found).map(({ label }) => label);
 }
 
-// Elements that ids name, in the order of the attribute, each once; element reflection (`ariaLabelledByElements`) is
+// Elements that ids name, in the order of the attribute; element reflection (`ariaLabelledByElements`) is
 // kept by the world that sets it, and shows as an empty attribute here.
 const MAX_IDS = 100;
 
 function byIds(element, attribute) {
   const given = attr(element, attribute);
   if (!given) return [];
-  const ids = new Set(given.split(/\s+/, MAX_IDS).filter(Boolean));
+  const ids = given.split(/\s+/, MAX_IDS).filter(Boolean);
   const root = rootOf(element);
-  return [...ids].map((id) => idIn(root, id)).filter(Boolean);
+  return ids.map((id) => idIn(root, id)).filter(Boolean);
 }
 
 const idInDocument = method(Document.prototype, "getElementById");
@@ -99,4 +99,4 @@ function goesRound(owners, owner, owned) {
 
 const ownerOf = (element) => relationsNow().owners.get(element);
 const ownedBy = (element) => has(element, "aria-owns")
-  ? byIds(element, "aria-owns").filter((owned) => ownerOf(owned) === element) : [];
+  ? [...new Set(byIds(element, "aria-owns"))].filter((owned) => ownerOf(owned) === element) : [];

@@ -18,7 +18,7 @@ function explicitRole(element, given) {
   for (const word of given.toLowerCase().split(/\s+/, MAX_ROLE_WORDS)) {
     if (!isWord(word)) continue;
     const role = ROLES[word].synonym || word;
-    if ((role === "form" || role === "region") && !hasOwnName(element)) continue;
+    if ((role === "form" || role === "region") && !hasOwnName(element) && !has(element, "aria-roledescription")) continue;
     if (role in PARENTS && !standsIn(element, PARENTS[role])) continue;
     if (role === "none" && undoesNone(element)) return null;
     if (role === "combobox" && tagOf(element) === "select" && !isListBox(element)) return null;
@@ -30,20 +30,21 @@ function explicitRole(element, given) {
 // Words that count only inside the right parent, and the elements and roles that are one; others in between, apart
 // from plain wrappers, take the parent away.
 const PARENTS = {
-  listitem: { tags: ["ul", "ol", "menu"], roles: ["list", "group"], through: ["div"] },
-  option: { tags: ["select", "datalist"], roles: ["listbox", "group"], through: ["div"] },
-  treeitem: { tags: [], roles: ["tree", "group", "treeitem"], through: ["div", "span"] },
+  listitem: { tags: ["ul", "ol", "menu"], roles: ["list", "group"] },
+  option: { tags: ["select", "datalist"], roles: ["listbox", "group"] },
+  treeitem: { tags: [], roles: ["tree", "group", "treeitem"] },
 };
 
-function standsIn(element, { tags, roles, through }) {
+const isPlain = (tag) => tag === "div" || tag === "span" || tag === "slot" || tag.includes("-");
+
+function standsIn(element, { tags, roles }) {
   const owner = ownerOf(element);
   if (owner && roles.includes(firstWord(owner))) return true;
   for (let at = renderedParent(element); at; at = renderedParent(at)) {
     const tag = tagOf(at);
     const role = firstWord(at);
     if (tags.includes(tag) || roles.includes(role)) return true;
-    const plain = role === "none" || !has(at, "role") && (through.includes(tag) || tag === "slot" || tag.includes("-"));
-    if (!plain) return false;
+    if (role !== "none" && (has(at, "role") || !isPlain(tag))) return false;
   }
   return false;
 }
@@ -103,9 +104,9 @@ const TABLES = new Set(["table", ...GRIDS]);
 const SPECIAL_ROLES = {
   a: (e) => (has(e, "href") ? "link" : ""),
   area: (e) => (has(e, "href") ? "link" : ""),
-  aside: (e) => (hasOwnName(e) || !isSectioned(e, SECTIONS) ? "complementary" : ""),
-  footer: (e) => (isSectioned(e, SECTIONS, "main") ? "" : "contentinfo"),
-  header: (e) => (isSectioned(e, SECTIONS, "main") ? "" : "banner"),
+  aside: (e) => (hasOwnName(e) || !isSectioned(e) ? "complementary" : ""),
+  footer: (e) => (isSectioned(e, "main") ? "sectionfooter" : "contentinfo"),
+  header: (e) => (isSectioned(e, "main") ? "sectionheader" : "banner"),
   img: (e) => (attr(e, "alt") === "" && !undoesNone(e) && !attr(e, "title") ? "" : "img"),
   input: inputRole,
   li: itemRole,
@@ -121,8 +122,8 @@ const SPECIAL_ROLES = {
   tr: (e) => (tableRole(e) ? "row" : ""),
 };
 
-const SVG_SHAPES = new Set(["circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "text", "textPath",
-  "tspan", "use", "g", "foreignObject"]);
+const SVG_ROLES = { a: "group", foreignObject: "group", g: "group", text: "group", use: "graphics-object" };
+const SVG_SHAPES = new Set(["circle", "ellipse", "line", "path", "polygon", "polyline", "rect"]);
 const isSvg = (element) => element instanceof SVGElement;
 
 function nativeRole(element) {
@@ -133,12 +134,12 @@ function nativeRole(element) {
   return role || (isEditingHost(element) ? "textbox" : "");
 }
 
-// SVG-AAM has roles of its own for drawings; a reader says "image" for the whole, and names its parts if they have any.
+// The drawing as a whole is an image; its parts are something only if they have a name.
 function svgRole(element, tag) {
-  if (tag === "a") return has(element, "href") || has(element, "xlink:href") ? "link" : "group";
+  if (tag === "a" && (has(element, "href") || has(element, "xlink:href"))) return "link";
   if (tag === "svg" || tag === "image") return "img";
-  if (!SVG_SHAPES.has(tag) || !titleIn(element) && !hasOwnName(element)) return "";
-  return tag === "g" || tag === "use" || tag === "foreignObject" ? "group" : "img";
+  if (!titleIn(element) && !hasOwnName(element)) return "";
+  return SVG_SHAPES.has(tag) ? "graphics-symbol" : Object.hasOwn(SVG_ROLES, tag) ? SVG_ROLES[tag] : "";
 }
 
 const titleIn = (element) => childOf(element, "title");
@@ -154,15 +155,14 @@ const listOf = getter(HTMLInputElement.prototype, "list");
 function inputRole(element) {
   const type = inputType(element);
   if (LISTED_INPUTS.has(type) && has(element, "list") && listOf(element)) return "combobox";
-  if (type === "checkbox" && has(element, "aria-pressed")) return "button";
   return Object.hasOwn(INPUT_ROLES, type) ? INPUT_ROLES[type] : "textbox";
 }
 
-// The items of a list that is none are none.
+// The items of a list that is something else are no items, unless they say what they are.
 function itemRole(element) {
   const list = hostOrParent(element);
-  const isList = list && LIST_TAGS.has(tagOf(list));
-  return isList && has(list, "role") && roleOf(list) === "" ? "" : "listitem";
+  const isOther = list && LIST_TAGS.has(tagOf(list)) && has(list, "role") && roleOf(list) !== "list";
+  return isOther ? "" : "listitem";
 }
 const LIST_TAGS = new Set(["ul", "ol", "menu"]);
 
@@ -171,15 +171,17 @@ function isSummary(element) {
   return Boolean(parent) && tagOf(parent) === "details" && childOf(parent, "summary") === element;
 }
 
-function isSectioned(element, sections, more) {
+function isSectioned(element, more) {
   for (let at = hostOrParent(element); at; at = hostOrParent(at)) {
     const role = has(at, "role") ? roleOf(at) : "";
-    if (sections.has(role) || more && role === more) return true;
-    if (!role && SECTION_TAGS.has(tagOf(at)) && (more || tagOf(at) !== "main")) return true;
+    if (role ? SECTIONS.has(role) || role === more : isSection(at, more)) return true;
   }
   return false;
 }
-const SECTION_TAGS = new Set(["article", "aside", "main", "nav", "section"]);
+
+const SECTION_TAGS = new Set(["article", "aside", "nav", "section"]);
+const isSection = (element, more) => (SECTION_TAGS.has(tagOf(element)) || tagOf(element) === more)
+  && !(has(element, "role") && firstWord(element) === "none");
 
 // -- tables -----------------------------------------------------------------------------------------
 
