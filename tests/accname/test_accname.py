@@ -8,16 +8,10 @@ import pytest
 
 from accname import table
 from accname.answers import TWIN, Answer, chrome_says, show
-from accname.table import Document, Row
+from accname.table import Row
 from stillframe.page.page import Page
 
-SMALL = "manual/"
-"""Documents of one row each, which are shown in one test."""
-
-OWN = table.cases()
-LARGE = tuple(document for document in table.web_platform_tests() if not document.name.startswith(SMALL))
-MANUAL = tuple(document for document in table.web_platform_tests() if document.name.startswith(SMALL))
-GROUPS = {document.name: (document,) for document in (*OWN, *LARGE)} | {"manual": MANUAL}
+GROUPS = {"cases": table.cases(), "wpt": table.web_platform_tests()}
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -45,19 +39,19 @@ def _compare(wrong: dict[str, list[str]], rows: set[str]) -> None:
 
 
 def test_every_listed_row_exists() -> None:
-    rows = {row.id for documents in (OWN, LARGE, MANUAL) for document in documents for row in document.rows}
+    rows = {row.id for documents in GROUPS.values() for document in documents for row in document.rows}
     for who in ("twin", "core", "chrome"):
         assert table.known(who).keys() <= rows
 
 
 def test_names_of_the_web_platform_tests() -> None:
-    rows = [row for document in (*LARGE, *MANUAL) for row in document.rows if row.name is not None]
+    rows = [row for document in table.web_platform_tests() for row in document.rows if row.name is not None]
     for who in ("twin", "core"):
         wrong = [row for row in rows if row.id in table.known(who)]
         assert len(wrong) <= 0.03 * len(rows)
 
 
-def test_the_table_is_large_and_its_ids_are_unique(documents: tuple[Document, ...] = OWN) -> None:
-    ids = [row.id for document in documents for row in document.rows]
-    assert len(ids) > 400
+def test_the_table_is_large_and_its_ids_are_unique() -> None:
+    ids = [row.id for documents in GROUPS.values() for document in documents for row in document.rows]
+    assert len(ids) > 1000
     assert len(ids) == len(set(ids))

@@ -28,7 +28,16 @@ const MAX_VISITED = 100;
 
 const isBlank = (text) => !/[^ \t\n\f\r]/.test(text);
 const tidy = (text) => text.replace(/[ \t\n\f\r]+/g, " ").replace(/^ | $/g, "");
-const tidyContent = (text) => tidy(text).replace(/^[ \u00a0]+/, "").replace(/[ \u00a0]+$/, "");
+const isGap = (letter) => letter === " " || letter === "\u00a0";
+
+// No-break spaces count inside a name, not at the ends of what an element holds.
+function tidyContent(text) {
+  const tidied = tidy(text);
+  let [start, end] = [0, tidied.length];
+  while (start < end && isGap(tidied[start])) start++;
+  while (end > start && isGap(tidied[end - 1])) end--;
+  return tidied.slice(start, end);
+}
 
 // One computation. `referred`: the element that aria-labelledby or aria-describedby led to, or null.
 const computation = () => ({ visited: new Set(), referred: null, referredHidden: false });
@@ -105,6 +114,7 @@ function isLayout(element) {
 function* referredText(elements, state) {
   const texts = [];
   for (const element of elements) {
+    if (state.visited.size > MAX_VISITED) break;
     const inner = { visited: state.visited, referred: element, referredHidden: isHidden(element) };
     const { text } = yield alternative(element, roleOf(element), inner, true);
     state.visited.add(element);
@@ -211,8 +221,9 @@ function* nativeName(element, role, state) {
 function* labelText(element, state) {
   const texts = [];
   for (const label of labelsOf(element)) {
+    if (state.visited.size > MAX_VISITED) break;
     const hidden = isHidden(label);
-    if (state.visited.has(label) && !state.referred || hidden && !isHidden(element)) continue;
+    if (state.visited.has(label) || hidden && !isHidden(element)) continue;
     const inner = { visited: state.visited, referred: null, referredHidden: hidden };
     const { text } = yield alternative(label, roleOf(label), inner, true);
     state.visited.add(label);

@@ -60,7 +60,7 @@ const MAX_IDS = 100;
 function byIds(element, attribute) {
   const given = attr(element, attribute);
   if (!given) return [];
-  const ids = given.split(/\s+/, MAX_IDS).filter(Boolean);
+  const ids = given.split(GAPS, MAX_IDS).filter(Boolean);
   const root = rootOf(element);
   return ids.map((id) => idIn(root, id)).filter(Boolean);
 }

@@ -13,9 +13,10 @@ function roleOf(element) {
 
 // Enough for any real list of fallbacks; a role attribute of a megabyte is garbage.
 const MAX_ROLE_WORDS = 32;
+const GAPS = /[ \t\n\f\r]+/;
 
 function explicitRole(element, given) {
-  for (const word of given.toLowerCase().split(/\s+/, MAX_ROLE_WORDS)) {
+  for (const word of given.toLowerCase().split(GAPS, MAX_ROLE_WORDS)) {
     if (!isWord(word)) continue;
     const role = ROLES[word].synonym || word;
     if ((role === "form" || role === "region") && !hasOwnName(element) && !has(element, "aria-roledescription")) continue;
@@ -35,12 +36,16 @@ const PARENTS = {
   treeitem: { tags: [], roles: ["tree", "group", "treeitem"] },
 };
 
+// As deep as Chrome's parser nests; who is deeper is not asked for what stands further up.
+const MAX_DEPTH = 512;
+
 const isPlain = (tag) => tag === "div" || tag === "span" || tag === "slot" || tag.includes("-");
 
 function standsIn(element, { tags, roles }) {
   const owner = ownerOf(element);
   if (owner && roles.includes(firstWord(owner))) return true;
-  for (let at = renderedParent(element); at; at = renderedParent(at)) {
+  let at = renderedParent(element);
+  for (let depth = 0; at && depth < MAX_DEPTH; depth++, at = renderedParent(at)) {
     const tag = tagOf(at);
     const role = firstWord(at);
     if (tags.includes(tag) || roles.includes(role)) return true;
@@ -50,7 +55,7 @@ function standsIn(element, { tags, roles }) {
 }
 
 function firstWord(element) {
-  const words = (attr(element, "role") || "").toLowerCase().split(/\s+/, MAX_ROLE_WORDS);
+  const words = (attr(element, "role") || "").toLowerCase().split(GAPS, MAX_ROLE_WORDS);
   const word = words.find(isWord);
   return word ? ROLES[word].synonym || word : "";
 }
@@ -172,7 +177,8 @@ function isSummary(element) {
 }
 
 function isSectioned(element, more) {
-  for (let at = hostOrParent(element); at; at = hostOrParent(at)) {
+  let at = hostOrParent(element);
+  for (let depth = 0; at && depth < MAX_DEPTH; depth++, at = hostOrParent(at)) {
     const role = has(at, "role") ? roleOf(at) : "";
     if (role ? SECTIONS.has(role) || role === more : isSection(at, more)) return true;
   }
