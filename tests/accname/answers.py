@@ -101,6 +101,7 @@ async def chrome_says(page: Page) -> dict[int, Answer]:
 
 def _answer(node: accessibility.AXNode) -> Answer:
     role, name, description = (
-        str(value.value if value and value.value is not None else "") for value in (node.role, node.name, node.description)
+        str(value.value if value and value.value is not None else "")
+        for value in (node.role, node.name, node.description)
     )
     return Answer(CHROME_ROLES.get(role, role), name.strip(" \n\t"), description.strip())

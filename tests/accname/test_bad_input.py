@@ -111,7 +111,9 @@ async def test_ten_thousand_references(page: Page) -> None:
 
 
 async def test_a_form_that_hides_its_own_properties(page: Page) -> None:
-    fields = "".join(f"<input name={name}>" for name in ("parentNode", "localName", "labels", "children", "title", "id"))
+    fields = "".join(
+        f"<input name={name}>" for name in ("parentNode", "localName", "labels", "children", "title", "id")
+    )
     role, name, _ = await ask(page, f"<form id=target aria-label=f>{fields}</form>", "form")
     assert (role, name) == ("form", "f")
 
@@ -121,7 +123,7 @@ async def test_generated_content_of_every_kind(page: Page) -> None:
         "url(x.png)": "x",
         "url(x.png) / 'pic'": "pic x",
         "counter(c) '.' counters(d, '-')": ".x",
-        "'\\201C' attr(title) '\\\\ \\\"'": "“tip\\ \"x",
+        "'\\201C' attr(title) '\\\\ \\\"'": '“tip\\ "x',
         "'a' / attr(title) ' b'": "tip b x",
         "none": "x",
         "linear-gradient(red, blue)": "x",
