@@ -91,6 +91,10 @@ def _wpt(page: dict[str, object]) -> Document:
 
 @functools.cache
 def known(who: str) -> dict[str, str]:
-    """Return the rows that `who` ("twin", "core" or "chrome") answers otherwise, with the reason of each."""
+    """Return the rows that `who` answers otherwise, with the reason of each.
+
+    "twin" is the page script, "core" a snapshot, "chrome" Chrome's own tree; in "apart" are those that the page script
+    and a snapshot answer differently.
+    """
     reasons: dict[str, list[str]] = json.loads((HERE / "known.json").read_text("utf-8"))[who]
     return {row: reason for reason, rows in reasons.items() for row in rows}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 
 import pytest
 
 from accname import table
-from accname.answers import TWIN, Answer, chrome_says, show
+from accname.answers import TWIN, Answer, chrome_says, core_says, show
 from accname.table import Row
 from stillframe.page.page import Page
 
@@ -17,14 +18,26 @@ GROUPS = {"cases": table.cases(), "wpt": table.web_platform_tests()}
 @pytest.mark.parametrize("group", GROUPS)
 async def test_rows(page: Page, group: str) -> None:
     await page.frames.main.evaluate(TWIN)
-    wrong: dict[str, list[str]] = {"twin": [], "chrome": []}
+    wrong: dict[str, list[str]] = {"twin": [], "core": [], "chrome": []}
+    apart = []
     for document in GROUPS[group]:
         twin = await show(page, document)
         wrong["twin"] += _wrong(zip(document.rows, twin, strict=True))
+        core = await core_says(page)
+        wrong["core"] += _wrong((_undescribed(document.rows[index]), answer) for index, answer in core.items())
+        apart += [document.rows[index].id for index, answer in core.items() if not _agree(twin[index], answer)]
         chrome = await chrome_says(page)
         wrong["chrome"] += _wrong((document.rows[index], answer) for index, answer in chrome.items())
     rows = {row.id for document in GROUPS[group] for row in document.rows}
-    _compare(wrong, rows)
+    _compare(wrong | {"apart": apart}, rows)
+
+
+def _undescribed(row: Row) -> Row:
+    return dataclasses.replace(row, description=None)
+
+
+def _agree(twin: Answer, core: Answer) -> bool:
+    return (twin.role, twin.name) == (core.role, core.name)
 
 
 def _wrong(answers: Iterable[tuple[Row, Answer]]) -> list[str]:
@@ -40,7 +53,7 @@ def _compare(wrong: dict[str, list[str]], rows: set[str]) -> None:
 
 def test_every_listed_row_exists() -> None:
     rows = {row.id for documents in GROUPS.values() for document in documents for row in document.rows}
-    for who in ("twin", "core", "chrome"):
+    for who in ("twin", "core", "chrome", "apart"):
         assert table.known(who).keys() <= rows
 
 

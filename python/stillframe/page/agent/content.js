@@ -38,13 +38,13 @@ function* content(element, state) {
   const silent = !state.referredHidden && state.silent === element;
   let before = null;
   for (const node of renderedChildren(element)) {
-    if (state.visited.size > MAX_VISITED) break;
+    if (isFull(state)) break;
     // What is owned stands somewhere else.
     if (before && parentOf(before) !== parentOf(node)) add(gathered, GAP);
     before = node;
     if (typeOf(node) === 3) {
       if (silent) continue;
-      if (node.data.length) state.visited.add(node);
+      state.seen.count += Math.sign(node.data.length);
       add(gathered, { text: node.data, from: "content", starts: state.referredHidden, ends: state.referredHidden });
     } else if (isElement(node)) {
       add(gathered, yield child(node, state));
@@ -62,9 +62,14 @@ const NOT_DRAWN = new Set(["clipPath", "defs", "desc", "filter", "linearGradient
 const BREAK = { text: "\n", from: "content", starts: true, ends: true };
 const GAP = { text: "", from: "", starts: true, ends: true };
 
+function lineBreak(state) {
+  state.seen.count++;
+  return BREAK;
+}
+
 function* child(element, state) {
   const tag = tagOf(element);
-  if (tag === "br") return BREAK;
+  if (tag === "br") return lineBreak(state);
   if (SILENT.has(tag) || isSvg(element) && NOT_DRAWN.has(tag)) return NOTHING;
   const style = getComputedStyle(element);
   const edge = state.referredHidden || !isInline(style.display) || ATOMIC.has(tag) || tag === "text" && isSvg(element);
@@ -87,6 +92,7 @@ function* text(element, state, edge) {
   if (state.visited.has(element) && !state.referred) return edge ? GAP : NOTHING;
   const role = roleOf(element);
   if (role === "" && tagOf(element) === "img") return NOTHING;
+  if (edge || role || attr(element, "aria-label") !== null || has(element, "title")) state.seen.count++;
   const part = yield alternative(element, role, state, true);
   const isApart = edge || CONTROL_TAGS.has(tagOf(element))
     || has(element, "role") && roleFacts(role).control && role !== "link";

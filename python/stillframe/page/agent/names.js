@@ -23,8 +23,11 @@ function run(step) {
 const NOTHING = { text: "", from: "", starts: false, ends: false };
 const said = (text, from) => ({ text, from, starts: false, ends: false });
 
-// Chrome stops here too: the name of a tree or of a grid's row would else be all of its text, again for every level.
+// Chrome stops here too: the name of a tree or of a grid's row would else be all of its text, again for every level. It
+// counts the element itself, texts and elements, but no wrapper that only styles what is in it.
 const MAX_VISITED = 100;
+const MAX_WRAPPERS = 5000;
+const isFull = (state) => state.seen.count > MAX_VISITED || state.visited.size > MAX_WRAPPERS;
 
 const isBlank = (text) => !/[^ \t\n\f\r]/.test(text);
 const tidy = (text) => text.replace(/[ \t\n\f\r]+/g, " ").replace(/^ | $/g, "");
@@ -40,7 +43,7 @@ function tidyContent(text) {
 }
 
 // One computation. `referred`: the element that aria-labelledby or aria-describedby led to, or null.
-const computation = () => ({ visited: new Set(), referred: null, referredHidden: false });
+const computation = () => ({ visited: new Set(), seen: { count: 1 }, referred: null, referredHidden: false });
 
 function named(element, role) {
   const { text, from } = run(alternative(element, role, computation(), false));
@@ -114,8 +117,9 @@ function isLayout(element) {
 function* referredText(elements, state) {
   const texts = [];
   for (const element of elements) {
-    if (state.visited.size > MAX_VISITED) break;
-    const inner = { visited: state.visited, referred: element, referredHidden: isHidden(element) };
+    if (isFull(state)) break;
+    const inner = { ...state, referred: element, referredHidden: isHidden(element) };
+    state.seen.count++;
     const { text } = yield alternative(element, roleOf(element), inner, true);
     state.visited.add(element);
     if (text) texts.push(text);
@@ -181,7 +185,7 @@ function* chosenText(element, role, state) {
   for (const option of chosen) {
     if (state.visited.has(option)) continue;
     state.visited.add(option);
-    const { text } = yield alternative(option, "option", { ...computation(), visited: new Set() }, false);
+    const { text } = yield alternative(option, "option", computation(), false);
     if (text) texts.push(tidy(text));
   }
   if (chosen.length) return texts.join(" ");
@@ -221,10 +225,11 @@ function* nativeName(element, role, state) {
 function* labelText(element, state) {
   const texts = [];
   for (const label of labelsOf(element)) {
-    if (state.visited.size > MAX_VISITED) break;
+    if (isFull(state)) break;
     const hidden = isHidden(label);
     if (state.visited.has(label) || hidden && !isHidden(element)) continue;
-    const inner = { visited: state.visited, referred: null, referredHidden: hidden };
+    const inner = { ...state, referred: null, referredHidden: hidden };
+    state.seen.count++;
     const { text } = yield alternative(label, roleOf(label), inner, true);
     state.visited.add(label);
     if (!isBlank(text)) texts.push(tidy(text));
