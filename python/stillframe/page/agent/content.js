@@ -70,6 +70,7 @@ function lineBreak(state) {
 function* child(element, state) {
   const tag = tagOf(element);
   if (tag === "br") return lineBreak(state);
+  if (tag === "wbr") return GAP;
   if (SILENT.has(tag) || isSvg(element) && NOT_DRAWN.has(tag)) return NOTHING;
   const style = getComputedStyle(element);
   const edge = state.referredHidden || !isInline(style.display) || ATOMIC.has(tag) || tag === "text" && isSvg(element);

@@ -93,11 +93,26 @@ function takesContent(element, role, state, isPart) {
   if (tagOf(element) === "select" || HOLDS_NOTHING.has(tagOf(element))) return false;
   if (isTextField(element, role)) return state.referred === element;
   if (state.referred) return true;
-  // ARIA lets nobody name a term; readers, and Chrome, call it by what it holds.
-  if (roleFacts(role).content || role === "term") return true;
+  if (role === "row" ? isGridRow(element) : isNamedByContent(element, role)) return true;
   if (!isPart || NOT_PASSING_TAGS.has(tagOf(element))) return false;
   if (PASSING.has(role)) return true;
   return !has(element, "role") && (PASSING_TAGS.has(tagOf(element)) || isSvg(element) || isLayout(element));
+}
+
+// ARIA lets nobody name a term; readers, and Chrome, call it by what it holds.
+const isNamedByContent = (element, role) => roleFacts(role).content && tagOf(element) !== "math" || role === "term";
+
+// Rows are named by what they hold in grids only, where focus may rest on them.
+const ROUND_ROWS = new Set(["", "group", "rowgroup"]);
+
+function isGridRow(element) {
+  let at = renderedParent(element);
+  for (let depth = 0; at && depth < MAX_DEPTH; depth++, at = renderedParent(at)) {
+    const role = roleOf(at);
+    if (GRIDS.has(role)) return true;
+    if (!ROUND_ROWS.has(role)) return false;
+  }
+  return false;
 }
 
 const HOLDS_NOTHING = new Set(["audio", "embed", "iframe", "img", "input", "meter", "object", "progress", "video"]);
@@ -267,7 +282,7 @@ function inputName(element) {
   const type = inputType(element);
   if (type === "image") return firstOfAttributes(element, ["alt", "value", "title"]) || said("Submit", "value");
   if (type === "file") {
-    return firstOfAttributes(element, ["title"]) || said(has(element, "multiple") ? "Choose Files" : "Choose File", "content");
+    return said(has(element, "multiple") ? "Choose Files" : "Choose File", "content");
   }
   if (!isButtonInput(element)) return isTextInput(element) ? fieldName(element) : NOTHING;
   const value = attr(element, "value");

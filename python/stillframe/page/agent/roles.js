@@ -101,13 +101,14 @@ const INPUT_ROLES = {
   button: "button", checkbox: "checkbox", file: "button", hidden: "", image: "button", number: "spinbutton",
   radio: "radio", range: "slider", reset: "button", search: "searchbox", submit: "button",
 };
-const LISTED_INPUTS = new Set(["text", "search", "url", "tel", "email"]);
+const LISTED_INPUTS = new Set(["date", "datetime-local", "email", "month", "number", "search", "tel", "text", "time", "url",
+  "week"]);
 const SECTIONS = new Set(["article", "complementary", "navigation", "region"]);
 const GRIDS = new Set(["grid", "treegrid"]);
 const TABLES = new Set(["table", ...GRIDS]);
 
 const SPECIAL_ROLES = {
-  a: (e) => (has(e, "href") ? "link" : ""),
+  a: (e) => (has(e, "href") || has(e, "onclick") ? "link" : ""),
   area: (e) => (has(e, "href") ? "link" : ""),
   aside: (e) => (hasOwnName(e) || !isSectioned(e) ? "complementary" : ""),
   footer: (e) => (isSectioned(e, "main") ? "sectionfooter" : "contentinfo"),
@@ -139,11 +140,12 @@ function nativeRole(element) {
   return role || (isEditingHost(element) ? "textbox" : "");
 }
 
-// The drawing as a whole is an image; its parts are something only if they have a name.
+// A drawing is an image, as Chrome has it; its parts are something only if they have a name.
 function svgRole(element, tag) {
   if (tag === "a" && (has(element, "href") || has(element, "xlink:href"))) return "link";
-  if (tag === "svg" || tag === "image") return "img";
+  if (tag === "svg") return "img";
   if (!titleIn(element) && !hasOwnName(element)) return "";
+  if (tag === "image") return "img";
   return SVG_SHAPES.has(tag) ? "graphics-symbol" : Object.hasOwn(SVG_ROLES, tag) ? SVG_ROLES[tag] : "";
 }
 
