@@ -222,23 +222,35 @@ async def test_labels_and_attributes(page: Page) -> None:
 
 
 async def test_states_that_an_element_has(page: Page) -> None:
-    await judge(
+    await put(
         page,
-        "<input type=checkbox id=off><input type=checkbox id=on checked>"
+        "<input type=checkbox id=off><input type=checkbox id=on checked><input type=checkbox id=half>"
         "<button id=plain>Hi</button><button id=more aria-expanded=true>More</button>"
         "<button id=less aria-expanded=false>Less</button><button id=mix aria-pressed=mixed>Mix</button>"
-        "<button id=up aria-pressed=false>Up</button><select><option id=o1>1<option id=o2 selected>2</select>",
-        {
-            "role=checkbox[checked=false]": "off",
-            "role=checkbox[checked]": "on",
-            "role=button[expanded]": "more",
-            "role=button[expanded=true]": "more",
-            "role=button[name='  Mix ']": "mix",
-            "role=button[name*=mI]": "mix",
-            "role=button[name=mi]": "none",
-            "role=option[selected]": "o2",
-        },
+        "<button id=up aria-pressed=false>Up</button><select><option id=o1>1<option id=o2 selected>2</select>"
+        "<div role=tree><div role=treeitem id=leaf>Leaf</div>"
+        "<div role=treeitem id=node aria-expanded=false>Node</div></div>",
     )
+    await page.evaluate("document.querySelector('#half').indeterminate = true")
+    table = {
+        "role=checkbox[checked=false]": "off",
+        "role=checkbox[checked]": "on",
+        "role=checkbox[checked=mixed]": "half",
+        "role=button[expanded]": "more",
+        "role=button[expanded=true]": "more",
+        "role=button[expanded=false]": "less",
+        "role=treeitem[expanded=false]": "node",
+        "role=button[pressed=mixed]": "mix",
+        "role=button[pressed=false]": "up",
+        "role=button[checked=false]": "none",
+        "role=button[selected=false]": "none",
+        "role=button[name='  Mix ']": "mix",
+        "role=button[name*=mI]": "mix",
+        "role=button[name=mi]": "none",
+        "role=option[selected]": "o2",
+        "role=option[selected=false]": "o1",
+    }
+    assert {selector: await found(page, selector) for selector in table} == table
 
 
 async def test_shadow_roots_inside_of_scopes(page: Page, site: Site) -> None:

@@ -6,10 +6,31 @@ mark in the document.
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from importlib.resources import files
 
-PARTS = ("nodes", "tree", "names", "words", "find", "state", "point", "press", "identity", "ready", "values")
+from stillframe import _core
+
+PARTS = (
+    "nodes",
+    "tree",
+    "relations",
+    "roles",
+    "generated",
+    "content",
+    "names",
+    "states",
+    "describe",
+    "words",
+    "find",
+    "state",
+    "point",
+    "press",
+    "identity",
+    "ready",
+    "values",
+)
 """The files of the agent in the order they need one another."""
 
 EXPORTS = (
@@ -42,7 +63,11 @@ def part(name: str) -> str:
 
 
 @cache
-def source() -> str:
-    """Return the script that makes the agent the global `__sf` of the world it is run in."""
-    parts = "\n".join(part(name) for name in PARTS)
-    return f'void (globalThis.__sf = (() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(EXPORTS)} }};\n}})());'
+def source(*, name: str = "__sf", exports: tuple[str, ...] = EXPORTS) -> str:
+    """Return the script that makes the agent a global of the world it is run in.
+
+    The table of roles is the core's own: what the text of a page calls a button is what `role=button` finds.
+    """
+    roles = f"const ROLES = {json.dumps(_core.aria_roles())};"
+    parts = "\n".join([roles, *(part(name) for name in PARTS)])
+    return f'void (globalThis.{name} = (() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(exports)} }};\n}})());'

@@ -32,12 +32,10 @@ const siblingsOf = (element) => [...childNodesOf(parentOf(element))]
 
 const ordinal = (element, alike) => alike.length > 1 ? `[${alike.indexOf(element) + 1}]` : "";
 
-const inElement = method(Element.prototype, "querySelectorAll");
-const areaValue = getter(HTMLTextAreaElement.prototype, "value");
 
 function valueOf(element) {
   if (element instanceof HTMLInputElement) return isButtonInput(element) ? "" : inputValue(element);
-  if (element instanceof HTMLTextAreaElement) return areaValue(element);
+  if (element instanceof HTMLTextAreaElement) return areaText(element);
   if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => option.value).join(", ");
   return isEditable(element) ? rawText(element) : "";
 }

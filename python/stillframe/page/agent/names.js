@@ -1,137 +1,336 @@
-// Roles and accessible names, near enough to the browser's own to find things by; and short descriptions.
+// Accessible names and descriptions: accname 1.2 with HTML-AAM and SVG-AAM, in the order and with the joins of Chrome.
+//
+// The steps are generators that yield the steps they need: `run` keeps them on a stack of its own, so that a document
+// ten thousand elements deep is no deeper for the engine. Steps return what a part of a name is: its text, where it is
+// from ("content" or anything else), and whether a line breaks before or behind it.
 
-const INPUT_ROLES = {
-  button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
-  range: "slider", number: "spinbutton", search: "searchbox", text: "textbox", email: "textbox", tel: "textbox",
-  url: "textbox", password: "textbox",
-};
-const TAG_ROLES = {
-  article: "article", aside: "complementary", blockquote: "blockquote", button: "button", caption: "caption",
-  code: "code", datalist: "listbox", dd: "definition", del: "deletion", details: "group", dfn: "term", dialog: "dialog",
-  dt: "term", em: "emphasis", fieldset: "group", figure: "figure", h1: "heading", h2: "heading", h3: "heading",
-  h4: "heading", h5: "heading", h6: "heading", hr: "separator", iframe: "iframe", ins: "insertion", li: "listitem",
-  main: "main", math: "math", menu: "list", meter: "meter", nav: "navigation", ol: "list", optgroup: "group",
-  option: "option", output: "status", p: "paragraph", progress: "progressbar", search: "search", strong: "strong",
-  sub: "subscript", summary: "button", sup: "superscript", table: "table", tbody: "rowgroup", td: "cell",
-  textarea: "textbox", tfoot: "rowgroup", thead: "rowgroup", time: "time", tr: "row", ul: "list",
-};
-const SECTIONING = "article, aside, main, nav, section";
-const SPECIAL_ROLES = {
-  a: (e) => (has(e, "href") ? "link" : ""),
-  area: (e) => (has(e, "href") ? "link" : ""),
-  footer: (e) => (closest(e, SECTIONING) ? "" : "contentinfo"),
-  header: (e) => (closest(e, SECTIONING) ? "" : "banner"),
-  form: (e) => (ownName(e) ? "form" : ""),
-  section: (e) => (ownName(e) ? "region" : ""),
-  img: (e) => (attr(e, "alt") === "" ? "presentation" : "img"),
-  input: (e) => (has(e, "list") && "textbox searchbox".includes(INPUT_ROLES[inputType(e)] || "-")
-    ? "combobox" : INPUT_ROLES[inputType(e)] || ""),
-  select: (e) => (has(e, "multiple") || Number(attr(e, "size")) > 1 ? "listbox" : "combobox"),
-  td: (e) => (closest(e, "[role=grid], [role=treegrid]") ? "gridcell" : "cell"),
-  th: (e) => (attr(e, "scope") === "row" || attr(e, "scope") === "rowgroup" ? "rowheader" : "columnheader"),
-};
-
-function roleOf(element) {
-  const [given] = (attr(element, "role") || "").trim().toLowerCase().split(/\s+/);
-  if (given) return given;
-  const tag = tagOf(element);
-  const role = tag in SPECIAL_ROLES ? SPECIAL_ROLES[tag](element) : TAG_ROLES[tag] || "";
-  return role || (isEditingHost(element) ? "textbox" : "");
-}
-
-const isEditingHost = (element) => has(element, "contenteditable") && matches(element, ":read-write")
-  && !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement);
-
-const NAMED_BY_CONTENT = new Set(["button", "cell", "checkbox", "columnheader", "gridcell", "heading", "link",
-  "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "row", "rowheader", "switch", "tab", "tooltip",
-  "treeitem", "term", "listitem", "caption"]);
-const CONTROLS = new Set([...NAMED_BY_CONTENT, "combobox", "listbox", "searchbox", "slider", "spinbutton", "textbox",
-  "img", "dialog"]);
-for (const role of ["cell", "row", "listitem", "term", "caption"]) CONTROLS.delete(role);
-
-function byIds(element, attribute) {
-  const ids = (attr(element, attribute) || "").split(/\s+/).filter(Boolean);
-  const root = rootOf(element);
-  return ids.map((id) => root.getElementById?.(id)).filter(Boolean);
-}
-
-// The name an author wrote for the element, as opposed to the one made of its content.
-function ownName(element) {
-  const labelled = collapse(byIds(element, "aria-labelledby").map((e) => attr(e, "aria-label") || content(e)).join(" "));
-  return labelled || collapse(attr(element, "aria-label") || "");
-}
-
-// Text of the content with images and labelled parts standing in by their names; slots show what is put into them.
-function content(element) {
-  const parts = [];
-  const stack = [element];
-  while (stack.length && parts.length < 2000) {
-    const node = stack.pop();
-    if (node.nodeType === Node.TEXT_NODE) { parts.push(node.data); continue; }
-    if (!(node instanceof Element) || SILENT.has(tagOf(node)) || attr(node, "aria-hidden") === "true") continue;
-    if (node !== element && matches(node, "input, select, textarea")) continue;
-    const label = node !== element && (attr(node, "aria-label") || (tagOf(node) === "img" && attr(node, "alt")));
-    if (label) { parts.push(` ${label} `); continue; }
-    const slotted = tagOf(node) === "slot" ? node.assignedNodes() : [];
-    const children = slotted.length ? slotted : childNodesOf(shadowOf(node) || node);
-    if (!/^inline|contents/.test(getComputedStyle(node).display)) parts.push(" ");
-    for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
+function run(step) {
+  const stack = [step];
+  let value;
+  while (stack.length) {
+    const { done, value: next } = stack[stack.length - 1].next(value);
+    if (done) {
+      stack.pop();
+      value = next;
+    } else {
+      stack.push(next);
+      value = undefined;
+    }
   }
-  return collapse(parts.join(""));
+  return value;
 }
 
-const labelsOf = (element) => collapse([...(element.labels || [])].map(content).join(" "));
-const childText = (element, tag) => {
-  const child = [...childrenOf(element)].find((e) => tagOf(e) === tag);
-  return child ? plainText(child) : "";
+const NOTHING = { text: "", from: "", starts: false, ends: false };
+const said = (text, from) => ({ text, from, starts: false, ends: false });
+
+// Chrome stops here too: the name of a tree or of a grid's row would else be all of its text, again for every level. It
+// counts the element itself, texts and elements, but no wrapper that only styles what is in it.
+const MAX_VISITED = 100;
+const MAX_WRAPPERS = 5000;
+const isFull = (state) => state.seen.count > MAX_VISITED || state.visited.size > MAX_WRAPPERS;
+
+const isBlank = (text) => !/[^ \t\n\f\r]/.test(text);
+const tidy = (text) => text.replace(/[ \t\n\f\r]+/g, " ").replace(/^ | $/g, "");
+const isGap = (letter) => letter === " " || letter === "\u00a0";
+
+// No-break spaces count inside a name, not at the ends of what an element holds.
+function tidyContent(text) {
+  const tidied = tidy(text);
+  let [start, end] = [0, tidied.length];
+  while (start < end && isGap(tidied[start])) start++;
+  while (end > start && isGap(tidied[end - 1])) end--;
+  return tidied.slice(start, end);
+}
+
+// One computation. `referred`: the element that aria-labelledby or aria-describedby led to, or null.
+const computation = () => ({ visited: new Set(), seen: { count: 1 }, referred: null, referredHidden: false });
+
+function named(element, role) {
+  const { text, from } = run(alternative(element, role, computation(), false));
+  return said(from === "content" ? tidyContent(text) : tidy(text), from);
+}
+
+const nameOf = (element, role = roleOf(element)) => named(element, role).text;
+
+// A tooltip does not name what ARIA lets nobody name, unless focus may rest there; custom elements may know better. A
+// label that an author put there is kept, as Chrome keeps it.
+const isUnnamed = (element, role) => roleFacts(role || "generic").prohibited && !isFocusable(element)
+  && !tagOf(element).includes("-") && !(role === "" && TITLED_TAGS.has(tagOf(element)));
+const TITLED_TAGS = new Set(["abbr", "audio", "canvas", "dl", "figcaption", "label", "legend", "ruby", "video"]);
+
+// -- the steps of accname, for one element ------------------------------------------------------------
+
+function* alternative(element, role, state, isPart) {
+  const wasVisited = state.visited.has(element);
+  if (isPart && !wasVisited) {
+    const value = yield embeddedValue(element, role, state);
+    if (value !== null) return said(value, "value");
+  }
+  state.visited.add(element);
+  if (tagOf(element) === "slot") return yield content(element, state);
+  if (!state.referred && !wasVisited) {
+    const text = yield referredText(labellers(element), state);
+    if (!isBlank(text)) return said(text, "related");
+  }
+  const label = attr(element, "aria-label");
+  if (label && !isBlank(label)) return said(label, "attribute");
+  const native = yield nativeName(element, role, state);
+  if (native.text) return native;
+  const inner = takesContent(element, role, state, isPart) ? yield content(element, state) : NOTHING;
+  if (!isBlank(inner.text)) return inner;
+  const title = native.isFinal && !state.referred ? "" : attr(element, "title");
+  if (!title || isBlank(title) || !state.referred && isUnnamed(element, role)) return inner;
+  return said(title, "title");
+}
+
+// Roles whose content names an element round them, though not themselves.
+const PASSING = new Set(["", "caption", "code", "definition", "deletion", "directory", "emphasis", "insertion", "list",
+  "listitem", "mark", "paragraph", "region", "strong", "subscript", "superscript", "term", "time"]);
+const PASSING_TAGS = new Set(["address", "details", "footer"]);
+const NOT_PASSING_TAGS = new Set(["body", "html", "rp", "rt"]);
+
+function takesContent(element, role, state, isPart) {
+  if (tagOf(element) === "select" || HOLDS_NOTHING.has(tagOf(element))) return false;
+  if (isTextField(element, role)) return state.referred === element;
+  if (state.referred) return true;
+  if (role === "row" ? isGridRow(element) : isNamedByContent(element, role)) return true;
+  if (!isPart || NOT_PASSING_TAGS.has(tagOf(element))) return false;
+  if (PASSING.has(role)) return true;
+  return !has(element, "role") && (PASSING_TAGS.has(tagOf(element)) || isSvg(element) || isLayout(element));
+}
+
+// ARIA lets nobody name a term; readers, and Chrome, call it by what it holds.
+const isNamedByContent = (element, role) => roleFacts(role).content && tagOf(element) !== "math" || role === "term";
+
+// Rows are named by what they hold in grids only, where focus may rest on them.
+const ROUND_ROWS = new Set(["", "group", "rowgroup"]);
+
+function isGridRow(element) {
+  let at = renderedParent(element);
+  for (let depth = 0; at && depth < MAX_DEPTH; depth++, at = renderedParent(at)) {
+    const role = roleOf(at);
+    if (GRIDS.has(role)) return true;
+    if (!ROUND_ROWS.has(role)) return false;
+  }
+  return false;
+}
+
+const HOLDS_NOTHING = new Set(["audio", "embed", "iframe", "img", "input", "meter", "object", "progress", "video"]);
+
+// A table that lays out a page is no table: nothing in it says that it has heads, columns or a caption.
+const DATA_PARTS = "th, thead, tfoot, caption, col, colgroup, [headers], [scope], [abbr], [axis]";
+const MAX_LAYOUT_ROWS = 20;
+const isTablePart = (tag) => tag === "table" || tag === "tbody" || tag === "tr";
+
+function isLayout(element) {
+  const table = isTablePart(tagOf(element)) && tableOf(element);
+  if (!table || has(table, "role") || has(table, "summary") || has(table, "rules")) return false;
+  return !inElement(table, DATA_PARTS).length && inElement(table, "tr").length < MAX_LAYOUT_ROWS;
+}
+
+// The texts of elements that are referred to; what is referred to counts though it is hidden, with all it holds.
+function* referredText(elements, state) {
+  const texts = [];
+  for (const element of elements) {
+    if (isFull(state)) break;
+    const inner = { ...state, referred: element, referredHidden: isHidden(element) };
+    state.seen.count++;
+    const { text } = yield alternative(element, roleOf(element), inner, true);
+    state.visited.add(element);
+    if (text) texts.push(text);
+  }
+  return texts.join(" ");
+}
+
+// -- controls inside a name ---------------------------------------------------------------------------
+
+const TEXT_ROLES = new Set(["textbox", "searchbox"]);
+const TEXT_TYPES = new Set(["email", "number", "password", "search", "tel", "text", "url"]);
+const isTextInput = (element) => element instanceof HTMLTextAreaElement
+  || element instanceof HTMLInputElement && TEXT_TYPES.has(inputType(element));
+const isTextField = (element, role) => isTextInput(element)
+  || !(element instanceof HTMLInputElement) && (TEXT_ROLES.has(role) || isEditingHost(element));
+const RANGES = new Set(["meter", "progressbar", "scrollbar", "slider", "spinbutton"]);
+const isRange = (element, role) => RANGES.has(role) || role === "separator" && isFocusable(element);
+const areaText = getter(HTMLTextAreaElement.prototype, "value");
+const optionsOf = getter(HTMLSelectElement.prototype, "selectedOptions");
+
+// What a control inside of a name says: its value. null if the element is no such control, or has none.
+function* embeddedValue(element, role, state) {
+  if (isRange(element, role)) return rangeText(element, role);
+  if (isTextField(element, role)) return textIn(element) || null;
+  if (role === "combobox" || role === "listbox") return yield chosenText(element, role, state);
+  return null;
+}
+
+function textIn(element) {
+  if (element instanceof HTMLTextAreaElement) return areaText(element);
+  if (!(element instanceof HTMLInputElement)) return plainText(element);
+  const value = inputValue(element);
+  return inputType(element) === "password" ? "\u2022".repeat(value.length) : value;
+}
+
+const numberIn = (element, name) => {
+  const given = attr(element, name);
+  const number = given === null || isBlank(given) ? NaN : Number(given);
+  return Number.isFinite(number) ? number : null;
+};
+const DEFAULTS = { meter: 0, scrollbar: 50, separator: 50, slider: 50, spinbutton: 0 };
+
+function rangeText(element, role) {
+  const text = attr(element, "aria-valuetext");
+  if (text !== null) return text;
+  const now = numberIn(element, "aria-valuenow");
+  if (now !== null) {
+    const low = numberIn(element, "aria-valuemin") ?? -Infinity;
+    const high = numberIn(element, "aria-valuemax") ?? Infinity;
+    return String(Math.min(Math.max(now, low), high));
+  }
+  if (element instanceof HTMLInputElement) return inputValue(element) || null;
+  if (element instanceof HTMLMeterElement) return String(meterValue(element));
+  if (element instanceof HTMLProgressElement && has(element, "value")) return String(progressValue(element));
+  return Object.hasOwn(DEFAULTS, role) ? String(DEFAULTS[role]) : null;
+}
+const meterValue = getter(HTMLMeterElement.prototype, "value");
+const progressValue = getter(HTMLProgressElement.prototype, "value");
+
+function* chosenText(element, role, state) {
+  const chosen = element instanceof HTMLSelectElement ? [...optionsOf(element)] : selectedIn(element, role);
+  const texts = [];
+  for (const option of chosen) {
+    if (state.visited.has(option)) continue;
+    state.visited.add(option);
+    const { text } = yield alternative(option, "option", computation(), false);
+    if (text) texts.push(tidy(text));
+  }
+  if (chosen.length) return texts.join(" ");
+  // What focus may rest on without a list of its own shows its value as its content.
+  if (role === "listbox" || element instanceof HTMLSelectElement || !isFocusable(element)) return null;
+  const { text } = yield content(element, state);
+  return text || null;
+}
+
+
+function selectedIn(element, role) {
+  let list = element;
+  if (role === "combobox") {
+    const held = [...inElement(element, "[role]"), ...ownedBy(element)];
+    list = held.find((inner) => roleOf(inner) === "listbox");
+  }
+  return list ? [...inElement(list, "[aria-selected=true]"), ...ownedBy(list).filter(isSelectedOption)].slice(0, MAX_VISITED) : [];
+}
+const isSelectedOption = (element) => attr(element, "aria-selected") === "true";
+
+// -- what HTML and SVG have for a name ----------------------------------------------------------------
+
+function* nativeName(element, role, state) {
+  if (isSvg(element)) return svgName(element);
+  if (isLabelable(element)) {
+    const text = yield labelText(element, state);
+    if (text) return said(text, "related");
+  }
+  const source = Object.hasOwn(NATIVE_NAMES, tagOf(element)) ? NATIVE_NAMES[tagOf(element)] : null;
+  const native = source ? yield* source(element, state) : NOTHING;
+  if (native.text || native.isFinal || !isTextField(element, role)) return native;
+  const hint = attr(element, "aria-placeholder");
+  return hint && !isBlank(hint) ? said(hint, "placeholder") : NOTHING;
+}
+
+// A label that nobody sees names nothing but what nobody sees either.
+function* labelText(element, state) {
+  const texts = [];
+  for (const label of labelsOf(element)) {
+    if (isFull(state)) break;
+    const hidden = isHidden(label);
+    if (state.visited.has(label) || hidden && !isHidden(element)) continue;
+    const inner = { ...state, referred: null, referredHidden: hidden };
+    state.seen.count++;
+    const { text } = yield alternative(label, roleOf(label), inner, true);
+    state.visited.add(label);
+    if (!isBlank(text)) texts.push(tidy(text));
+  }
+  return texts.join(" ");
+}
+
+const byAttribute = (element, name) => {
+  const given = attr(element, name);
+  return given && !isBlank(given) ? said(given, "attribute") : NOTHING;
 };
 
-function nameOf(element, role = roleOf(element)) {
-  const own = ownName(element);
-  if (own) return own;
-  const tag = tagOf(element);
-  if (element instanceof HTMLInputElement && isButtonInput(element)) {
-    return collapse(inputValue(element) || attr(element, "alt") || attr(element, "title")
-      || { submit: "Submit", reset: "Reset" }[inputType(element)] || "");
+const FINAL = { ...NOTHING, isFinal: true };
+
+const NATIVE_NAMES = {
+  * area(element) { return alternativeText(element); },
+  * fieldset(element, state) { return yield childName(element, "legend", state); },
+  * img(element) { return alternativeText(element); },
+  * input(element) { return inputName(element); },
+  * optgroup(element) { return byAttribute(element, "label"); },
+  * option(element) { return byAttribute(element, "label"); },
+  * table(element, state) {
+    const caption = yield childName(element, "caption", state);
+    return caption.text ? caption : byAttribute(element, "summary");
+  },
+  * textarea(element) { return fieldName(element); },
+};
+
+// An empty `alt` says that there is nothing to say, and keeps a tooltip from saying it.
+const alternativeText = (element) => attr(element, "alt") === "" ? FINAL : byAttribute(element, "alt");
+
+const BUTTON_LABELS = { submit: "Submit", reset: "Reset" };
+
+function inputName(element) {
+  const type = inputType(element);
+  if (type === "image") return firstOfAttributes(element, ["alt", "value", "title"]) || said("Submit", "value");
+  if (type === "file") {
+    return said(has(element, "multiple") ? "Choose Files" : "Choose File", "content");
   }
-  const native = "labels" in element && element.labels ? labelsOf(element)
-    : tag === "img" || tag === "area" ? attr(element, "alt")
-    : tag === "fieldset" ? childText(element, "legend")
-    : tag === "table" ? childText(element, "caption")
-    : tag === "figure" ? childText(element, "figcaption")
-    : tag === "optgroup" ? attr(element, "label")
-    : "";
-  if (native) return collapse(native);
-  const inner = NAMED_BY_CONTENT.has(role) || tag === "button" || tag === "summary" ? content(element) : "";
-  return inner || collapse(attr(element, "title") || attr(element, "placeholder") || "");
+  if (!isButtonInput(element)) return isTextInput(element) ? fieldName(element) : NOTHING;
+  const value = attr(element, "value");
+  return said(value === null ? BUTTON_LABELS[type] || "" : value, "value");
 }
 
-const ARIA_STATES = { checked: "aria-checked", selected: "aria-selected", expanded: "aria-expanded",
-  pressed: "aria-pressed" };
+const firstOfAttributes = (element, names) => {
+  const name = names.find((wanted) => attr(element, wanted) && !isBlank(attr(element, wanted)));
+  return name && said(attr(element, name), name === "title" ? "title" : "attribute");
+};
 
-function stateOf(element, state) {
-  if (state === "disabled") return isDisabled(element);
-  if (state === "level") return Number(attr(element, "aria-level") || (/^h([1-6])$/.exec(tagOf(element)) || [])[1] || 0);
-  if (state === "checked" && element instanceof HTMLInputElement) return element.checked;
-  if (state === "selected" && element instanceof HTMLOptionElement) return element.selected;
-  if (state === "expanded" && element instanceof HTMLDetailsElement) return element.open;
-  return attr(element, ARIA_STATES[state]) === "true";
+// The tooltip goes before the placeholder.
+const fieldName = (element) => firstOfAttributes(element, ["title", "placeholder"]) || NOTHING;
+
+function* childName(element, tag, state) {
+  const child = childOf(element, tag);
+  if (!child || state.visited.has(child)) return NOTHING;
+  const { text } = yield alternative(child, roleOf(child), state, true);
+  return said(text, "related");
 }
 
-// -- words about an element ---------------------------------------------------------------------------
-
-const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
-const ID_ATTRIBUTES = ["id", "name", "content-desc", "resource-id", "accessibility-id", ...TEST_IDS];
-
-// Never a value: it may be a secret.
-function describe(element) {
-  const id = attr(element, "id");
-  const mark = id ? `#${id}` : ["name", "data-testid", "type", "role"]
-    .filter((name) => attr(element, name)).slice(0, 1).map((name) => `[${name}=${JSON.stringify(attr(element, name))}]`).join("");
-  const first = id || mark ? "" : (attr(element, "class") || "").trim().split(/\s+/).filter(Boolean).slice(0, 2)
-    .map((name) => `.${name}`).join("");
-  const name = nameOf(element) || (isEditingHost(element) || tagOf(element) === "select" ? "" : plainText(element));
-  return `${tagOf(element)}${shorten(mark, 80)}${first}${name ? ` ${JSON.stringify(shorten(name))}` : ""}`;
+function svgName(element) {
+  const title = titleIn(element);
+  if (title && !isBlank(rawText(title))) return said(rawText(title), "related");
+  return tagOf(element) === "a" ? byAttribute(element, "xlink:title") : NOTHING;
 }
 
-const listed = (element) => describe(element) + (isRendered(element) ? "" : " (not rendered)");
+// -- descriptions -------------------------------------------------------------------------------------
+
+function descriptionOf(element, role = roleOf(element)) {
+  const referred = run(referredText(byIds(element, "aria-describedby"), computation()));
+  if (!isBlank(referred)) return tidyContent(referred);
+  const own = attr(element, "aria-description");
+  if (own !== null) return tidy(own);
+  const { text: name, from } = named(element, role);
+  const native = nativeDescription(element, from);
+  if (native) return native;
+  const title = from === "title" ? "" : tidy(attr(element, "title") || "");
+  return title === name ? "" : title;
+}
+
+// What could have been the name and is not.
+function nativeDescription(element, from) {
+  if (isSvg(element)) {
+    const source = childOf(element, "desc") || (from === "attribute" || from === "related" && labellers(element).length) && titleIn(element);
+    return source ? tidy(rawText(source)) : "";
+  }
+  if (element instanceof HTMLInputElement && isButtonInput(element) && from !== "value") return tidy(attr(element, "value") || "");
+  const caption = tagOf(element) === "table" && from !== "related" && childOf(element, "caption");
+  return caption ? tidyContent(run(alternative(caption, "caption", computation(), true)).text) : "";
+}

@@ -25,6 +25,7 @@ const slotOf = getter(Element.prototype, "assignedSlot");
 const attr = method(Element.prototype, "getAttribute");
 const has = method(Element.prototype, "hasAttribute");
 const matches = method(Element.prototype, "matches");
+const inElement = method(Element.prototype, "querySelectorAll");
 const closest = method(Element.prototype, "closest");
 const boxOf = method(Element.prototype, "getBoundingClientRect");
 const boxesOf = method(Element.prototype, "getClientRects");

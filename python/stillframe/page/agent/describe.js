@@ -1,0 +1,22 @@
+// Words about an element, for messages and hints.
+
+const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
+const ID_ATTRIBUTES = ["id", "name", "content-desc", "resource-id", "accessibility-id", ...TEST_IDS];
+
+// Roles whose elements a user would call by their name.
+const CONTROLS = new Set(["columnheader", "dialog", "heading", "img", "rowheader", "tooltip",
+  ...Object.keys(ROLES).filter((role) => ROLES[role].control && !ROLES[role].synonym)]);
+
+// Never a value: it may be a secret.
+function describe(element) {
+  const id = attr(element, "id");
+  const mark = id ? `#${id}` : ["name", "data-testid", "type", "role"]
+    .filter((name) => attr(element, name)).slice(0, 1).map((name) => `[${name}=${JSON.stringify(attr(element, name))}]`).join("");
+  const first = id || mark ? "" : (attr(element, "class") || "").trim().split(/\s+/).filter(Boolean).slice(0, 2)
+    .map((name) => `.${name}`).join("");
+  const name = nameOf(element) || tidy(attr(element, "aria-label") || "")
+    || (isEditingHost(element) || tagOf(element) === "select" ? "" : plainText(element));
+  return `${tagOf(element)}${shorten(mark, 80)}${first}${name ? ` ${JSON.stringify(shorten(name))}` : ""}`;
+}
+
+const listed = (element) => describe(element) + (isRendered(element) ? "" : " (not rendered)");

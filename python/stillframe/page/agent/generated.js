@@ -1,0 +1,53 @@
+// What CSS adds to the content of an element: `::before` and `::after`, read from the computed `content`.
+
+const GENERATED = ["::before", "::after"];
+
+// A string of CSS, or a word with or without arguments: counter(…), url(…), open-quote, and the slash.
+const PIECE = /"((?:[^"\\]|\\[\s\S])*)"|([a-z-]+)(?:\((?:"(?:[^"\\]|\\[\s\S])*"|[^"()])*\))?|(\/)/gi;
+const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([\s\S]))/gi;
+const QUOTES = { "open-quote": ["\u201c", "\u2018"], "close-quote": ["\u201d", "\u2019"] };
+const MAX_CONTENT = 100_000;
+
+const unescaped = (text) => text.replace(ESCAPE, (_, hex, other) => {
+  if (!hex) return other === "\n" ? "" : other;
+  const code = parseInt(hex, 16);
+  return code && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+});
+
+// The words of a computed `content`: its alternative text, if it has one, else its strings; counters and pictures say
+// nothing. null if there is no such pseudo-element.
+function wordsOf(content, depth) {
+  if (!content || content === "none" || content === "normal") return null;
+  const sides = [""];
+  for (const [, string, word, slash] of content.slice(0, MAX_CONTENT).matchAll(PIECE)) {
+    if (slash) sides.push("");
+    else sides[sides.length - 1] += word ? quote(word, depth) : unescaped(string);
+  }
+  return { text: sides[sides.length - 1], isAlternative: sides.length > 1 };
+}
+
+const quote = (word, depth) => Object.hasOwn(QUOTES, word) && QUOTES[word][depth] || "";
+
+// How many quotations the element stands in; from the second on they have other marks. What none has opened closes none.
+function quotesRound(element, which) {
+  const isOpened = which === "::before" || getComputedStyle(element, "::before").content.includes("open-quote");
+  const outer = parentOf(element);
+  return !isOpened ? NOT_QUOTED : outer instanceof Element && closest(outer, "q") ? 1 : 0;
+}
+const NOT_QUOTED = -1;
+
+// Elements in whose place a picture, a control or nothing is shown have no generated content.
+const REPLACED = new Set(["audio", "br", "canvas", "embed", "frame", "iframe", "img", "input", "math", "meter",
+  "object", "progress", "select", "svg", "textarea", "video", "wbr"]);
+
+function generatedBy(element, which) {
+  if (isSvg(element) || REPLACED.has(tagOf(element))) return null;
+  const style = getComputedStyle(element, which);
+  const { content } = style;
+  const words = wordsOf(content, content.includes("quote") ? quotesRound(element, which) : 0);
+  if (!words || style.display === "none" || style.visibility !== "visible") return null;
+  const edge = !isInline(style.display);
+  return { text: words.text, from: words.isAlternative ? "attribute" : "content", starts: edge, ends: edge };
+}
+
+const isInline = (display) => display === "inline" || display === "ruby" || display === "ruby-text";

@@ -1,0 +1,102 @@
+// What elements say of one another: labels, references by id, and `aria-owns`. Built once for one look at the document.
+
+let relations = null;
+
+function relationsNow() {
+  const all = roots();
+  if (!relations || relations.roots !== all) relations = { roots: all, labels: labelsIn(all), owners: ownersIn(all) };
+  return relations;
+}
+
+const LABELABLE = new Set(["button", "input", "meter", "output", "progress", "select", "textarea"]);
+const controlOf = getter(HTMLLabelElement.prototype, "control");
+const isLabelable = (element) => LABELABLE.has(tagOf(element)) || tagOf(element).includes("-");
+
+const LABELS_AND_CONTROLS = "label, button, input:not([type=hidden]), meter, output, progress, select, textarea";
+
+// Of each control its labels, in the order of the document. One pass: to ask every control for its labels, or every
+// label for its control, is to walk the document, or the label, once for each of them.
+function labelsIn(all) {
+  const labels = new Map();
+  for (const root of all) {
+    const found = [...queryIn(root, LABELS_AND_CONTROLS)];
+    if (found.some((element) => tagOf(element) === "label")) pairLabels(found, labels);
+  }
+  return labels;
+}
+
+function pairLabels(found, labels) {
+  const add = (control, label, at) => {
+    if (!labels.has(control)) labels.set(control, []);
+    labels.get(control).push({ label, at });
+  };
+  const open = [];
+  for (const [at, element] of found.entries()) {
+    while (open.length && !contains(open[open.length - 1].label, element)) open.pop();
+    if (tagOf(element) !== "label") {
+      // The first control in a label is its own; a label that has one stands in labels that have one.
+      for (let i = open.length - 1; i >= 0 && !open[i].taken; i--) {
+        open[i].taken = true;
+        add(element, open[i].label, open[i].at);
+      }
+    } else if (has(element, "for")) {
+      const control = controlOf(element);
+      if (control) add(control, element, at);
+    } else {
+      open.push({ label: element, at, taken: false });
+    }
+  }
+}
+
+function labelsOf(element) {
+  const found = isLabelable(element) && relationsNow().labels.get(element) || [];
+  return (found.length > 1 ? found.toSorted((one, other) => one.at - other.at) : found).map(({ label }) => label);
+}
+
+// Elements that ids name, in the order of the attribute; element reflection (`ariaLabelledByElements`) is
+// kept by the world that sets it, and shows as an empty attribute here.
+const MAX_IDS = 100;
+
+function byIds(element, attribute) {
+  const given = attr(element, attribute);
+  if (!given) return [];
+  const ids = given.split(GAPS, MAX_IDS).filter(Boolean);
+  const root = rootOf(element);
+  return ids.map((id) => idIn(root, id)).filter(Boolean);
+}
+
+const idInDocument = method(Document.prototype, "getElementById");
+const idInFragment = method(DocumentFragment.prototype, "getElementById");
+const idIn = (root, id) => root instanceof Document ? idInDocument(root, id)
+  : root instanceof DocumentFragment ? idInFragment(root, id) : null;
+
+const labellers = (element) => byIds(element, has(element, "aria-labelledby") ? "aria-labelledby" : "aria-labeledby");
+
+// Of each owned element its owner: the first that claims it, unless it stands in what it would own.
+function ownersIn(all) {
+  const owners = new Map();
+  for (const root of all) {
+    for (const owner of queryIn(root, "[aria-owns]")) {
+      for (const owned of byIds(owner, "aria-owns")) {
+        if (!owners.has(owned) && !goesRound(owners, owner, owned)) owners.set(owned, owner);
+      }
+    }
+  }
+  return owners;
+}
+
+// More than any document is deep; a chain of owners that is longer is taken for one that goes round.
+const MAX_OWNERS = 1000;
+
+function goesRound(owners, owner, owned) {
+  let at = owner;
+  for (let steps = 0; at && steps < MAX_OWNERS; steps++) {
+    if (at === owned) return true;
+    at = owners.get(at) || hostOrParent(at);
+  }
+  return Boolean(at);
+}
+
+const ownerOf = (element) => relationsNow().owners.get(element);
+const ownedBy = (element) => has(element, "aria-owns")
+  ? [...new Set(byIds(element, "aria-owns"))].filter((owned) => ownerOf(owned) === element) : [];

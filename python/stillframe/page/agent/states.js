@@ -1,0 +1,79 @@
+// States: true, false or "mixed", a number for `level`; undefined where the element has no such state.
+
+const CHECKED_ROLES = new Set(["checkbox", "menuitemcheckbox", "menuitemradio", "radio", "switch"]);
+const MAY_BE_CHECKED = new Set([...CHECKED_ROLES, "option", "treeitem"]);
+const MAY_BE_MIXED = new Set(["checkbox", "menuitemcheckbox", "option", "treeitem"]);
+const SELECTED_ROLES = new Set(["option", "tab"]);
+const MAY_BE_SELECTED = new Set([...SELECTED_ROLES, "columnheader", "gridcell", "row", "rowheader", "treeitem"]);
+const LEVELLED_ROLES = new Set(["heading", "listitem", "row", "treeitem"]);
+const COLLAPSIBLE_ROLES = new Set(["application", "button", "checkbox", "columnheader", "combobox", "gridcell", "link",
+  "listbox", "menuitem", "menuitemcheckbox", "menuitemradio", "row", "rowheader", "switch", "tab", "treeitem"]);
+
+const isOnNow = getter(HTMLInputElement.prototype, "checked");
+const isIndeterminate = getter(HTMLInputElement.prototype, "indeterminate");
+const isChosen = getter(HTMLOptionElement.prototype, "selected");
+const isOpen = getter(HTMLDetailsElement.prototype, "open");
+
+const TRUTH = { true: true, false: false };
+
+// The value of an ARIA state: undefined if it is not there or means nothing.
+function ariaState(element, name, mayBeMixed = false) {
+  const given = (attr(element, name) || "").trim().toLowerCase();
+  if (given === "mixed") return mayBeMixed ? "mixed" : false;
+  return Object.hasOwn(TRUTH, given) ? TRUTH[given] : undefined;
+}
+
+const STATE_READERS = {
+  disabled: (element) => isDisabled(element),
+
+  // Of a native checkbox or radio button what it is counts, not what an attribute says.
+  checked(element) {
+    const role = roleOf(element);
+    if (element instanceof HTMLInputElement && /^(checkbox|radio)$/.test(inputType(element)) && role !== "button") {
+      return inputType(element) === "checkbox" && isIndeterminate(element) ? "mixed" : isOnNow(element);
+    }
+    if (!MAY_BE_CHECKED.has(role)) return undefined;
+    return ariaState(element, "aria-checked", MAY_BE_MIXED.has(role)) ?? (CHECKED_ROLES.has(role) ? false : undefined);
+  },
+
+  pressed: (element) => roleOf(element) === "button" ? ariaState(element, "aria-pressed", true) : undefined,
+
+  selected(element) {
+    if (element instanceof HTMLOptionElement) return isChosen(element);
+    const role = roleOf(element);
+    if (!MAY_BE_SELECTED.has(role)) return undefined;
+    return ariaState(element, "aria-selected") ?? (SELECTED_ROLES.has(role) ? false : undefined);
+  },
+
+  expanded(element) {
+    if (element instanceof HTMLDetailsElement) return isOpen(element);
+    if (tagOf(element) === "summary" && isSummary(element)) return isOpen(hostOrParent(element));
+    const target = popoverOf(element);
+    if (target) return matches(target, ":popover-open");
+    if (element instanceof HTMLSelectElement && !isListBox(element)) return isPickerOpen(element);
+    return COLLAPSIBLE_ROLES.has(roleOf(element)) ? ariaState(element, "aria-expanded") : undefined;
+  },
+
+  level(element) {
+    const role = roleOf(element);
+    if (!LEVELLED_ROLES.has(role)) return undefined;
+    const given = Number(attr(element, "aria-level"));
+    if (Number.isInteger(given) && given > 0) return given;
+    const own = /^h([1-6])$/.exec(tagOf(element));
+    return own ? Number(own[1]) : role === "heading" ? 2 : undefined;
+  },
+};
+
+function popoverOf(element) {
+  if (!has(element, "popovertarget") || !(element instanceof HTMLButtonElement || element instanceof HTMLInputElement)) {
+    return null;
+  }
+  const target = idIn(rootOf(element), attr(element, "popovertarget"));
+  return target && has(target, "popover") ? target : null;
+}
+
+function isPickerOpen(select) {
+  return CSS.supports("selector(:open)") && matches(select, ":open");
+}
+
+const stateOf = (element, state) => STATE_READERS[state]?.(element);
