@@ -40,6 +40,8 @@
     │   ├── ElementUnstable          its box keeps moving
     │   ├── ElementDisabled          it is disabled
     │   ├── ElementCovered           another element receives the event; names it
+    │   ├── PressMissed              the press went to another element than the one it was aimed at; names it
+    │   ├── PageUnresponsive         a script of the page runs without end, so that no input is answered
     │   ├── ElementUnsuitable        it cannot take this action (text into a checkbox, …)
     │   ├── RefStale                 the element of a ref is gone, and none could be told to be the same
     │   ├── LoopRefused              the same action again on a page that it does not change
@@ -437,6 +439,27 @@ class ElementCovered(ActionFailed):
     def __init__(self, message: str, *, selector: str, cover: str) -> None:
         super().__init__(message, selector=selector)
         self.cover = cover
+
+
+class PressMissed(ActionFailed):
+    """The press went to another element, or was released over another; `receiver` describes it.
+
+    Input was sent, so the action is not tried again. `prevented` says that nothing of it reached the page: the press
+    was stopped before a listener of the page could hear of it.
+    """
+
+    code = "press_missed"
+
+    def __init__(self, message: str, *, selector: str, receiver: str, prevented: bool = False) -> None:
+        super().__init__(message, selector=selector)
+        self.receiver = receiver
+        self.prevented = prevented
+
+
+class PageUnresponsive(ActionFailed):
+    """The page did not answer within the time limit of the action, because a script of it runs all the time."""
+
+    code = "page_unresponsive"
 
 
 class ElementUnsuitable(ActionFailed):

@@ -35,6 +35,25 @@ class Action(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_fiel
         return str(type(self).__struct_config__.tag)
 
 
+class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A place in an element: CSS pixels of the element itself, from the top left of its padding box."""
+
+    x: Annotated[float, msgspec.Meta(ge=0)]
+    y: Annotated[float, msgspec.Meta(ge=0)]
+
+
+class Offset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A way to go, in CSS pixels of the page's viewport: to the right and down, or negative."""
+
+    x: float
+    y: float
+
+
+Button = Literal["left", "middle", "right"]
+Modifiers = tuple[Literal["Alt", "Control", "Meta", "Shift"], ...]
+Clicks = Annotated[int, msgspec.Meta(ge=1, le=10)]
+
+
 class SetValue(Action, frozen=True, tag="set_value"):
     """Replace the value of a field, as a user would: text, select, checkbox, date, range, contenteditable."""
 
@@ -43,16 +62,23 @@ class SetValue(Action, frozen=True, tag="set_value"):
 
 
 class Click(Action, frozen=True, tag="click_element"):
-    """Click an element with the left button."""
+    """Click an element, in the middle of what is in view of it or at a `position` within it.
+
+    A `click_count` of 2 is a double click, which selects a word; 3 select a paragraph.
+    """
 
     selector: Selector
-    modifiers: tuple[Literal["Alt", "Control", "Meta", "Shift"], ...] = ()
+    modifiers: Modifiers = ()
+    button: Button = "left"
+    click_count: Clicks = 1
+    position: Position | None = None
 
 
 class Tap(Action, frozen=True, tag="tap_element"):
     """Touch an element with one finger and let go."""
 
     selector: Selector
+    position: Position | None = None
 
 
 class Navigate(Action, frozen=True, tag="navigate"):
@@ -99,18 +125,23 @@ class Hover(Action, frozen=True, tag="hover"):
     """Move the mouse over an element."""
 
     selector: Selector
+    position: Position | None = None
 
 
 class DoubleClick(Action, frozen=True, tag="double_click"):
     """Click an element twice with the left button."""
 
     selector: Selector
+    modifiers: Modifiers = ()
+    position: Position | None = None
 
 
 class RightClick(Action, frozen=True, tag="right_click"):
     """Click an element with the right button."""
 
     selector: Selector
+    modifiers: Modifiers = ()
+    position: Position | None = None
 
 
 class SelectOption(Action, frozen=True, tag="select_option"):
@@ -140,10 +171,22 @@ class UploadFile(Action, frozen=True, tag="upload_file"):
 
 
 class DragTo(Action, frozen=True, tag="drag_to"):
-    """Drag one element onto another with the mouse."""
+    """Drag an element with the mouse: onto another one (`target`) or by an `offset`; exactly one of them.
+
+    `source_position` is where in the element to press, `target_position` where in the target to let go.
+    """
 
     selector: Selector
-    target: Selector
+    target: Selector | None = None
+    offset: Offset | None = None
+    source_position: Position | None = None
+    target_position: Position | None = None
+
+    def __post_init__(self) -> None:
+        if (self.target is None) == (self.offset is None):
+            raise ActionInvalid("drag_to takes exactly one of target and offset")
+        if self.target is None and self.target_position is not None:
+            raise ActionInvalid("drag_to takes target_position only with a target", field="targetPosition")
 
 
 class Focus(Action, frozen=True, tag="focus"):
@@ -157,6 +200,7 @@ class LongPress(Action, frozen=True, tag="long_press"):
 
     selector: Selector
     duration_ms: Milliseconds = 1000
+    position: Position | None = None
 
 
 class GoBack(Action, frozen=True, tag="go_back"):

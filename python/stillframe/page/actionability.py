@@ -7,11 +7,12 @@ stage. Here faults become errors, and points in frames become points of the page
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.cdp_types import dom
 from stillframe.errors import (
     ActionFailed,
     CdpError,
@@ -23,7 +24,8 @@ from stillframe.errors import (
     ElementUnsuitable,
     SessionLost,
 )
-from stillframe.page.locate import IDENTITY, Deadline, Report, Search, ask, handle_of
+from stillframe.page.locate import IDENTITY, Deadline, Report, Search, handle_of
+from stillframe.page.route import OwnerUnready, Place, Route, padding_quad, route_of
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -58,7 +60,9 @@ FILL: Need = {
 SET_VALUE: Need = {"control": True, "byKind": {**FILL["byKind"], **SELECT["byKind"]}}
 SET_VALUE_OR_CHECK: Need = {"control": True, "byKind": {**SET_VALUE["byKind"], **CHECK["byKind"]}}
 UPLOAD: Need = {"control": True, "byKind": {"file": ["enabled", "multiple"]}}
-THROUGH: Need = {"any": [*VISIBLE, "through"]}
+
+MAX_REACHES = 8
+"""How often frames and scrollers are scrolled to bring one point into view; each time one more of them is right."""
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -72,9 +76,13 @@ class Ready(msgspec.Struct, frozen=True):
     what: str
     kind: str
     done: bool
-    x: float
-    y: float
-    box: tuple[float, float, float, float]
+    x: float = 0.0
+    y: float = 0.0
+    box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    places: tuple[Place, ...] = ()
+    """The point in each frame it is in, from the element's own out to the page; empty when the need had no point."""
+    still: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    """The element's box on the screen of its own frame."""
 
     async def call(self, declaration: str, *args: Any) -> Any:
         """Call a function of the agent that takes the element's token first."""
@@ -85,13 +93,23 @@ class Ready(msgspec.Struct, frozen=True):
         return await handle_of(self.frame, self.token, self.what)
 
 
-async def ready(page: Page, selector: str, need: Need, args: dict[str, Any] | None = None, *, timeout: float) -> Ready:
+async def ready(
+    page: Page,
+    selector: str,
+    need: Need,
+    args: dict[str, Any] | None = None,
+    *,
+    timeout: float,
+    deadline: Deadline | None = None,
+) -> Ready:
     """Find an element and wait until it can take an action; nothing is sent to it.
 
-    Whoever inspects the page's targets sees it before that, and may raise. `timeout` is in seconds and covers all of
-    it. Raises the ActionFailed that says what stood in the way last.
+    What inspects the page's targets sees it before that, and may raise. `timeout` is in seconds and covers all of
+    it; a `deadline` that began earlier goes before it. A `position` in the arguments (x and y in CSS pixels, from the
+    top left of the padding box) is where in the element to aim. Raises the ActionFailed that says what stood in the
+    way last.
     """
-    deadline = Deadline(timeout)
+    deadline = deadline or Deadline(timeout)
     search = Search(page, selector, deadline)
     if page.inspect is not None:
         frame, report = await search.prepare(IDENTITY | {"control": need.get("control", False)})
@@ -101,31 +119,59 @@ async def ready(page: Page, selector: str, need: Need, args: dict[str, Any] | No
         if report.fault:
             raise fault_error(report, selector, frame, deadline)
         try:
-            return await _placed(frame, report, selector, deadline)
+            return await _placed(frame, report, (args or {}).get("position"), deadline)
+        except OwnerUnready as unready:
+            raise fault_error(unready.report, selector, unready.frame, deadline) from None
         except (CdpError, SessionLost) as error:
             await search.again(error)
 
 
-async def _placed(frame: Frame, report: Report, selector: str, deadline: Deadline) -> Ready:
-    x, y = report.x, report.y
-    left, top, width, height = report.box
-    if any(report.box):
-        x, y = await _on_page(frame, selector, x, y, deadline)
-    box = (left + x - report.x, top + y - report.y, width, height)
-    return Ready(frame, report.token, report.what, report.kind, report.done, x, y, box)
+async def _placed(frame: Frame, report: Report, position: dict[str, float] | None, deadline: Deadline) -> Ready:
+    if not any(report.box):
+        return Ready(frame, report.token, report.what, report.kind, report.done)
+    for _ in range(MAX_REACHES):
+        route = await route_of(frame, report.view, deadline)
+        x, y = await _aimed(route, report, position)
+        places = route.places(report.at, x, y)
+        if await _in_view(places if position else places[1:]) or not deadline.left:
+            break
+    end = places[-1]
+    return Ready(
+        frame=frame,
+        token=report.token,
+        what=report.what,
+        kind=report.kind,
+        done=report.done,
+        x=end.x,
+        y=end.y,
+        box=_on_page(route, report.box),
+        places=places,
+        still=report.box,
+    )
 
 
-async def _on_page(frame: Frame, selector: str, x: float, y: float, deadline: Deadline) -> tuple[float, float]:
-    """Follow a point out of its frame, one owner after the other; each must be visible and not covered there."""
-    while frame.parent is not None:
-        parent = frame.parent
-        owner = await parent.session.send(dom.GetFrameOwner(frame_id=frame.id))
-        handle = await parent.handle(owner.backend_node_id)
-        report = await ask(parent, handle, THROUGH, {"x": x, "y": y}, deadline.left)
-        if report.fault:
-            raise fault_error(report, selector, parent, deadline)
-        frame, x, y = parent, report.x, report.y
-    return x, y
+async def _aimed(route: Route, report: Report, position: dict[str, float] | None) -> tuple[float, float]:
+    if position is None:
+        return report.x, report.y
+    quad = await padding_quad(await handle_of(route.frame, report.at, report.what))
+    if quad is None:
+        return report.x, report.y
+    return route.within(report.size, quad, position["x"], position["y"])
+
+
+async def _in_view(places: Sequence[Place]) -> bool:
+    """Whether each point is in view in its frame; scrolls where one is not."""
+    reach = "(token, x, y) => __sf.reach(token, x, y)"
+    reached = await asyncio.gather(*(place.frame.call(reach, place.token, place.x, place.y) for place in places))
+    return all(reached)
+
+
+def _on_page(route: Route, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    """Return the box of the page's viewport that holds a box of the frame's."""
+    left, top, width, height = box
+    corners = [route.point(x, y) for x in (left, left + width) for y in (top, top + height)]
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
 
 
 # -- faults as errors ----------------------------------------------------------------------------

@@ -12,12 +12,21 @@ is not the wanted one already.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stillframe.cdp_types import dom
 from stillframe.cdp_types import input as cdp_input
-from stillframe.errors import ActionInvalid, ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
+from stillframe.errors import (
+    ActionInvalid,
+    CommandTimeout,
+    ContextLost,
+    ElementDetached,
+    ElementUnsuitable,
+    EvaluationFailed,
+    PageUnresponsive,
+)
 from stillframe.model import actions as a
 from stillframe.model.result import Response
 from stillframe.page import actionability as need
@@ -25,9 +34,10 @@ from stillframe.page import filling, keyboard, mouse, touch, waits
 from stillframe.page.actionability import Need, Ready, ready
 from stillframe.page.dragging import drag
 from stillframe.page.loading import WaitUntil
-from stillframe.page.locate import ACTION_TIMEOUT
+from stillframe.page.locate import ACTION_TIMEOUT, Deadline
 from stillframe.page.mouse import send_input
 from stillframe.page.navigation import NAVIGATION_TIMEOUT
+from stillframe.page.press import Stroke, strike
 from stillframe.page.selectors import parse as parse_selector
 
 if TYPE_CHECKING:
@@ -47,7 +57,14 @@ async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEO
     unless the action has a `timeout_ms`. Raises ActionFailed and what it is made of; input that was sent is never sent
     again.
     """
-    return await _HANDLERS[type(action)](page, action, timeout)
+    try:
+        return await _HANDLERS[type(action)](page, action, timeout)
+    except CommandTimeout as error:
+        raise PageUnresponsive(
+            f"{action.kind}: the page does not answer ({error}): a script of it runs all the time; reload it, or give "
+            "the action a longer timeout_ms",
+            selector=getattr(action, "selector", None),
+        ) from error
 
 
 def check(action: a.Action) -> None:
@@ -64,35 +81,74 @@ def check(action: a.Action) -> None:
 # -- pointer -------------------------------------------------------------------------------------
 
 
-def _clicking(need_: Need, **how: Any) -> Handler:
-    async def handler(page: Page, action: Any, timeout: float) -> None:
-        target = await ready(page, action.selector, need_, timeout=timeout)
-        modifiers = getattr(action, "modifiers", ())
-        await send_input(page.session, mouse.click_events(target.x, target.y, modifiers=modifiers, **how))
+async def _click_element(page: Page, action: a.Click, timeout: float) -> None:
+    stroke = _click(page, button=action.button, count=action.click_count, modifiers=action.modifiers)
+    await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+
+
+def _clicking(button: mouse.Button, count: int) -> Handler:
+    async def handler(page: Page, action: a.DoubleClick | a.RightClick, timeout: float) -> None:
+        stroke = _click(page, button=button, count=count, modifiers=action.modifiers)
+        await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
 
     return handler
 
 
+def _click(page: Page, *, button: mouse.Button = "left", count: int = 1, modifiers: tuple[str, ...] = ()) -> Stroke:
+    async def send(target: Ready, seconds: float) -> None:
+        events = mouse.click_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
+        await send_input(page.session, events, timeout=seconds)
+
+    # The other buttons do their work when they go down: a menu opens under the mouse.
+    return Stroke(send, presses=count, ends=button == "left", modifiers=modifiers)
+
+
+def _at(position: a.Position | None) -> dict[str, Any]:
+    return {} if position is None else {"position": {"x": position.x, "y": position.y}}
+
+
 async def _hover(page: Page, action: a.Hover, timeout: float) -> None:
-    target = await ready(page, action.selector, need.HOVER, timeout=timeout)
-    await send_input(page.session, [mouse.moved(target.x, target.y)])
+    stroke = Stroke(_nothing, by="hover")
+    await strike(page, action.selector, need.HOVER, _at(action.position), stroke, timeout=timeout)
+
+
+async def _nothing(_target: Ready, _seconds: float) -> None:
+    """Send nothing: the mouse has moved, which is all there is to hovering."""
 
 
 async def _tap(page: Page, action: a.Tap, timeout: float) -> None:
-    target = await ready(page, action.selector, need.CLICK, timeout=timeout)
-    await touch.tap(page.session, target.x, target.y)
+    async def send(target: Ready, seconds: float) -> None:
+        await touch.tap(page.session, target.x, target.y, timeout=seconds)
+
+    stroke = Stroke(send, by="touch")
+    await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
 
 
 async def _long_press(page: Page, action: a.LongPress, timeout: float) -> None:
-    target = await ready(page, action.selector, need.CLICK, timeout=timeout)
-    await touch.long_press(page.session, target.x, target.y, action.duration_ms / 1000)
+    async def send(target: Ready, seconds: float) -> None:
+        await touch.long_press(page.session, target.x, target.y, action.duration_ms / 1000, timeout=seconds)
+
+    stroke = Stroke(send, by="touch")
+    await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
 
 
 async def _drag_to(page: Page, action: a.DragTo, timeout: float) -> None:
-    # What can be known to fail is found out before the button goes down.
-    await ready(page, action.target, need.HOVER, timeout=timeout)
-    source = await ready(page, action.selector, need.CLICK, timeout=timeout)
-    await drag(page, source, lambda: ready(page, action.target, need.DROP, timeout=timeout))
+    deadline = Deadline(timeout)
+
+    async def find(wanted: Need) -> Ready:
+        assert action.target is not None
+        return await ready(page, action.target, wanted, _at(action.target_position), timeout=timeout, deadline=deadline)
+
+    async def end(source: Ready) -> tuple[float, float]:
+        if action.offset is not None:
+            return source.x + action.offset.x, source.y + action.offset.y
+        target = await find(need.DROP)
+        return target.x, target.y
+
+    if action.target is not None:
+        await find(need.HOVER)  # what can be known to fail is found out before the button goes down
+    press = partial(strike, page, action.selector, need.CLICK, _at(action.source_position), timeout=deadline.left)
+    await drag(page, press, end, deadline)
 
 
 # -- scrolling -----------------------------------------------------------------------------------
@@ -161,7 +217,9 @@ async def _set_value(page: Page, action: a.SetValue, timeout: float) -> None:
     target = await ready(page, action.selector, wanted, {"value": value, "on": on}, timeout=timeout)
     await filling.for_frame(page, action.value, target.frame)  # it may be another element than a moment ago
     if target.kind == "check":
-        await _toggle(page, action.selector, target, bool(on))
+        wanted, args = need.CHECK, {"on": bool(on)}
+        target = await strike(page, action.selector, wanted, args, _click(page), timeout=timeout)
+        await _toggled(action.selector, target, bool(on))
     elif target.kind == "select":
         await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", [value])
     elif target.kind == "picker":
@@ -194,16 +252,15 @@ async def _select_option(page: Page, action: a.SelectOption, timeout: float) -> 
 
 def _checking(on: bool) -> Handler:
     async def handler(page: Page, action: a.Check | a.Uncheck, timeout: float) -> None:
-        target = await ready(page, action.selector, need.CHECK, {"on": on}, timeout=timeout)
-        await _toggle(page, action.selector, target, on)
+        target = await strike(page, action.selector, need.CHECK, {"on": on}, _click(page), timeout=timeout)
+        await _toggled(action.selector, target, on)
 
     return handler
 
 
-async def _toggle(page: Page, selector: str, target: Ready, on: bool) -> None:
+async def _toggled(selector: str, target: Ready, on: bool) -> None:
     if target.done:
         return
-    await send_input(page.session, mouse.click_events(target.x, target.y))
     try:
         report = await target.call("(token, on, ms) => __sf.becomes(token, on, ms)", on, BECOME_S * 1000)
     except (ContextLost, EvaluationFailed):
@@ -276,9 +333,9 @@ async def _wait_for(page: Page, action: a.WaitFor, timeout: float) -> None:
 
 _HANDLERS: dict[type[a.Action], Handler] = {
     a.SetValue: _set_value,
-    a.Click: _clicking(need.CLICK),
-    a.DoubleClick: _clicking(need.CLICK, count=2),
-    a.RightClick: _clicking(need.CLICK, button="right"),
+    a.Click: _click_element,
+    a.DoubleClick: _clicking("left", 2),
+    a.RightClick: _clicking("right", 1),
     a.Tap: _tap,
     a.LongPress: _long_press,
     a.Hover: _hover,

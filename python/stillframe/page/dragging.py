@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import ContextLost
 from stillframe.page.mouse import moved, path, pressed, released, send_input
+from stillframe.page.press import LATE_S, Stroke
 
 if TYPE_CHECKING:
     from stillframe.cdp import Session
+    from stillframe.cdp.subscription import Subscription
+    from stillframe.cdp_types._base import Command
     from stillframe.page.actionability import Ready
+    from stillframe.page.locate import Deadline
     from stillframe.page.page import Page
+
+Press = Callable[[Stroke], Awaitable["Ready"]]
+FindEnd = Callable[["Ready"], Awaitable[tuple[float, float]]]
 
 LIFT_PX = 12
 """How far the mouse moves before a drag must have begun; Chrome's own threshold is 3 px."""
@@ -28,34 +35,57 @@ INTERCEPT_S = 5.0
 """Seconds to wait for Chrome to hand over a drag that the page has begun."""
 
 
-async def drag(page: Page, source: Ready, find_target: Callable[[], Awaitable[Ready]]) -> None:
-    """Press on the source, move to where the target is by then, and let go; what was pressed is always released."""
+async def drag(page: Page, press: Press, find_end: FindEnd, deadline: Deadline) -> None:
+    """Press on the source, move to where the end is by then, and let go; what was pressed is always released.
+
+    `press` makes the source ready and does a stroke there. Raises what they raise, and CommandTimeout when the page
+    does not answer.
+    """
     session = page.session
     await session.send(cdp_input.SetInterceptDrags(enabled=True))
-    at = source.x, source.y
     try:
         with session.subscribe(cdp_input.DragIntercepted) as intercepted:
-            await _lift(session, at)
-            data = (await intercepted.get(INTERCEPT_S)).data if await _has_begun(source) else None
-        target = await find_target()
-        end = target.x, target.y
-        way = path(at, end, STEPS)
-        if data:
-            await send_input(session, _carry(way, data))
-        else:
-            at = end
-            await send_input(session, [*(moved(x, y, held="left") for x, y in way), released(*end)])
-    except BaseException:
-        session.post(released(*at))
-        raise
+            source = await press(_grip(session))
+            await _drag_on(session, source, find_end, deadline, intercepted)
     finally:
         session.post(cdp_input.SetInterceptDrags(enabled=False))
 
 
-async def _lift(session: Session, at: tuple[float, float]) -> None:
-    x, y = at
-    near = path(at, (x + LIFT_PX, y + LIFT_PX), 2)
-    await send_input(session, [moved(x, y), pressed(x, y), *(moved(*point, held="left") for point in near)])
+def _grip(session: Session) -> Stroke:
+    """Return the press a drag begins with; the button stays down."""
+
+    async def send(source: Ready, seconds: float) -> None:
+        await send_input(session, [pressed(source.x, source.y)], timeout=seconds)
+
+    def undo(source: Ready) -> None:
+        session.post(released(source.x, source.y))
+
+    return Stroke(send, released=False, undo=undo)
+
+
+async def _drag_on(
+    session: Session,
+    source: Ready,
+    find_end: FindEnd,
+    deadline: Deadline,
+    intercepted: Subscription[cdp_input.DragIntercepted],
+) -> None:
+    at = source.x, source.y
+    try:
+        near = path(at, (at[0] + LIFT_PX, at[1] + LIFT_PX), 2)
+        await send_input(session, [moved(*point, held="left") for point in near], timeout=deadline.left + LATE_S)
+        data = (await intercepted.get(INTERCEPT_S)).data if await _has_begun(source) else None
+        end = await find_end(source)
+        way = path(at, end, STEPS)
+        if data:
+            events: list[Command[None]] = [*_carry(way, data)]
+        else:
+            at = end
+            events = [*(moved(x, y, held="left") for x, y in way), released(*end)]
+        await send_input(session, events, timeout=deadline.left + LATE_S)
+    except BaseException:
+        session.post(released(*at))
+        raise
 
 
 async def _has_begun(source: Ready) -> bool:

@@ -101,6 +101,15 @@ class Frame:
         """
         return await self.world().handle(backend_node_id)
 
+    async def main_window(self) -> str:
+        """Return the object id of the window in the page's own world, for commands that take one."""
+        document = await self._main_world_document()
+        command = runtime.CallFunctionOn(
+            function_declaration="function() { return this.defaultView }", object_id=document, silent=True
+        )
+        with self.tree.meddling():
+            return (await self.session.send(command)).result.object_id or ""
+
     async def _main_world_document(self) -> str:
         # No Runtime.enable, so a child frame's main world is only reachable through a node that lives in it.
         world = self.world()

@@ -100,6 +100,12 @@ class Report(msgspec.Struct, frozen=True):
     x: float = 0.0
     y: float = 0.0
     box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    at: int = 0
+    """The token of what the pointer aims at: the element, or a label of it."""
+    view: tuple[float, float] = (0.0, 0.0)
+    """The size of the viewport that x, y and box are in."""
+    size: tuple[float, float] = (0.0, 0.0)
+    """The size of the padding box, when a position in it was asked for."""
     identity: Identity | None = None
 
 

@@ -49,9 +49,8 @@ def released(
 def click_events(
     x: float, y: float, *, button: Button = "left", count: int = 1, modifiers: Sequence[str] = ()
 ) -> Iterable[cdp_input.DispatchMouseEvent]:
-    """Yield the events of a click: the mouse comes, and the button goes down and up `count` times."""
+    """Yield the events of a click where the mouse is: the button goes down and up `count` times."""
     bits = modifier_bits(modifiers)
-    yield moved(x, y, modifiers=bits)
     for n in range(1, count + 1):
         yield pressed(x, y, button, count=n, modifiers=bits)
         yield released(x, y, button, count=n, modifiers=bits)

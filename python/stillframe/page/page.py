@@ -23,6 +23,7 @@ from stillframe.page.journal import Journal
 from stillframe.page.loading import WaitUntil
 from stillframe.page.masking import masked
 from stillframe.page.options import check_viewport
+from stillframe.page.press import Presses
 from stillframe.page.recognition import Recognition
 from stillframe.page.refs import RefTable
 from stillframe.page.settle import settle
@@ -76,6 +77,7 @@ class Page:
         """Told of the element of an action before anything is done to it, while that action is performed."""
         self.frames = FrameTree()
         self.refs = RefTable(context.ref_numbers)
+        self.presses = Presses(self)
         self.journal = Journal()
         self.dialogs = Dialogs(self.journal, context.options.dialogs)
         self.settling = SettleDriver(self)

@@ -29,12 +29,12 @@ def touched(kind: str, *points: tuple[float, float]) -> cdp_input.DispatchTouchE
     )
 
 
-async def tap(session: Session, x: float, y: float) -> None:
+async def tap(session: Session, x: float, y: float, *, timeout: float | None = 30.0) -> None:
     """Touch a point and let go."""
-    await send_input(session, (touched("touchStart", (x, y)), touched("touchEnd")))
+    await send_input(session, (touched("touchStart", (x, y)), touched("touchEnd")), timeout=timeout)
 
 
-async def long_press(session: Session, x: float, y: float, seconds: float) -> None:
+async def long_press(session: Session, x: float, y: float, seconds: float, *, timeout: float | None = 30.0) -> None:
     """Touch a point and hold the finger there; Chrome makes a long press of 0.7 s and more, of less a tap (measured).
 
     Plain touch events end in a tap however long they last. The mouse acting as a finger is a long press to Chrome, but
@@ -43,12 +43,12 @@ async def long_press(session: Session, x: float, y: float, seconds: float) -> No
     await session.send(emulation.SetEmitTouchEventsForMouse(enabled=True, configuration="mobile"))
     sent = [session.post(pressed(x, y))]
     try:
-        await session.fence()
+        await session.fence(timeout=timeout)
         await asyncio.sleep(seconds)
     finally:
         sent.append(session.post(released(x, y)))
         sent.append(session.post(emulation.SetEmitTouchEventsForMouse(enabled=False)))
-    await session.fence()
+    await session.fence(timeout=timeout)
     for answer in sent:
         answer.cancel()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-PARTS = ("nodes", "tree", "names", "words", "find", "state", "point", "identity", "ready", "values")
+PARTS = ("nodes", "tree", "names", "words", "find", "state", "point", "press", "identity", "ready", "values")
 """The files of the agent in the order they need one another."""
 
 EXPORTS = (
@@ -26,6 +26,11 @@ EXPORTS = (
     "arrived",
     "takeDragged",
     "wheelSpot",
+    "reach",
+    "meet",
+    "pressNotes",
+    "forgetPress",
+    "under",
     "attention",
 )
 """What the engine calls; `__sf.prepare(…)` and so on."""

@@ -44,6 +44,9 @@ async function aim(ctx, find) {
   ctx.report.x = spot.x;
   ctx.report.y = spot.y;
   ctx.report.box = onScreen(boxOf(ctx.at));
+  ctx.report.view = [innerWidth, innerHeight];
+  ctx.report.at = hold(ctx.at);
+  expectMove();
   return null;
 }
 
@@ -53,33 +56,122 @@ function onScreen(box) {
   return [left, top, Math.min(box.right, innerWidth) - left, Math.min(box.bottom, innerHeight) - top];
 }
 
-const SPOTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
+// -- the part that is in view -------------------------------------------------------------------------
 
-// The middle of each box (a link that wraps has several), then other places of what is on the screen of the first ones.
+const CLIPS = /hidden|clip|scroll|auto/;
+const CREATES = ["transform", "translate", "rotate", "scale", "perspective", "filter", "backdropFilter"];
+
+const clips = (style) => style.display !== "inline" && style.display !== "contents"
+  && (CLIPS.test(style.overflowX) || CLIPS.test(style.overflowY) || /paint|strict|content/.test(style.contain));
+const holdsFixed = (style) => CREATES.some((name) => style[name] && style[name] !== "none")
+  || /paint|layout|strict|content/.test(style.contain) || /transform|perspective|filter/.test(style.willChange);
+
+// What overflow says of the root, or of the body where the root says nothing, is said of the viewport.
+const isViewport = (element) => element === topOf(document)
+  || element === bodyOf(document) && getComputedStyle(topOf(document)).overflow === "visible";
+
+const meetOf = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top),
+  right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
+
+function insideOf(element) {
+  const box = boxOf(element);
+  const scaleX = box.width / (element.offsetWidth || box.width || 1);
+  const scaleY = box.height / (element.offsetHeight || box.height || 1);
+  const left = box.left + element.clientLeft * scaleX;
+  const top = box.top + element.clientTop * scaleY;
+  return { left, top, right: left + element.clientWidth * scaleX, bottom: top + element.clientHeight * scaleY };
+}
+
+// The scrollers and clipping boxes that an element is in; what is absolute or fixed is not in all of its ancestors.
+function clippersOf(element) {
+  const found = [];
+  let { position } = getComputedStyle(element);
+  for (let up = renderedParent(element); up && !isViewport(up); up = renderedParent(up)) {
+    const style = getComputedStyle(up);
+    const holds = position === "fixed" ? holdsFixed(style)
+      : position !== "absolute" || style.position !== "static" || holdsFixed(style);
+    if (!holds) continue;
+    if (clips(style)) found.push(up);
+    position = style.position;
+  }
+  return found;
+}
+
+const viewOf = (element) => clippersOf(element).reduce((view, up) => meetOf(view, insideOf(up)),
+  { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+
+const SPOTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
+const MAX_BOXES = 4;
+
+// The boxes of an element (a link that wraps has several), as much of each as is in view.
+function partsInView(element) {
+  const view = viewOf(element);
+  return boxes(element).map((box) => meetOf(box, view)).filter((box) => box.right > box.left && box.bottom > box.top);
+}
+
+const spotIn = (box, [fx, fy]) => ({ x: box.left + (box.right - box.left) * fx, y: box.top + (box.bottom - box.top) * fy });
+
+// The middle of what is in view of each box, then other places.
 function freeSpot(element) {
-  let outside = true;
+  const parts = partsInView(element).slice(0, MAX_BOXES);
   let cover = null;
-  const all = boxes(element).slice(0, 4);
-  for (const [fx, fy] of SPOTS) {
-    for (const box of all) {
-      const x = box.left + box.width * fx;
-      const y = box.top + box.height * fy;
-      if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
-      outside = false;
+  for (const spot of SPOTS) {
+    for (const part of parts) {
+      const { x, y } = spotIn(part, spot);
       const hit = deepestAt(x, y);
       if (receives(hit, element)) return { x, y };
       cover = cover || hit;
     }
   }
-  return outside ? { fault: "outside" } : { fault: "covered", detail: coverOf(cover, element) };
+  return parts.length ? { fault: "covered", detail: coverOf(cover, element) } : { fault: "outside" };
 }
 
 function centre(element) {
-  const box = boxOf(element);
-  const x = box.left + box.width / 2;
-  const y = box.top + box.height / 2;
-  return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight ? { fault: "outside" } : { x, y };
+  const [part] = partsInView(element);
+  return part ? spotIn(part, SPOTS[0]) : { fault: "outside" };
 }
+
+// -- places within an element -------------------------------------------------------------------------
+
+// The size of the padding box before any transform or zoom is applied to it.
+function paddingSize(element) {
+  const box = boxOf(element);
+  if (!(element instanceof HTMLElement) || !element.offsetWidth) return [box.width, box.height];
+  const style = getComputedStyle(element);
+  const both = (one, other) => parseFloat(style[one]) + parseFloat(style[other]);
+  return [element.offsetWidth - both("borderLeftWidth", "borderRightWidth"),
+    element.offsetHeight - both("borderTopWidth", "borderBottomWidth")];
+}
+
+async function aimWithin(ctx, { x, y }) {
+  const size = paddingSize(ctx.at);
+  if (!(x >= 0 && y >= 0 && x < size[0] && y < size[1])) {
+    const shown = size.map((side) => Math.round(side * 100) / 100).join(" × ");
+    return { fault: "unsuitable", detail: `measures ${shown} CSS pixels, and the position ${x}, ${y} lies outside of it`,
+      final: true };
+  }
+  ctx.report.size = size;
+  // Where exactly is for the engine to say, which knows how the box is drawn.
+  return aim(ctx, () => centre(ctx.at));
+}
+
+// Brings a point of an element's document into view, and says whether it was.
+function reach(token, x, y) {
+  const element = get(token);
+  const page = scrollerOf(document);
+  for (const up of [...clippersOf(element), page]) {
+    const inside = up === page ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : insideOf(up);
+    const dx = x < inside.left || x >= inside.right ? x - (inside.left + inside.right) / 2 : 0;
+    const dy = y < inside.top || y >= inside.bottom ? y - (inside.top + inside.bottom) / 2 : 0;
+    if (!dx && !dy) continue;
+    const before = [up.scrollLeft, up.scrollTop];
+    up.scrollBy({ left: dx, top: dy, behavior: "instant" });
+    if (up.scrollLeft !== before[0] || up.scrollTop !== before[1]) return false;
+  }
+  return true;
+}
+
+// -- who receives the event ---------------------------------------------------------------------------
 
 const ACTIVATES = "a[href], button, summary, label, [role=button], [role=link], [role=tab], [role=menuitem], [role=option]";
 
@@ -88,8 +180,9 @@ function receives(hit, element) {
   if (isInside(hit, element)) return true;
   const label = closestAcross(hit, "label");
   if (label && label.control === element) return true;
-  // Text inside a button may let events pass through to it.
-  return closestAcross(element, ACTIVATES) === hit;
+  // What is pressed anywhere in a control is the control: text inside a button may let events pass through to it.
+  const control = closestAcross(element, ACTIVATES);
+  return Boolean(control) && closestAcross(hit, ACTIVATES) === control;
 }
 
 // The outermost thing in the way tells more than the innermost: "div#overlay", not "svg".
@@ -98,21 +191,6 @@ function coverOf(hit, element) {
   let top = hit;
   for (let up = renderedParent(top); up && !isInside(element, up); up = renderedParent(up)) top = up;
   return top === hit ? describe(hit) : `${describe(hit)} in ${describe(top)}`;
-}
-
-function spotInFrame(owner, x, y) {
-  const box = boxOf(owner);
-  const style = getComputedStyle(owner);
-  const scaleX = box.width / owner.offsetWidth;
-  const scaleY = box.height / owner.offsetHeight;
-  const px = box.left + (owner.clientLeft + parseFloat(style.paddingLeft) + x) * scaleX;
-  const py = box.top + (owner.clientTop + parseFloat(style.paddingTop) + y) * scaleY;
-  if (px < 0 || py < 0 || px >= innerWidth || py >= innerHeight) {
-    scrollBy({ left: px - innerWidth / 2, top: py - innerHeight / 2, behavior: "instant" });
-    return { fault: "outside" };
-  }
-  const hit = deepestAt(px, py);
-  return hit === owner ? { x: px, y: py } : { fault: "covered", detail: coverOf(hit, owner) };
 }
 
 // -- the wheel ----------------------------------------------------------------------------------------

@@ -121,13 +121,11 @@ const STAGES = {
     return null;
   },
 
-  point: (ctx) => aim(ctx, () => freeSpot(ctx.at)),
+  point: (ctx) => ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => freeSpot(ctx.at)),
 
-  // For the end of a drag, when the dragged thing itself may lie between the pointer and the target.
-  spot: (ctx) => aim(ctx, () => centre(ctx.at)),
-
-  // A frame owner through which a point of the frame's own viewport must be reached.
-  through: (ctx) => aim(ctx, () => spotInFrame(ctx.at, ctx.args.x, ctx.args.y)),
+  // For the end of a drag, when the dragged thing itself may lie between the pointer and the target, and for the owner of
+  // a frame, where only the engine knows which point it is to be.
+  spot: (ctx) => ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => centre(ctx.at)),
 };
 
 const limitsOf = (element) => ["min", "max", "step"].filter((name) => has(element, name))

@@ -60,8 +60,10 @@ function isInside(element, container) {
   return false;
 }
 
-function deepestAt(x, y) {
-  let hit = hitIn(document, x, y);
+const deepestAt = (x, y) => deeper(hitIn(document, x, y), x, y);
+
+// Goes from a host on into its shadow root, as hit tests and events of the document do not.
+function deeper(hit, x, y) {
   for (let shadow = hit && shadowOf(hit); shadow; shadow = shadowOf(hit)) {
     const inner = shadow.elementFromPoint(x, y);
     if (!inner || inner === hit || rootOf(inner) !== shadow) break;
