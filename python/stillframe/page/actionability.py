@@ -127,7 +127,7 @@ async def ready(
 
 
 async def _placed(frame: Frame, report: Report, position: dict[str, float] | None, deadline: Deadline) -> Ready:
-    if not any(report.box):
+    if not report.at:
         return Ready(frame, report.token, report.what, report.kind, report.done)
     for _ in range(MAX_REACHES):
         route = await route_of(frame, report.view, deadline)

@@ -57,8 +57,8 @@ def _grip(session: Session) -> Stroke:
     async def send(source: Ready, seconds: float) -> None:
         await send_input(session, [pressed(source.x, source.y)], timeout=seconds)
 
-    def undo(source: Ready) -> None:
-        session.post(released(source.x, source.y))
+    async def undo(source: Ready) -> None:
+        await send_input(session, [released(source.x, source.y)], timeout=LATE_S)
 
     return Stroke(send, released=False, undo=undo)
 

@@ -64,7 +64,7 @@ class Stroke(msgspec.Struct, frozen=True):
     released: bool = True
     """Whether `send` releases what it presses."""
     modifiers: tuple[str, ...] = ()
-    undo: Callable[[Ready], None] | None = None
+    undo: Callable[[Ready], Awaitable[None]] | None = None
 
 
 class Presses:
@@ -122,7 +122,7 @@ async def strike(
         if missed is None:
             return target
         if stroke.undo is not None:
-            stroke.undo(target)
+            await stroke.undo(target)
         prevented = missed.kind == "wrong" and not missed.heard and not await _overheard(target.frame)
         if not prevented or not deadline.left:
             _forget(target.places, press)

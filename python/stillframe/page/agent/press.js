@@ -94,10 +94,12 @@ function finish() {
   hearTouches(false);
 }
 
-// A page that captures the pointer has the release redirected to another element; what lies under it is still the same.
-const arrives = (hit, event) => Boolean(aimed.element)
-  && (receives(hit, aimed.element) || RELEASES.includes(event.type)
-    && receives(deepestAt(event.clientX, event.clientY), aimed.element));
+// An element that has captured the pointer is sent the release wherever it is; what lies under it is what counts then.
+const arrives = (hit, event) => Boolean(aimed.element) && (receives(hit, aimed.element)
+  || isCaptured(event) && receives(deepestAt(event.clientX, event.clientY), aimed.element));
+
+const captured = method(Element.prototype, "hasPointerCapture");
+const isCaptured = (event) => event.type === "pointerup" && captured(eventPath(event)[0], event.pointerId);
 
 // What follows a press that has arrived is the page's own answer to it if the element is gone (a menu that closes, a row
 // that is rendered again) or the page has taken the press for its own by preventing its default (a list that opens over
