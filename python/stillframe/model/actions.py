@@ -35,18 +35,22 @@ class Action(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_fiel
         return str(type(self).__struct_config__.tag)
 
 
+FARTHEST = 33_554_432
+"""CSS pixels: no box of Chrome's is larger (LayoutUnit has 26 bits for whole pixels)."""
+
+
 class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A place in an element: CSS pixels of the element itself, from the top left of its padding box."""
 
-    x: Annotated[float, msgspec.Meta(ge=0)]
-    y: Annotated[float, msgspec.Meta(ge=0)]
+    x: Annotated[float, msgspec.Meta(ge=0, le=FARTHEST)]
+    y: Annotated[float, msgspec.Meta(ge=0, le=FARTHEST)]
 
 
 class Offset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A way to go, in CSS pixels of the page's viewport: to the right and down, or negative."""
 
-    x: float
-    y: float
+    x: Annotated[float, msgspec.Meta(ge=-FARTHEST, le=FARTHEST)]
+    y: Annotated[float, msgspec.Meta(ge=-FARTHEST, le=FARTHEST)]
 
 
 Button = Literal["left", "middle", "right"]

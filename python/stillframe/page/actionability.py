@@ -81,8 +81,8 @@ class Ready(msgspec.Struct, frozen=True):
     box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     places: tuple[Place, ...] = ()
     """The point in each frame it is in, from the element's own out to the page; empty when the need had no point."""
-    still: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    """The element's box on the screen of its own frame."""
+    still: tuple[float, float] = (0.0, 0.0)
+    """Where the top left of its box was in the viewport of its own frame."""
 
     async def call(self, declaration: str, *args: Any) -> Any:
         """Call a function of the agent that takes the element's token first."""
@@ -146,7 +146,7 @@ async def _placed(frame: Frame, report: Report, position: dict[str, float] | Non
         y=end.y,
         box=_on_page(route, report.box),
         places=places,
-        still=report.box,
+        still=report.still,
     )
 
 

@@ -102,8 +102,10 @@ class Report(msgspec.Struct, frozen=True):
     box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     at: int = 0
     """The token of what the pointer aims at: the element, or a label of it."""
-    view: tuple[float, float] = (0.0, 0.0)
-    """The size of the viewport that x, y and box are in."""
+    view: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    """The width and height of the viewport that x, y and box are in, and its device pixel ratio."""
+    still: tuple[float, float] = (0.0, 0.0)
+    """Where the top left of the element's box is in it."""
     size: tuple[float, float] = (0.0, 0.0)
     """The size of the padding box, when a position in it was asked for."""
     identity: Identity | None = None

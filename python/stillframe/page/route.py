@@ -25,6 +25,7 @@ OWNER = {"any": ["rendered", "spot"]}
 """What must hold of an element that holds a frame, for something in the frame to be reached."""
 
 Size = tuple[float, float]
+View = tuple[float, float, float]
 
 
 class OwnerUnready(Exception):
@@ -60,6 +61,8 @@ class Route(msgspec.Struct, frozen=True):
 
     frame: Frame
     hops: tuple[_Hop, ...] = ()
+    zoom: float = 1.0
+    """How much larger the frame's pixels are than those of its process's viewport: the CSS `zoom` of its owners."""
 
     def places(self, token: int, x: float, y: float) -> tuple[Place, ...]:
         """Return the point in its own frame, then in each frame around it; the last one is the page."""
@@ -74,6 +77,10 @@ class Route(msgspec.Struct, frozen=True):
         last = self.places(0, x, y)[-1]
         return last.x, last.y
 
+    def within(self, size: Size, quad: Sequence[float], x: float, y: float) -> Point:
+        """Return where a position in a box of the frame lies in its viewport; the quad is as CDP gives it."""
+        return self._own(self.frame, _projection(size, quad, self.zoom).point(x, y))
+
     def _own(self, frame: Frame, point: Point) -> Point:
         """Return a point of a process's viewport in the viewport of one of its frames."""
         if frame.is_process_root:
@@ -81,37 +88,42 @@ class Route(msgspec.Struct, frozen=True):
         drawn = next(hop.drawn for hop in self.hops if hop.frame is frame)
         return drawn.inverse().point(*point)
 
-    def within(self, size: Size, quad: Sequence[float], x: float, y: float) -> Point:
-        """Return where a position in a box of the frame lies in its viewport; the quad is as CDP gives it."""
-        return self._own(self.frame, _projection(size, quad).point(x, y))
 
-
-async def route_of(frame: Frame, view: Size, deadline: Deadline) -> Route:
-    """Look up the way out of a frame whose viewport has that size; each owner on it must be visible and stand still.
+async def route_of(frame: Frame, view: View, deadline: Deadline) -> Route:
+    """Look up the way out of a frame with that viewport; each owner on it must be visible and stand still.
 
     Raises OwnerUnready, and CdpError when a document goes away.
     """
-    hops = []
-    inner = frame
-    while inner.parent is not None:
+    views = [(frame, view)]
+    owners = []
+    while (inner := views[-1][0]).parent is not None:
         outer = inner.parent
         owner = await outer.session.send(dom.GetFrameOwner(frame_id=inner.id))
         handle = await outer.handle(owner.backend_node_id)
         report = await ask(outer, handle, OWNER, {}, deadline.left)
         if report.fault:
             raise OwnerUnready(outer, report)
-        hops.append((inner, outer, view, report.at, owner.backend_node_id))
-        inner, view = outer, report.view
-    models = await asyncio.gather(
-        *(outer.session.send(dom.GetBoxModel(backend_node_id=node)) for _, outer, _, _, node in hops)
-    )
-    return Route(
-        frame,
-        tuple(
-            _Hop(inner, outer, token, _projection(size, model.model.content))
-            for (inner, outer, size, token, _), model in zip(hops, models, strict=True)
-        ),
-    )
+        owners.append((report.at, outer.session.post(dom.GetBoxModel(backend_node_id=owner.backend_node_id))))
+        views.append((outer, report.view))
+    zooms = _zooms(views)
+    hops = [
+        _Hop(inner, outer, token, _projection(size[:2], (await model).model.content, zoom))
+        for (inner, size), (outer, _), (token, model), zoom in zip(views, views[1:], owners, zooms[1:], strict=False)
+    ]
+    return Route(frame, tuple(hops), zooms[0])
+
+
+def _zooms(views: Sequence[tuple[Frame, View]]) -> list[float]:
+    """Return by how much each frame's pixels are larger than those of its process's viewport.
+
+    A frame is zoomed with its owner, and CDP gives quads in pixels that are zoomed like the element's document.
+    """
+    found: list[float] = []
+    root = 0.0
+    for frame, (_, _, ratio) in reversed(views):
+        root = ratio if frame.is_process_root else root
+        found.append(ratio / root if root else 1.0)
+    return found[::-1]
 
 
 async def padding_quad(handle: ElementHandle) -> Sequence[float] | None:
@@ -124,7 +136,8 @@ async def padding_quad(handle: ElementHandle) -> Sequence[float] | None:
         return None
 
 
-def _projection(size: Size, quad: Sequence[float]) -> Projection:
+def _projection(size: Size, quad: Sequence[float], zoom: float) -> Projection:
+    quad = [value * zoom for value in quad]
     try:
         return Projection.of_box(*size, quad)
     except ValueError:

@@ -44,7 +44,8 @@ async function aim(ctx, find) {
   ctx.report.x = spot.x;
   ctx.report.y = spot.y;
   ctx.report.box = onScreen(boxOf(ctx.at));
-  ctx.report.view = [innerWidth, innerHeight];
+  ctx.report.still = [before.left, before.top];
+  ctx.report.view = [innerWidth, innerHeight, devicePixelRatio];
   ctx.report.at = hold(ctx.at);
   expectMove();
   return null;

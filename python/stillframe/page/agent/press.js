@@ -99,7 +99,8 @@ const arrives = (hit, event) => Boolean(aimed.element) && (receives(hit, aimed.e
   || isCaptured(event) && receives(deepestAt(event.clientX, event.clientY), aimed.element));
 
 const captured = method(Element.prototype, "hasPointerCapture");
-const isCaptured = (event) => event.type === "pointerup" && captured(eventPath(event)[0], event.pointerId);
+const isCaptured = (event) => event.type === "pointerup" && isElement(eventPath(event)[0])
+  && captured(eventPath(event)[0], event.pointerId);
 
 // What follows a press that has arrived is the page's own answer to it if the element is gone (a menu that closes, a row
 // that is rendered again) or the page has taken the press for its own by preventing its default (a list that opens over
@@ -118,7 +119,7 @@ function tellOf(note) {
 
 // Looks at the point again once the mouse has come there and a frame has passed. From then on presses are judged.
 // want: id, role ("target", "owner" of a frame that the point is in), by ("mouse", "hover", "touch"),
-// ends, presses, still (its box)
+// ends, presses, still (where its box is to be)
 async function meet(token, x, y, want) {
   const element = held.get(token)?.deref();
   if (want.by !== "touch") await arrival(want.role);
