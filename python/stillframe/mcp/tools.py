@@ -156,9 +156,14 @@ def action_schema() -> Schema:
 
 
 def _plain(properties: Schema) -> Schema:
-    """Leave out defaults: they differ between kinds. A value may be any that one of the kinds takes."""
+    """Leave out defaults, which differ between kinds, and the insides of points, which their words say.
+
+    A value may be any that one of the kinds takes.
+    """
+    left_out = ("default", "properties", "required", "additionalProperties")
     fields = {
-        name: {word: said for word, said in schema.items() if word != "default"} for name, schema in properties.items()
+        name: {word: said for word, said in schema.items() if word not in left_out}
+        for name, schema in properties.items()
     }
     fields["value"] = {
         "type": ["string", "boolean", "array", "object"],
