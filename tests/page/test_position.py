@@ -36,7 +36,8 @@ GRID = """<style>
     cell.dataset.cell = `${n % 10},${Math.floor(n / 10)}`;
     grid.append(cell);
   }
-  for (const type of ["mousemove", "mousedown", "mouseup", "click", "dblclick", "auxclick", "contextmenu", "touchstart"]) {
+  for (const type of ["mousemove", "mousedown", "mouseup", "click", "dblclick", "auxclick", "contextmenu",
+    "touchstart"]) {
     addEventListener(type, (e) => log.push(`${type} ${e.target.dataset?.cell}`));
   }
 </script>"""
@@ -176,7 +177,8 @@ async def test_modifiers_of_double_and_right_clicks(page: Page, site: Site) -> N
         site.html(
             "/mods",
             """<button id=b>B</button><script>window.log = [];
-      for (const type of ["dblclick", "contextmenu"]) b.addEventListener(type, (e) => log.push([type, e.shiftKey, e.altKey]))
+      for (const type of ["dblclick", "contextmenu"]) b.addEventListener(type, (e) =>
+      log.push([type, e.shiftKey, e.altKey]))
       </script>""",
         )
     )
@@ -219,7 +221,8 @@ async def test_svg_shapes(page: Page, site: Site) -> None:
             "/svg",
             """<svg width=300 height=300><rect id=r x=100 y=50 width=100 height=80 /></svg>
       <script>window.log = []; document.querySelector("#r").addEventListener("click",
-      (e) => log.push(`${Math.round(e.offsetX)},${Math.round(e.offsetY)}`))</script><style>body { margin: 0 }</style>""",
+      (e) => log.push(`${Math.round(e.offsetX)},${Math.round(e.offsetY)}`))</script>
+      <style>body { margin: 0 }</style>""",
         )
     )
     await perform(page, Click(selector="#r", position=Position(x=90, y=70)))

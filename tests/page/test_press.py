@@ -9,7 +9,7 @@ import time
 import pytest
 
 from site_server import Site
-from stillframe.errors import ElementCovered, ElementDetached, PageUnresponsive, PressMissed
+from stillframe.errors import ActionFailed, ElementCovered, PageUnresponsive, PressMissed
 from stillframe.model.actions import (
     Action,
     Check,
@@ -57,7 +57,9 @@ async def log(page: Page) -> list[str]:
 # The popup passes the look (after the mouse has moved) and is gone when the button goes down.
 COLLAPSES = """
 <button id=row class=at>Row beneath</button>
-<div id=popup class=at style="z-index:1;background:#fff"><button id=item class=at style="left:0;top:0">Item</button></div>
+<div id=popup class=at style="z-index:1">
+  <button id=item class=at style="left:0;top:0">Item</button>
+</div>
 <script>
   hear("row", ...INPUT);
   hear("item", ...INPUT);
@@ -237,7 +239,8 @@ async def test_a_context_menu_opens_under_the_mouse(page: Page, site: Site) -> N
         page,
         site,
         """<div id=b class=at>B</div><div id=menu class=over style="display:none"></div>
-      <script>b.oncontextmenu = (e) => { e.preventDefault(); log.push("menu"); menu.style.display = "block" }</script>""",
+      <script>b.oncontextmenu = (e) => { e.preventDefault(); log.push("menu"); menu.style.display = "block" }
+      </script>""",
     )
     await perform(page, RightClick(selector="#b"))
     assert await log(page) == ["menu"]
@@ -277,7 +280,8 @@ async def test_what_opens_under_the_mouse_is_no_press(page: Page, site: Site) ->
         page,
         site,
         """<button id=b class=at>B</button><div id=tip class=over style="display:none"></div>
-      <script>b.onpointermove = () => { tip.style.display = "block" }; hear("tip", ...INPUT); hear("b", ...INPUT)</script>""",
+      <script>b.onpointermove = () => { tip.style.display = "block" }; hear("tip", ...INPUT);
+      hear("b", ...INPUT)</script>""",
     )
     with pytest.raises(ElementCovered, match="div#tip"):
         await perform(page, Click(selector="#b"), timeout=0.5)
@@ -330,7 +334,7 @@ async def test_in_shadow_roots(page: Page, site: Site, mode: str) -> None:
       customElements.define("x-card", class extends HTMLElement {{ constructor() {{
         super();
         const root = this.attachShadow({{ mode: "{mode}" }});
-        root.innerHTML = `<style>button {{ position: absolute; left: 50px; top: 50px; width: 100px; height: 40px }}</style>
+        root.innerHTML = `<style>button {{ position: absolute; left: 50px; top: 50px; width: 100px }}</style>
           <button id=row>Row</button><button id=item>Item</button>`;
         for (const b of root.querySelectorAll("button")) b.onclick = () => log.push(b.id);
         window.hide = () => root.querySelector("#item").style.display = "none";
@@ -432,12 +436,9 @@ async def test_what_never_stands_still_ends_in_time(page: Page, site: Site, scri
       <script>{script}</script>""",
     )
     began = time.monotonic()
-    try:
-        await perform(page, Click(selector="#b"), timeout=0.8)
-    except (ElementCovered, ElementDetached, PressMissed) as error:
-        assert "#b" in str(error)
-    except Exception as error:
-        assert type(error).__name__ == "ElementUnstable"
+    click = perform(page, Click(selector="#b"), timeout=0.8)
+    [outcome] = await asyncio.gather(click, return_exceptions=True)
+    assert outcome is None or isinstance(outcome, ActionFailed)
     assert time.monotonic() - began < 2.3
 
 

@@ -37,7 +37,7 @@ from stillframe.page.loading import WaitUntil
 from stillframe.page.locate import ACTION_TIMEOUT, Deadline
 from stillframe.page.mouse import send_input
 from stillframe.page.navigation import NAVIGATION_TIMEOUT
-from stillframe.page.press import Stroke, strike
+from stillframe.page.press import Stroke, clicking, strike
 from stillframe.page.selectors import parse as parse_selector
 
 if TYPE_CHECKING:
@@ -82,25 +82,16 @@ def check(action: a.Action) -> None:
 
 
 async def _click_element(page: Page, action: a.Click, timeout: float) -> None:
-    stroke = _click(page, button=action.button, count=action.click_count, modifiers=action.modifiers)
+    stroke = clicking(page, button=action.button, count=action.click_count, modifiers=action.modifiers)
     await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
 
 
 def _clicking(button: mouse.Button, count: int) -> Handler:
     async def handler(page: Page, action: a.DoubleClick | a.RightClick, timeout: float) -> None:
-        stroke = _click(page, button=button, count=count, modifiers=action.modifiers)
+        stroke = clicking(page, button=button, count=count, modifiers=action.modifiers)
         await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
 
     return handler
-
-
-def _click(page: Page, *, button: mouse.Button = "left", count: int = 1, modifiers: tuple[str, ...] = ()) -> Stroke:
-    async def send(target: Ready, seconds: float) -> None:
-        events = mouse.click_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
-        await send_input(page.session, events, timeout=seconds)
-
-    # The other buttons do their work when they go down: a menu opens under the mouse.
-    return Stroke(send, presses=count, ends=button == "left", modifiers=modifiers)
 
 
 def _at(position: a.Position | None) -> dict[str, Any]:
@@ -218,7 +209,7 @@ async def _set_value(page: Page, action: a.SetValue, timeout: float) -> None:
     await filling.for_frame(page, action.value, target.frame)  # it may be another element than a moment ago
     if target.kind == "check":
         wanted, args = need.CHECK, {"on": bool(on)}
-        target = await strike(page, action.selector, wanted, args, _click(page), timeout=timeout)
+        target = await strike(page, action.selector, wanted, args, clicking(page), timeout=timeout)
         await _toggled(action.selector, target, bool(on))
     elif target.kind == "select":
         await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", [value])
@@ -252,7 +243,7 @@ async def _select_option(page: Page, action: a.SelectOption, timeout: float) -> 
 
 def _checking(on: bool) -> Handler:
     async def handler(page: Page, action: a.Check | a.Uncheck, timeout: float) -> None:
-        target = await strike(page, action.selector, need.CHECK, {"on": on}, _click(page), timeout=timeout)
+        target = await strike(page, action.selector, need.CHECK, {"on": on}, clicking(page), timeout=timeout)
         await _toggled(action.selector, target, on)
 
     return handler

@@ -6,7 +6,6 @@ corners determine where everything else does.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
