@@ -20,11 +20,12 @@ from stillframe.model.actions import (
     LongPress,
     Offset,
     RightClick,
+    Scroll,
     Tap,
 )
 from stillframe.page.actions import perform
+from stillframe.page.locate import LATE_S
 from stillframe.page.page import Page
-from stillframe.page.press import LATE_S
 
 STYLE = """<style>
   body { margin: 0 }
@@ -417,6 +418,26 @@ async def test_a_script_that_never_returns(page: Page, site: Site, event: str) -
     with pytest.raises(PageUnresponsive, match="does not answer"):
         await perform(page, Click(selector="#b"), timeout=1.0)
     assert time.monotonic() - began < 1.0 + LATE_S + 0.5
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Click(selector="#b"),
+        Hover(selector="#b"),
+        Tap(selector="#b"),
+        Scroll(selector="#b"),
+        DragTo(selector="#b", target="#b"),
+    ],
+    ids=lambda action: action.kind,
+)
+async def test_a_page_that_is_busy_already(page: Page, site: Site, action: Action) -> None:
+    await shown(page, site, "<button id=b class=at>B</button>")
+    await page.evaluate("setTimeout(() => { for (;;); })")
+    began = time.monotonic()
+    with pytest.raises(PageUnresponsive, match="#b"):
+        await perform(page, action, timeout=0.5)
+    assert time.monotonic() - began < 0.5 + LATE_S + 0.5
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,8 @@ async def _drag_to(page: Page, action: a.DragTo, timeout: float) -> None:
         return target.x, target.y
 
     if action.target is not None:
-        await find(need.HOVER)  # what can be known to fail is found out before the button goes down
+        async with deadline.enforced(f"drag_to {action.target}"):
+            await find(need.HOVER)  # what can be known to fail is found out before the button goes down
     press = partial(strike, page, action.selector, need.CLICK, _at(action.source_position), timeout=deadline.left)
     await drag(page, press, end, deadline)
 
@@ -149,17 +150,19 @@ VECTORS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
 async def _scroll(page: Page, action: a.Scroll, timeout: float) -> None:
+    deadline = Deadline(timeout)
     dx, dy = VECTORS[action.direction]
     if action.selector is None:
-        spot = await page.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0)
+        spot = await page.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0, timeout=deadline.late)
         x, y = spot["x"], spot["y"]
     else:
-        target = await ready(page, action.selector, need.HOVER, timeout=timeout)
+        async with deadline.enforced(f"scroll over {action.selector}"):
+            target = await ready(page, action.selector, need.HOVER, timeout=timeout, deadline=deadline)
         x, y = target.x, target.y
     wheel = cdp_input.DispatchMouseEvent(
         type="mouseWheel", x=x, y=y, delta_x=dx * action.pixels, delta_y=dy * action.pixels
     )
-    await send_input(page.session, [mouse.moved(x, y), wheel])
+    await send_input(page.session, [mouse.moved(x, y), wheel], timeout=deadline.late)
 
 
 async def _swipe(page: Page, action: a.Swipe, timeout: float) -> None:

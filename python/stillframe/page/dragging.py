@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import ContextLost
 from stillframe.page.mouse import moved, path, pressed, released, send_input
-from stillframe.page.press import LATE_S, Stroke
+from stillframe.page.press import Stroke
 
 if TYPE_CHECKING:
     from stillframe.cdp import Session
@@ -35,6 +35,10 @@ INTERCEPT_S = 5.0
 """Seconds to wait for Chrome to hand over a drag that the page has begun."""
 
 
+UNDO_S = 1.0
+"""Seconds that the page has to take in that the button was let go."""
+
+
 async def drag(page: Page, press: Press, find_end: FindEnd, deadline: Deadline) -> None:
     """Press on the source, move to where the end is by then, and let go; what was pressed is always released.
 
@@ -46,7 +50,8 @@ async def drag(page: Page, press: Press, find_end: FindEnd, deadline: Deadline) 
     try:
         with session.subscribe(cdp_input.DragIntercepted) as intercepted:
             source = await press(_grip(session))
-            await _drag_on(session, source, find_end, deadline, intercepted)
+            async with deadline.enforced(source.what):
+                await _drag_on(session, source, find_end, deadline, intercepted)
     finally:
         session.post(cdp_input.SetInterceptDrags(enabled=False))
 
@@ -58,7 +63,7 @@ def _grip(session: Session) -> Stroke:
         await send_input(session, [pressed(source.x, source.y)], timeout=seconds)
 
     async def undo(source: Ready) -> None:
-        await send_input(session, [released(source.x, source.y)], timeout=LATE_S)
+        await send_input(session, [released(source.x, source.y)], timeout=UNDO_S)
 
     return Stroke(send, released=False, undo=undo)
 
@@ -73,8 +78,9 @@ async def _drag_on(
     at = source.x, source.y
     try:
         near = path(at, (at[0] + LIFT_PX, at[1] + LIFT_PX), 2)
-        await send_input(session, [moved(*point, held="left") for point in near], timeout=deadline.left + LATE_S)
-        data = (await intercepted.get(INTERCEPT_S)).data if await _has_begun(source) else None
+        await send_input(session, [moved(*point, held="left") for point in near], timeout=deadline.late)
+        begun = await _has_begun(source, deadline)
+        data = (await intercepted.get(min(INTERCEPT_S, deadline.late))).data if begun else None
         end = await find_end(source)
         way = path(at, end, STEPS)
         if data:
@@ -82,15 +88,15 @@ async def _drag_on(
         else:
             at = end
             events = [*(moved(x, y, held="left") for x, y in way), released(*end)]
-        await send_input(session, events, timeout=deadline.left + LATE_S)
+        await send_input(session, events, timeout=deadline.late)
     except BaseException:
         session.post(released(*at))
         raise
 
 
-async def _has_begun(source: Ready) -> bool:
+async def _has_begun(source: Ready, deadline: Deadline) -> bool:
     try:
-        return bool(await source.frame.call("() => __sf.takeDragged()") == "started")
+        return bool(await source.frame.call("() => __sf.takeDragged()", timeout=deadline.late) == "started")
     except ContextLost:
         return False
 

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 BINDING = "__sfPress"
 """The function of the isolated world through which the agent tells what came of a press."""
 
-LATE_S = 0.9
-"""Seconds beyond its time limit that an action waits for the page to answer its input."""
-
 HEARD = frozenset({"pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "click"})
 """Events that a listener on the window may have heard before ours could block them."""
 
@@ -107,28 +104,29 @@ async def strike(
 ) -> Ready:
     """Make an element ready, bring the mouse there, look again, press, and see where the press arrives.
 
-    `timeout` is in seconds and covers all of it, but for LATE_S in which the page may answer. Raises what `ready`
+    `timeout` is in seconds and covers all of it, but for the moment in which the page may answer. Raises what `ready`
     raises, PressMissed, and CommandTimeout when the page does not answer.
     """
     deadline = Deadline(timeout)
     search = Search(page, selector, deadline)
     while True:
-        target = await ready(page, selector, need, args, timeout=timeout, deadline=deadline)
-        if target.done:
-            return target
-        press = page.presses.begin()
-        try:
-            met = await _meet(page, target, press, stroke, bool(args.get("position")), deadline)
-        except (ContextLost, SessionLost) as error:
-            await search.again(error)
-            continue
+        async with deadline.enforced(selector):
+            target = await ready(page, selector, need, args, timeout=timeout, deadline=deadline)
+            if target.done:
+                return target
+            press = page.presses.begin()
+            try:
+                met = await _meet(page, target, press, stroke, bool(args.get("position")), deadline)
+            except (ContextLost, SessionLost) as error:
+                await search.again(error)
+                continue
         if met is not None:
             if deadline.left:
                 continue
             raise fault_error(met[0], selector, met[1], deadline)
         if stroke.by == "hover":
             return target
-        await stroke.send(target, deadline.left + LATE_S)
+        await stroke.send(target, deadline.late)
         missed = await _missed(page, target, press, stroke, deadline)
         if missed is None:
             return target
@@ -154,7 +152,7 @@ async def _meet(
             place.frame.call(
                 "(token, x, y, want) => __sf.meet(token, x, y, want)",
                 *(place.token, place.x, place.y, wanted | role),
-                timeout=deadline.left + LATE_S,
+                timeout=deadline.late,
             )
         )
     for place, answer in zip(target.places, await asyncio.gather(*calls), strict=True):
@@ -197,7 +195,7 @@ def _failure(notes: Sequence[Note]) -> Note | None:
 async def _asked(places: Sequence[Place], press: int, deadline: Deadline) -> list[Note] | None:
     """Ask all documents on the way what came of a press; None if the element's own is gone."""
     answers = await asyncio.gather(
-        *(place.frame.call("(id) => __sf.pressNotes(id)", press, timeout=deadline.left + LATE_S) for place in places),
+        *(place.frame.call("(id) => __sf.pressNotes(id)", press, timeout=deadline.late) for place in places),
         return_exceptions=True,
     )
     for answer in answers:
