@@ -37,7 +37,7 @@ from stillframe.page.loading import WaitUntil
 from stillframe.page.locate import ACTION_TIMEOUT, Deadline
 from stillframe.page.mouse import send_input
 from stillframe.page.navigation import NAVIGATION_TIMEOUT
-from stillframe.page.press import Stroke, clicking, strike
+from stillframe.page.press import Stroke, click, strike
 from stillframe.page.selectors import parse as parse_selector
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ def check(action: a.Action) -> None:
 
 
 async def _click_element(page: Page, action: a.Click, timeout: float) -> None:
-    stroke = clicking(page, button=action.button, count=action.click_count, modifiers=action.modifiers)
+    stroke = click(page, button=action.button, count=action.click_count, modifiers=action.modifiers)
     await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
 
 
 def _clicking(button: mouse.Button, count: int) -> Handler:
     async def handler(page: Page, action: a.DoubleClick | a.RightClick, timeout: float) -> None:
-        stroke = clicking(page, button=button, count=count, modifiers=action.modifiers)
+        stroke = click(page, button=button, count=count, modifiers=action.modifiers)
         await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
 
     return handler
@@ -212,7 +212,7 @@ async def _set_value(page: Page, action: a.SetValue, timeout: float) -> None:
     await filling.for_frame(page, action.value, target.frame)  # it may be another element than a moment ago
     if target.kind == "check":
         wanted, args = need.CHECK, {"on": bool(on)}
-        target = await strike(page, action.selector, wanted, args, clicking(page), timeout=timeout)
+        target = await strike(page, action.selector, wanted, args, click(page), timeout=timeout)
         await _toggled(action.selector, target, bool(on))
     elif target.kind == "select":
         await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", [value])
@@ -246,7 +246,7 @@ async def _select_option(page: Page, action: a.SelectOption, timeout: float) -> 
 
 def _checking(on: bool) -> Handler:
     async def handler(page: Page, action: a.Check | a.Uncheck, timeout: float) -> None:
-        target = await strike(page, action.selector, need.CHECK, {"on": on}, clicking(page), timeout=timeout)
+        target = await strike(page, action.selector, need.CHECK, {"on": on}, click(page), timeout=timeout)
         await _toggled(action.selector, target, on)
 
     return handler

@@ -46,7 +46,7 @@ def released(
     )
 
 
-def press_events(
+def click_events(
     x: float, y: float, *, button: Button = "left", count: int = 1, modifiers: Sequence[str] = ()
 ) -> Iterable[cdp_input.DispatchMouseEvent]:
     """Yield the events of a click where the mouse is: the button goes down and up `count` times."""

@@ -19,7 +19,7 @@ from stillframe.errors import CdpError, CommandError, ContextLost, PressMissed, 
 from stillframe.page.actionability import Need, Ready, fault_error, ready
 from stillframe.page.keyboard import modifier_bits
 from stillframe.page.locate import Deadline, Report, Search
-from stillframe.page.mouse import Button, moved, press_events, send_input
+from stillframe.page.mouse import Button, click_events, moved, send_input
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -88,15 +88,22 @@ class Presses:
             self._notes[note.id].append(note)
 
 
-def clicking(page: Page, *, button: Button = "left", count: int = 1, modifiers: tuple[str, ...] = ()) -> Stroke:
-    """Return the stroke of a click: what every action that clicks hands to `strike`."""
+def click(
+    page: Page,
+    *,
+    button: Button = "left",
+    count: int = 1,
+    modifiers: tuple[str, ...] = (),
+    ends: bool | None = None,
+) -> Stroke:
+    """Return the stroke of a click; `ends` says that it must be released where it began, as the left button must."""
 
     async def send(target: Ready, seconds: float) -> None:
-        events = press_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
+        events = click_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
         await send_input(page.session, events, timeout=seconds)
 
     # The other buttons do their work when they go down: a menu opens under the mouse.
-    return Stroke(send, presses=count, ends=button == "left", modifiers=modifiers)
+    return Stroke(send, presses=count, ends=button == "left" if ends is None else ends, modifiers=modifiers)
 
 
 async def strike(
