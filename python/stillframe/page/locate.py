@@ -7,8 +7,7 @@ What the agent cannot do alone is done here: going into frames, resolving refs, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -17,7 +16,6 @@ from stillframe.cdp_types import dom
 from stillframe.errors import (
     AmbiguousSelector,
     CdpError,
-    CommandTimeout,
     ContextLost,
     ElementDetached,
     ElementNotFound,
@@ -28,6 +26,8 @@ from stillframe.errors import (
 )
 from stillframe.page import selectors
 from stillframe.page.closed import adopt_closed_roots
+from stillframe.page.deadline import LATE_S as LATE_S
+from stillframe.page.deadline import Deadline as Deadline
 from stillframe.page.frames import FRAME_TAGS
 from stillframe.page.nearest import missing, nearest
 from stillframe.page.quoting import shortened
@@ -48,9 +48,6 @@ Few, because that takes a snapshot (4 ms for 1,000 nodes, 400 ms for 100,000).""
 
 RETRY_S = 0.05
 """Seconds to wait for the next document after one was lost, before the search goes on anyway."""
-
-LATE_S = 0.9
-"""Seconds after its timeout by which an action has ended, whatever the page does."""
 
 ANSWER_MARGIN = 5.0
 """Seconds that a busy page may be late with an answer that was due."""
@@ -114,35 +111,6 @@ class Report(msgspec.Struct, frozen=True):
     size: tuple[float, float] = (0.0, 0.0)
     """The size of the padding box, when a position in it was asked for."""
     identity: Identity | None = None
-
-
-class Deadline:
-    """A moment that several waits share; `timeout` is in seconds."""
-
-    def __init__(self, timeout: float) -> None:
-        self.timeout = timeout
-        self._at = asyncio.get_running_loop().time() + timeout
-
-    @property
-    def left(self) -> float:
-        """Seconds that are left, never negative."""
-        return max(0.0, self._at - asyncio.get_running_loop().time())
-
-    @property
-    def late(self) -> float:
-        """Seconds until the action must have ended: `LATE_S` longer than what is left for it."""
-        return max(0.0, self._at + LATE_S - asyncio.get_running_loop().time())
-
-    @asynccontextmanager
-    async def enforced(self, what: str) -> AsyncIterator[None]:
-        """End the block when it is late; raises CommandTimeout, which says so of `what`."""
-        try:
-            async with asyncio.timeout(self.late):
-                yield
-        except TimeoutError:
-            raise CommandTimeout(
-                f"{what}: nothing within {self.timeout:g} s and {LATE_S:g} s more", timeout=self.timeout
-            ) from None
 
 
 class Search:
