@@ -379,6 +379,18 @@ async def test_elements_that_navigate(page: Page, site: Site, event: str) -> Non
             await perform(page, Click(selector="#b"))
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@pytest.mark.parametrize("selector", ["#f", "#around"])
+async def test_an_element_that_holds_a_frame(page: Page, site: Site, selector: str, host: str) -> None:
+    site.html("/inside", "<body onclick='window.hits = 1' style='height:500px'>")
+    await shown(
+        page, site, f"<div id=around class=at><iframe id=f src='{site.url('/inside', host=host)}'></iframe></div>"
+    )
+    await perform(page, Click(selector=selector))
+    frame = next(frame for frame in page.frames if not frame.is_main)
+    assert await frame.evaluate("window.hits", isolated=False) == 1
+
+
 async def test_a_select_and_a_checkbox(page: Page, site: Site) -> None:
     await shown(
         page,

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 BINDING = "__sfPress"
 """The function of the isolated world through which the agent tells what came of a press."""
 
+FRAME = "frame"
+"""What the agent calls an element that holds a frame: a press there is heard of in that frame, by nobody of ours."""
+
 HEARD = frozenset({"pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "click"})
 """Events that a listener on the window may have heard before ours could block them."""
 
@@ -115,58 +118,67 @@ async def strike(
     raises, PressMissed, and CommandTimeout when the page does not answer.
     """
     deadline = Deadline(timeout)
-    search = Search(page, selector, deadline)
     while True:
         async with deadline.enforced(selector):
             target = await ready(page, selector, need, args, timeout=timeout, deadline=deadline)
-            if target.done:
-                return target
-            press = page.presses.begin()
-            try:
-                met = await _meet(page, target, press, stroke, bool(args.get("position")), deadline)
-            except (ContextLost, SessionLost) as error:
-                await search.again(error)
-                continue
-        if met is not None:
-            if deadline.left:
-                continue
-            raise fault_error(met[0], selector, met[1], deadline)
+        if target.done:
+            return target
+        press = page.presses.begin()
+        met = await _met(page, selector, target, press, stroke, args, deadline)
+        if met is None:
+            continue
         if stroke.by == "hover":
             return target
         await stroke.send(target, deadline.late)
         missed = await _missed(page, target, press, stroke, deadline)
-        if missed is None:
+        if missed is None or (missed.kind == "lost" and met.kind == FRAME):
             return target
         if stroke.undo is not None:
             await stroke.undo(target)
+        _forget(target.places, press)  # not before the end of what was blocked
         prevented = missed.kind == "wrong" and not missed.heard and not await _overheard(target.frame)
         if not prevented or not deadline.left:
-            _forget(target.places, press)
             raise _error(selector, target, missed, prevented)
 
 
-async def _meet(
-    page: Page, target: Ready, press: int, stroke: Stroke, placed: bool, deadline: Deadline
-) -> tuple[Report, Frame] | None:
-    """Move the mouse to the point and look at it again in all frames on the way; returns what is wrong and where."""
+async def _met(
+    page: Page, selector: str, target: Ready, press: int, stroke: Stroke, args: dict[str, Any], deadline: Deadline
+) -> Report | None:
+    """Move the mouse to the element and look again; None if that is to be tried once more, from the beginning."""
+    try:
+        async with deadline.enforced(selector):
+            reports = await _looks(page, target, press, stroke, args, deadline)
+    except (ContextLost, SessionLost) as error:
+        await Search(page, selector, deadline).again(error)
+        return None
+    for place, report in zip(target.places, reports, strict=True):
+        if report.fault and deadline.left:
+            return None
+        if report.fault:
+            raise fault_error(report, selector, place.frame, deadline)
+    return reports[0]
+
+
+async def _looks(
+    page: Page, target: Ready, press: int, stroke: Stroke, args: dict[str, Any], deadline: Deadline
+) -> list[Report]:
+    """Move the mouse to the point and look at it again in all frames on the way."""
     if stroke.by != "touch":
         page.session.post(moved(target.x, target.y, modifiers=modifier_bits(stroke.modifiers)))
-    wanted = {"id": press, "by": stroke.by, "ends": stroke.ends, "presses": stroke.presses, "released": stroke.released}
-    calls = []
-    for number, place in enumerate(target.places):
-        role = {"role": "owner" if number else "target", "still": target.still if placed and not number else None}
-        calls.append(
+    wanted = {"id": press, "by": stroke.by, "ends": stroke.ends, "presses": stroke.presses}
+    still = target.still if args.get("position") else None
+    answers = await asyncio.gather(
+        *(
             place.frame.call(
                 "(token, x, y, want) => __sf.meet(token, x, y, want)",
-                *(place.token, place.x, place.y, wanted | role),
+                *(place.token, place.x, place.y),
+                wanted | ({"role": "owner", "still": None} if number else {"role": "target", "still": still}),
                 timeout=deadline.late,
             )
+            for number, place in enumerate(target.places)
         )
-    for place, answer in zip(target.places, await asyncio.gather(*calls), strict=True):
-        report = msgspec.convert(answer, Report)
-        if report.fault:
-            return report, place.frame
-    return None
+    )
+    return [msgspec.convert(answer, Report) for answer in answers]
 
 
 # -- what came of it -----------------------------------------------------------------------------
@@ -181,10 +193,12 @@ async def _missed(page: Page, target: Ready, press: int, stroke: Stroke, deadlin
         notes = page.presses.notes(press) or asked or []
         if asked is None:
             return _failure(notes)
+    if failure := _failure(notes):
+        return failure
     # Documents around the element's own, and all of them while the button is down, have not seen a press end.
     _forget(target.places[1 if stroke.released else 0 :], press)
     if notes:
-        return _failure(notes)
+        return None
     if await _overheard(target.frame):
         return None  # a listener of the page may have kept it from ours
     return Note(press, "lost", await _under(target.places), True)

@@ -128,8 +128,11 @@ async function meet(token, x, y, want) {
   const fault = stands(element, want.still) || meets(element, x, y, want);
   if (fault) return { what: describe(element), ...fault };
   if (want.by !== "hover") aimAt(want.role === "target" ? element : null, want);
-  return {};
+  // A press on an element that holds a frame is heard of in that frame only.
+  return { kind: HOLDS_FRAME.has(tagOf(deepestAt(x, y) || element)) ? "frame" : "" };
 }
+
+const HOLDS_FRAME = new Set(["iframe", "frame", "object", "embed"]);
 
 // The page's listeners for the mouse have run when ours has, and its frame callbacks in the frame after that.
 async function arrival(role) {
