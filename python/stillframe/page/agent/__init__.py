@@ -9,7 +9,21 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-PARTS = ("nodes", "tree", "names", "words", "find", "state", "point", "press", "identity", "ready", "values")
+PARTS = (
+    "nodes",
+    "tree",
+    "names",
+    "words",
+    "find",
+    "control",
+    "choosing",
+    "state",
+    "point",
+    "press",
+    "identity",
+    "ready",
+    "values",
+)
 """The files of the agent in the order they need one another."""
 
 EXPORTS = (
@@ -24,6 +38,17 @@ EXPORTS = (
     "put",
     "becomes",
     "arrived",
+    "filled",
+    "isInLink",
+    "refusesFiles",
+    "watch",
+    "unwatch",
+    "offered",
+    "aimKeys",
+    "scrollList",
+    "optionOf",
+    "picked",
+    "isLeftOpen",
     "takeDragged",
     "wheelSpot",
     "reach",

@@ -32,7 +32,6 @@ const siblingsOf = (element) => [...childNodesOf(parentOf(element))]
 
 const ordinal = (element, alike) => alike.length > 1 ? `[${alike.indexOf(element) + 1}]` : "";
 
-const inElement = method(Element.prototype, "querySelectorAll");
 const areaValue = getter(HTMLTextAreaElement.prototype, "value");
 
 function valueOf(element) {
