@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from stillframe.model.actions import RightClick as RightClick
     from stillframe.model.actions import Scroll as Scroll
     from stillframe.model.actions import SelectOption as SelectOption
+    from stillframe.model.actions import SelectText as SelectText
     from stillframe.model.actions import SetValue as SetValue
     from stillframe.model.actions import Swipe as Swipe
     from stillframe.model.actions import Tap as Tap
@@ -81,6 +82,7 @@ _ACTIONS = [
     "RightClick",
     "Scroll",
     "SelectOption",
+    "SelectText",
     "SetValue",
     "Swipe",
     "Tap",

@@ -33,6 +33,7 @@ DESIGN_NAMES = [
     "upload_file",
     "drag_to",
     "focus",
+    "select_text",
     "long_press",
     "go_back",
     "go_forward",

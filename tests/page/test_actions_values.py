@@ -99,7 +99,7 @@ async def test_pickers_are_set_by_input_and_change(form: Page) -> None:
         ("#box", "x", "true or false"),
         ("#text", True, "takes text"),
         ("#token", "x", "Element not found"),
-        ("#combo", "x", "custom control"),
+        ("#combo", "x", "use select_option"),
     ],
 )
 async def test_what_a_field_refuses(form: Page, selector: str, value: str | bool, words: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +31,14 @@ from stillframe.page.keys import KEYS, MODIFIERS
         ("Space", Chord((), " ")),
         ("Alt+F4", Chord(("Alt",), "F4")),
         ("NumpadEnter", Chord((), "NumpadEnter")),
+        ("KeyA", Chord((), "a")),
+        ("Digit5", Chord((), "5")),
+        ("Backquote", Chord((), "`")),
+        ("Shift+Digit5", Chord(("Shift",), "%")),
+        ("ControlLeft+KeyA", Chord(("Control",), "a")),
+        ("ShiftRight+KeyA", Chord(("ShiftRight",), "A")),
+        ("ControlRight", Chord((), "ControlRight")),
+        ("controlormeta+a", Chord(("Meta" if sys.platform == "darwin" else "Control",), "a")),
     ],
 )
 def test_chords(text: str, chord: Chord) -> None:
@@ -60,7 +70,7 @@ def test_any_text_is_a_chord_or_refused(text: str) -> None:
     except ActionInvalid:
         return
     assert chord.key in KEYS
-    assert set(chord.modifiers) <= set(MODIFIERS)
+    assert {KEYS[name].key for name in chord.modifiers} <= set(MODIFIERS)
 
 
 @given(st.lists(st.sampled_from(sorted(MODIFIERS)), unique=True), st.sampled_from(sorted(KEYS)))

@@ -111,7 +111,7 @@ class Swipe(Action, frozen=True, tag="swipe"):
 
 
 class PressKey(Action, frozen=True, tag="press_key"):
-    """Press a key or a chord such as `Enter` or `Control+Shift+A`, on an element or on what has the focus."""
+    """Press a key or a chord such as `Enter`, `KeyA` or `Control+Shift+A`, on an element or on what has the focus."""
 
     key: NonEmpty
     selector: Selector | None = None
@@ -149,26 +149,30 @@ class RightClick(Action, frozen=True, tag="right_click"):
 
 
 class SelectOption(Action, frozen=True, tag="select_option"):
-    """Choose options of a `<select>` by value or by label."""
+    """Choose options of a `<select>`, a combobox or a listbox by value or by name.
+
+    A `<select>` then has exactly these. A list that the page draws itself is opened, and typed into or scrolled where
+    the option is not shown at once; what was chosen there before stays chosen.
+    """
 
     selector: Selector
     value: str | tuple[str, ...]
 
 
 class Check(Action, frozen=True, tag="check"):
-    """Make a checkbox or a radio button checked."""
+    """Make a checkbox, a radio button, a switch or whatever else can be on, such as an option, checked."""
 
     selector: Selector
 
 
 class Uncheck(Action, frozen=True, tag="uncheck"):
-    """Make a checkbox unchecked."""
+    """Make a checkbox, a switch or whatever else can be off, unchecked."""
 
     selector: Selector
 
 
 class UploadFile(Action, frozen=True, tag="upload_file"):
-    """Choose files of this machine in an `<input type=file>`."""
+    """Give files or a folder of this machine to an `<input type=file>`, its label or the button that asks for them."""
 
     selector: Selector
     paths: str | tuple[str, ...]
@@ -195,6 +199,12 @@ class DragTo(Action, frozen=True, tag="drag_to"):
 
 class Focus(Action, frozen=True, tag="focus"):
     """Give an element the keyboard focus."""
+
+    selector: Selector
+
+
+class SelectText(Action, frozen=True, tag="select_text"):
+    """Select the content of a field, or the text of any other element, as a user marks it."""
 
     selector: Selector
 
@@ -250,6 +260,7 @@ AnyAction = (
     | UploadFile
     | DragTo
     | Focus
+    | SelectText
     | LongPress
     | GoBack
     | GoForward

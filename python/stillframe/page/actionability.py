@@ -37,29 +37,45 @@ Need = dict[str, Any]
 VISIBLE = ["rendered"]
 USABLE = ["rendered", "enabled"]
 EDITABLE = ["rendered", "enabled", "editable"]
+KEYABLE = ["shown", "enabled"]
+"""What the keyboard needs: an element without any area can have the focus."""
 
 HOVER: Need = {"any": [*VISIBLE, "point"]}
 CLICK: Need = {"any": [*USABLE, "point"]}
 DROP: Need = {"any": [*VISIBLE, "spot"]}
-FOCUS: Need = {"any": [*USABLE, "focus"]}
+FOCUS: Need = {"control": ["focus"], "any": [*KEYABLE, "focus"]}
 TYPE: Need = {
-    "control": True,
-    "byKind": {"text": [*EDITABLE, "caret"], "editable": [*EDITABLE, "caret"]},
-    "any": [*USABLE, "focus"],
+    "control": ["text", "editable", "focus"],
+    "byKind": {"text": [*KEYABLE, "editable", "caret"], "editable": [*KEYABLE, "editable", "caret"]},
+    "any": [*KEYABLE, "focus"],
 }
-CHECK: Need = {"control": True, "byKind": {"check": [*USABLE, "toggle", "point"]}}
-SELECT: Need = {"control": True, "byKind": {"select": [*USABLE, "option"]}}
+CHECK: Need = {"control": ["check"], "byKind": {"check": [*USABLE, "toggle", "point"]}}
+LISTS = ["select", "datalist", "combobox", "listbox"]
+SELECT: Need = {
+    "control": LISTS,
+    "byKind": {
+        "select": [*USABLE, "option"],
+        "datalist": [*EDITABLE, "suggestion", "selectAll"],
+        "combobox": USABLE,
+        "listbox": USABLE,
+    },
+}
+OPEN: Need = {"control": LISTS, "any": [*USABLE, "opener", "point"]}
 FILL: Need = {
-    "control": True,
+    "control": ["text", "editable", "picker"],
     "byKind": {
         "text": [*EDITABLE, "value", "selectAll"],
-        "editable": [*EDITABLE, "selectAll"],
+        "editable": [*KEYABLE, "editable", "selectAll"],
         "picker": [*EDITABLE, "value"],
     },
 }
-SET_VALUE: Need = {"control": True, "byKind": {**FILL["byKind"], **SELECT["byKind"]}}
-SET_VALUE_OR_CHECK: Need = {"control": True, "byKind": {**SET_VALUE["byKind"], **CHECK["byKind"]}}
-UPLOAD: Need = {"control": True, "byKind": {"file": ["enabled", "multiple"]}}
+SET_VALUE: Need = {"control": [*FILL["control"], "select"], "byKind": {**FILL["byKind"], "select": [*USABLE, "option"]}}
+SET_VALUE_OR_CHECK: Need = {
+    "control": [*SET_VALUE["control"], "check"],
+    "byKind": {**SET_VALUE["byKind"], **CHECK["byKind"]},
+}
+SELECT_TEXT: Need = {"control": ["text", "editable"], "any": [*VISIBLE, "selectText"]}
+UPLOAD: Need = {"control": ["file"], "byKind": {"file": ["enabled", "files"], "other": [*USABLE, "point"]}}
 
 MAX_REACHES = 8
 """How often frames and scrollers are scrolled to bring one point into view; each time one more of them is right."""
@@ -68,7 +84,7 @@ MAX_REACHES = 8
 class Ready(msgspec.Struct, frozen=True):
     """An element that an action can be performed on; `x`, `y` and `box` are CSS pixels of the page's viewport.
 
-    They are 0 when the need had no point. `done` says that the element is already as wanted.
+    They are 0 when the need had no point. `done` says that the element is already as wanted, `detail` what it was.
     """
 
     frame: Any
@@ -83,10 +99,12 @@ class Ready(msgspec.Struct, frozen=True):
     """The point in each frame it is in, from the element's own out to the page; empty when the need had no point."""
     still: tuple[float, float] = (0.0, 0.0)
     """Where the top left of its box was in the viewport of its own frame."""
+    detail: str = ""
+    """What it was before: the state of a checkbox, say."""
 
-    async def call(self, declaration: str, *args: Any) -> Any:
+    async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
         """Call a function of the agent that takes the element's token first."""
-        return await self.frame.call(declaration, self.token, *args)
+        return await self.frame.call(declaration, self.token, *args, timeout=timeout)
 
     async def handle(self) -> ElementHandle:
         """Return a handle of the element."""
@@ -112,7 +130,7 @@ async def ready(
     deadline = deadline or Deadline(timeout)
     search = Search(page, selector, deadline)
     if page.inspect is not None:
-        frame, report = await search.prepare(IDENTITY | {"control": need.get("control", False)})
+        frame, report = await search.prepare(IDENTITY | {"control": need.get("control")})
         page.inspect(selector, frame, report.identity)
     while True:
         frame, report = await search.prepare(need, args)
@@ -128,7 +146,7 @@ async def ready(
 
 async def _placed(frame: Frame, report: Report, position: dict[str, float] | None, deadline: Deadline) -> Ready:
     if not report.at:
-        return Ready(frame, report.token, report.what, report.kind, report.done)
+        return Ready(frame, report.token, report.what, report.kind, report.done, detail=report.detail)
     for _ in range(MAX_REACHES):
         route = await route_of(frame, report.view, deadline)
         x, y = await _aimed(route, report, position)
@@ -147,6 +165,7 @@ async def _placed(frame: Frame, report: Report, position: dict[str, float] | Non
         box=_on_page(route, report.box),
         places=places,
         still=report.still,
+        detail=report.detail,
     )
 
 
@@ -189,7 +208,7 @@ def fault_error(report: Report, selector: str, frame: Frame, deadline: Deadline)
             cover=report.detail,
         )
     if report.fault == "kind":
-        return ElementUnsuitable(f"{what}; {_UNFIT.get(report.kind, _UNFIT['other'])}", selector=selector)
+        return ElementUnsuitable(f"{what}; {_unfit(report)}", selector=selector)
     kind, text = _FAULTS[report.fault]
     words = text.format(detail=report.detail, matches=", ".join(report.matches), waited=waited)
     return kind(f"{what}; {words}", selector=selector)
@@ -203,8 +222,24 @@ _FAULTS: dict[str, tuple[type[ActionFailed], str]] = {
     "unstable": (ElementUnstable, "its box kept moving{waited}; wait for the animation to end"),
     "focus": (ElementUnsuitable, "it does not keep the keyboard focus{waited}; the page takes it away"),
     "unsuitable": (ElementUnsuitable, "it {detail}"),
+    "label": (ElementUnsuitable, "it is a label without a control: {detail}{waited}; name the field itself"),
     "option": (ElementUnsuitable, "it has no such option{waited}; it has {matches}"),
 }
+_UNFIT_ROLES = {
+    **dict.fromkeys(
+        ("textbox", "searchbox", "spinbutton"),
+        "its role says that it takes text, but it is neither a field nor editable, so no text can be put into it; "
+        "if its script listens to keys, use type_text",
+    ),
+    **dict.fromkeys(("combobox", "listbox"), "it takes one of its options: use select_option"),
+}
+
+
+def _unfit(report: Report) -> str:
+    words = _UNFIT_ROLES.get(report.detail) if report.kind == "other" else None
+    return words or _UNFIT.get(report.kind, _UNFIT["other"])
+
+
 _UNFIT = {
     "file": "it takes files: use upload_file",
     "check": "it takes true or false, or the actions check and uncheck",

@@ -1,38 +1,24 @@
 """Performing one action: make its target ready, then send the input.
 
 Everything up to the first input event may be tried again, when the document is replaced say; nothing after it is.
-
-How values are set: text fields and editable elements are focused, their content selected and the new text inserted
-as one edit (`beforeinput`, `input`; `change` comes when the focus leaves, as it does for a user). A select and the
-fields that the browser draws a picker for (date, time, month, week, datetime-local, color, range) get their value by
-their own setter, followed by `input` and `change`. Checkboxes, radio buttons and switches are clicked, if their state
-is not the wanted one already.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stillframe.cdp_types import dom
 from stillframe.cdp_types import input as cdp_input
-from stillframe.errors import (
-    ActionInvalid,
-    CommandTimeout,
-    ContextLost,
-    ElementDetached,
-    ElementUnsuitable,
-    EvaluationFailed,
-    PageUnresponsive,
-)
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost
 from stillframe.model import actions as a
 from stillframe.model.result import Response
 from stillframe.page import actionability as need
-from stillframe.page import filling, keyboard, mouse, touch, waits
+from stillframe.page import filling, keyboard, mouse, touch, uploading, values, waits
 from stillframe.page.actionability import Need, Ready, ready
 from stillframe.page.dragging import drag
+from stillframe.page.filling import send_keys
 from stillframe.page.loading import WaitUntil
 from stillframe.page.locate import ACTION_TIMEOUT, Deadline
 from stillframe.page.mouse import send_input
@@ -46,8 +32,8 @@ if TYPE_CHECKING:
 A = TypeVar("A", bound=a.Action)
 Handler = Callable[["Page", Any, float], Awaitable[Response | None]]
 
-BECOME_S = 1.0
-"""Seconds that a clicked checkbox has to show its new state: frameworks may write it back a moment later."""
+DOWNLOAD_S = 1.0
+"""Seconds after an Alt-click by which Chrome asks for the download; it waits for a double click first (0.5 s)."""
 
 
 async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> Response | None:
@@ -75,7 +61,7 @@ def check(action: a.Action) -> None:
     if isinstance(action, a.PressKey):
         keyboard.parse_chord(action.key)
     if isinstance(action, a.UploadFile):
-        _existing(action)
+        uploading.Paths.of(action)
 
 
 # -- pointer -------------------------------------------------------------------------------------
@@ -83,7 +69,19 @@ def check(action: a.Action) -> None:
 
 async def _click_element(page: Page, action: a.Click, timeout: float) -> None:
     stroke = click(page, button=action.button, count=action.click_count, modifiers=action.modifiers)
-    await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+    target = await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+    if action.modifiers == ("Alt",) and action.button == "left":
+        await _download_asked(target)
+
+
+async def _download_asked(target: Ready) -> None:
+    """Wait for the wish for a download that an Alt-click on a link is; what comes of it is settled as all else is."""
+    try:
+        if await target.call("(token) => __sf.isInLink(token)"):
+            with target.frame.session.subscribe(cdp_page.FrameRequestedNavigation) as asked:
+                await asked.get(DOWNLOAD_S)
+    except (TimeoutError, ContextLost, SessionLost, EvaluationFailed):
+        return  # the page wanted otherwise
 
 
 def _clicking(button: mouse.Button, count: int) -> Handler:
@@ -181,117 +179,32 @@ async def _swipe(page: Page, action: a.Swipe, timeout: float) -> None:
 
 
 async def _press_key(page: Page, action: a.PressKey, timeout: float) -> None:
+    deadline = Deadline(timeout)
     chord = keyboard.parse_chord(action.key)
     if action.selector is not None:
-        await ready(page, action.selector, need.FOCUS, timeout=timeout)
-    await send_input(page.session, [*keyboard.chord_events(chord)] * action.times)
+        async with deadline.enforced(f"press_key on {action.selector}"):
+            await ready(page, action.selector, need.FOCUS, timeout=timeout)
+    await send_keys(page.session, [*keyboard.chord_events(chord)] * action.times, deadline)
 
 
 async def _type_text(page: Page, action: a.TypeText, timeout: float) -> None:
+    deadline = Deadline(timeout)
     target = None
     if action.selector is not None:
-        target = await ready(page, action.selector, need.TYPE, timeout=timeout)
+        async with deadline.enforced(f"type_text into {action.selector}"):
+            target = await ready(page, action.selector, need.TYPE, timeout=timeout)
     text = await filling.for_frame(page, action.text, target.frame if target else None)
-    await send_input(page.session, keyboard.text_events(text))
+    await send_keys(page.session, keyboard.text_events(text), deadline)
 
 
 async def _focus(page: Page, action: a.Focus, timeout: float) -> None:
-    await ready(page, action.selector, need.FOCUS, timeout=timeout)
+    async with Deadline(timeout).enforced(f"focus on {action.selector}"):
+        await ready(page, action.selector, need.FOCUS, timeout=timeout)
 
 
-# -- values --------------------------------------------------------------------------------------
-
-_BOOLS = {"true": True, "false": False}
-
-
-async def _set_value(page: Page, action: a.SetValue, timeout: float) -> None:
-    value = await filling.for_element(page, action.value, action.selector, timeout=timeout)
-    on = value if isinstance(value, bool) else _BOOLS.get(value.strip().lower())
-    wanted = need.CHECK if isinstance(value, bool) else need.SET_VALUE if on is None else need.SET_VALUE_OR_CHECK
-    target = await ready(page, action.selector, wanted, {"value": value, "on": on}, timeout=timeout)
-    await filling.for_frame(page, action.value, target.frame)  # it may be another element than a moment ago
-    if target.kind == "check":
-        wanted, args = need.CHECK, {"on": bool(on)}
-        target = await strike(page, action.selector, wanted, args, click(page), timeout=timeout)
-        await _toggled(action.selector, target, bool(on))
-    elif target.kind == "select":
-        await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", [value])
-    elif target.kind == "picker":
-        await _effect(action.selector, target, "(token, value) => __sf.put(token, value)", value)
-    elif value:
-        await _insert(page, action.selector, target, str(value))
-    else:
-        await send_input(page.session, keyboard.chord_events(keyboard.Chord((), "Delete")))
-
-
-async def _insert(page: Page, selector: str, target: Ready, text: str) -> None:
-    await send_input(page.session, [cdp_input.InsertText(text=text)])
-    try:
-        arrived = await target.call("(token) => __sf.arrived(token)")
-    except ContextLost:
-        return  # the text made the page load another document
-    if not arrived:
-        raise ElementUnsuitable(
-            f"{selector} is {target.what}; the text did not arrive there: when the field got the focus, the page moved "
-            "the focus away or put another field in its place",
-            selector=selector,
-        )
-
-
-async def _select_option(page: Page, action: a.SelectOption, timeout: float) -> None:
-    values = [action.value] if isinstance(action.value, str) else list(action.value)
-    target = await ready(page, action.selector, need.SELECT, {"value": values}, timeout=timeout)
-    await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", values)
-
-
-def _checking(on: bool) -> Handler:
-    async def handler(page: Page, action: a.Check | a.Uncheck, timeout: float) -> None:
-        target = await strike(page, action.selector, need.CHECK, {"on": on}, click(page), timeout=timeout)
-        await _toggled(action.selector, target, on)
-
-    return handler
-
-
-async def _toggled(selector: str, target: Ready, on: bool) -> None:
-    if target.done:
-        return
-    try:
-        report = await target.call("(token, on, ms) => __sf.becomes(token, on, ms)", on, BECOME_S * 1000)
-    except (ContextLost, EvaluationFailed):
-        return  # the click replaced the document or the element: there is nothing left to compare
-    if report.get("fault"):
-        state = "unchecked" if on else "checked"
-        raise ElementUnsuitable(
-            f"{selector} is {target.what}; it was clicked and is still {state}: the page took it back",
-            selector=selector,
-        )
-
-
-async def _effect(selector: str, target: Ready, declaration: str, value: Any) -> None:
-    try:
-        await target.call(declaration, value)
-    except (ContextLost, EvaluationFailed) as error:
-        # Whether it still took effect cannot be known, so it is not tried again.
-        raise ElementDetached(
-            f"{selector} is {target.what}; it left the document while it was being changed: look at the page again",
-            selector=selector,
-        ) from error
-
-
-async def _upload_file(page: Page, action: a.UploadFile, timeout: float) -> None:
-    paths = _existing(action)
-    target = await ready(page, action.selector, need.UPLOAD, {"count": len(paths)}, timeout=timeout)
-    handle = await target.handle()
-    await handle.session.send(dom.SetFileInputFiles(files=paths, object_id=handle.object_id))
-
-
-def _existing(action: a.UploadFile) -> list[str]:
-    paths = [Path(path) for path in ([action.paths] if isinstance(action.paths, str) else action.paths)]
-    missing = [str(path) for path in paths if not path.exists()]
-    if not paths or missing:
-        what = f"no such file: {', '.join(missing)}" if missing else "there is no path"
-        raise ActionInvalid(f"upload_file: {what}; paths are of the machine this runs on", field="paths")
-    return [str(path.resolve()) for path in paths]
+async def _select_text(page: Page, action: a.SelectText, timeout: float) -> None:
+    async with Deadline(timeout).enforced(f"select_text of {action.selector}"):
+        await ready(page, action.selector, need.SELECT_TEXT, timeout=timeout)
 
 
 # -- the page ------------------------------------------------------------------------------------
@@ -326,7 +239,7 @@ async def _wait_for(page: Page, action: a.WaitFor, timeout: float) -> None:
 
 
 _HANDLERS: dict[type[a.Action], Handler] = {
-    a.SetValue: _set_value,
+    a.SetValue: values.set_value,
     a.Click: _click_element,
     a.DoubleClick: _clicking("left", 2),
     a.RightClick: _clicking("right", 1),
@@ -343,9 +256,10 @@ _HANDLERS: dict[type[a.Action], Handler] = {
     a.PressKey: _press_key,
     a.TypeText: _type_text,
     a.Focus: _focus,
-    a.SelectOption: _select_option,
-    a.Check: _checking(True),
-    a.Uncheck: _checking(False),
-    a.UploadFile: _upload_file,
+    a.SelectText: _select_text,
+    a.SelectOption: values.select_option,
+    a.Check: values.check,
+    a.Uncheck: values.uncheck,
+    a.UploadFile: uploading.upload_file,
     a.WaitFor: _wait_for,
 }

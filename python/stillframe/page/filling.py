@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, overload
 
 from stillframe.errors import CommandError
 from stillframe.model.secrets import Secret, Text
 from stillframe.page import actionability as need
 from stillframe.page.actionability import ready
+from stillframe.page.deadline import LATE_S, Deadline
+from stillframe.page.mouse import send_input
 
 if TYPE_CHECKING:
+    from stillframe.cdp import Session
     from stillframe.page.frames import Frame
+    from stillframe.page.keyboard import KeyCommand
     from stillframe.page.page import Page
 
 HAS_FOCUS = "document.hasFocus()"
 """Whether keys arrive in this document, or in a frame of it. Asked in the isolated world: no page can forge it."""
+
+KEYS_AT_ONCE = 100
+"""Key events that are sent together. A page that handles keys slowly takes each lot in its own time, and a page that
+never answers is told apart from it."""
+
+
+async def send_keys(session: Session, events: Iterable[KeyCommand], deadline: Deadline) -> None:
+    """Send key events in order; raises CommandTimeout if the page takes longer than the timeout for one lot."""
+    keys = list(events)
+    for start in range(0, len(keys), KEYS_AT_ONCE):
+        limit = deadline.late if start == 0 else deadline.timeout + LATE_S
+        await send_input(session, keys[start : start + KEYS_AT_ONCE], timeout=limit)
 
 
 @overload

@@ -25,7 +25,9 @@ class Chord(msgspec.Struct, frozen=True):
 
 
 def parse_chord(text: str) -> Chord:
-    """Parse `Enter`, `a`, `+` or `Control+Shift+A`; names are those of KeyboardEvent.key, in any case.
+    """Parse `Enter`, `a`, `+` or `Control+Shift+A`; names are those of KeyboardEvent.key and .code, in any case.
+
+    `ControlOrMeta` is the modifier of shortcuts on the machine this runs on: Meta on macOS, else Control.
 
     A letter after Control, Alt or Meta is the key without Shift, as people write it: `Control+A` selects all.
     Raises ActionInvalid naming the part that is no key and the nearest one that is.
@@ -33,7 +35,7 @@ def parse_chord(text: str) -> Chord:
     *held, last = _split(text)
     modifiers = tuple(dict.fromkeys(_modifier(text, part) for part in held))
     key = _key(text, last)
-    shifting = "Shift" in modifiers
+    shifting = any(KEYS[name].key == "Shift" for name in modifiers)
     if len(key) == 1 and modifiers and not shifting:
         key = key.lower()
     return Chord(modifiers, _shifted(key) if shifting else key)
@@ -48,7 +50,7 @@ def _split(text: str) -> list[str]:
 
 def _modifier(text: str, part: str) -> str:
     name = _canonical(part)
-    if name not in MODIFIERS:
+    if name not in KEYS or KEYS[name].key not in MODIFIERS:
         hint = did_you_mean(part, MODIFIERS)
         raise ActionInvalid(
             f"key {text!r}: {part!r} is no modifier{hint}; hold one of {', '.join(MODIFIERS)}", field="key"
@@ -66,10 +68,11 @@ def _key(text: str, part: str) -> str:
 
 
 def _canonical(part: str) -> str:
-    if part in KEYS:
-        return part
     folded = part.strip().casefold()
-    return ALIASES.get(folded) or _BY_FOLDED.get(folded, part)
+    name = part if part in KEYS else ALIASES.get(folded) or _BY_FOLDED.get(folded, part)
+    key = KEYS.get(name)
+    # `KeyA` is `a` by another name, while `NumpadEnter` is another key than `Enter`.
+    return key.key if key is not None and KEYS[key.key] is key else name
 
 
 _BY_FOLDED = {key.casefold(): key for key in KEYS if len(key) > 1}
@@ -85,18 +88,18 @@ def _shifted(key: str) -> str:
 
 def modifier_bits(modifiers: Sequence[str]) -> int:
     """Return the bit set that CDP takes for held modifiers."""
-    return sum(MODIFIERS[name] for name in modifiers)
+    return sum(MODIFIERS[name] for name in modifiers)  # plain names: no side is given to the mouse
 
 
 def chord_events(chord: Chord) -> Iterator[KeyCommand]:
     """Yield the events of a chord: modifiers down, key down and up, modifiers up in reverse."""
     held = 0
     for name in chord.modifiers:
-        held |= MODIFIERS[name]
+        held |= MODIFIERS[KEYS[name].key]
         yield _event("rawKeyDown", KEYS[name], held)
     yield from _stroke(chord.key, held)
     for name in reversed(chord.modifiers):
-        held &= ~MODIFIERS[name]
+        held &= ~MODIFIERS[KEYS[name].key]
         yield _event("keyUp", KEYS[name], held)
 
 

@@ -7,6 +7,8 @@ derives `keyCode` from, `location` 0 standard, 1 left, 2 right, 3 numpad (UI Eve
 
 from __future__ import annotations
 
+import sys
+
 import msgspec
 
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
@@ -104,14 +106,19 @@ def _characters() -> list[Key]:
     return keys
 
 
+_BY_KEY = (*_characters(), *_NAMED)
+
 KEYS: dict[str, Key] = {
-    **{key.key: key for key in (*_characters(), *_NAMED)},
+    **{key.code: key for key in reversed(_BY_KEY) if not key.shift},
+    **{key.key: key for key in _BY_KEY},
     **{key.code: key for key in (*_NUMPAD, *_SIDES)},
     **{f"F{n}": Key(f"F{n}", f"F{n}", 111 + n) for n in range(1, 25)},
 }
-"""Every key by its name: KeyboardEvent.key, or the code where two keys share one (`NumpadEnter`, `ShiftRight`)."""
+"""Every key by its name: KeyboardEvent.key (`a`, `Enter`), and KeyboardEvent.code (`KeyA`, `NumpadEnter`,
+`ShiftRight`), which names the place on the keyboard."""
 
 ALIASES = {
+    "controlormeta": "Meta" if sys.platform == "darwin" else "Control",
     "ctrl": "Control",
     "cmd": "Meta",
     "command": "Meta",

@@ -332,9 +332,9 @@ class Page:
         self.browser.openers.watch(session, self)
         session.post(cdp_page.Enable())
         session.post(cdp_page.SetLifecycleEventsEnabled(enabled=True))
-        if session is self.session:
-            # Without it a background tab has no frames and its timers run once a second.
-            session.post(emulation.SetFocusEmulationEnabled(enabled=True))
+        # Without it a background tab has no frames, its timers run once a second, and a frame in another process never
+        # gets a focus event.
+        session.post(emulation.SetFocusEmulationEnabled(enabled=True))
         setup = self.context.prepare(session, self)
         if session is self.session:
             self.setup = setup

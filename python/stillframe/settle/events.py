@@ -68,7 +68,8 @@ def _shape(message: str) -> str:
 def _requested(event: page.FrameRequestedNavigation, main: str) -> signals.Signal | None:
     if event.disposition in NEW_TAB:
         return signals.NewTarget(event.url)
-    if event.disposition != "currentTab" or event.url.startswith("javascript:"):
+    # A download is asked for as a document is (Alt-click), and its beginning ends the wait for one.
+    if event.disposition not in ("currentTab", "download") or event.url.startswith("javascript:"):
         return None
     return signals.NavigationRequested(event.frame_id, event.url, event.frame_id == main)
 

@@ -32,7 +32,6 @@ const siblingsOf = (element) => [...childNodesOf(parentOf(element))]
 
 const ordinal = (element, alike) => alike.length > 1 ? `[${alike.indexOf(element) + 1}]` : "";
 
-
 function valueOf(element) {
   if (element instanceof HTMLInputElement) return isButtonInput(element) ? "" : inputValue(element);
   if (element instanceof HTMLTextAreaElement) return areaText(element);

@@ -43,6 +43,7 @@ const walkerIn = method(Document.prototype, "createTreeWalker");
 const animationsIn = method(Document.prototype, "getAnimations");
 const allOf = method(Document.prototype, "getElementsByTagName");
 const focusedIn = getter(Document.prototype, "activeElement");
+const hasFocus = method(Document.prototype, "hasFocus");
 const hitIn = method(Document.prototype, "elementFromPoint");
 const scrollerOf = getter(Document.prototype, "scrollingElement");
 const rangeIn = method(Document.prototype, "createRange");

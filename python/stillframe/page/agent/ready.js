@@ -39,11 +39,14 @@ async function until(ms, attempt) {
 // Elements that were made ready, for the calls that follow; the last few are enough, since a call follows at once.
 const held = new Map();
 const MAX_HELD = 16;
+const tokenOf = new WeakMap();
 let lastToken = 0;
 
 function hold(element) {
+  if (held.has(tokenOf.get(element))) return tokenOf.get(element);
   held.set(++lastToken, new WeakRef(element));
   held.delete(lastToken - MAX_HELD);
+  tokenOf.set(element, lastToken);
   return lastToken;
 }
 
@@ -56,6 +59,9 @@ function expectEdit(element) {
   receiver.addEventListener("beforeinput", () => edited.add(element), { capture: true, once: true });
 }
 
+// A folder's files come when the browser has listed them, some time after it was named.
+const filled = (input, ms) => until(ms, async () => input.files.length ? {} : { fault: "state" });
+
 const arrived = (token) => edited.has(held.get(token)?.deref());
 
 function get(token) {
@@ -64,25 +70,29 @@ function get(token) {
   return element;
 }
 
-// need: { byKind: { kind: [stage, …] }, any: [stage, …], control: go from a label to its control }
+// need: { byKind: { kind: [stage, …] }, any: [stage, …], control: the kinds that a label or a part stands for }
 // target: a step of a selector, or an element. Resolves to { token, what, kind, … } or { fault, … }; never rejects.
 function prepare(target, need, args, ms) {
   return until(ms, async (round) => {
     const found = target instanceof Element ? standing(target) : seek(target);
     if (found.fault) return found;
-    const element = need.control && found.element.control || found.element;
-    const kind = kindOf(element);
-    const what = describe(element);
-    const stages = need.byKind?.[kind] || need.any;
-    if (!stages) return { fault: "kind", kind, what, final: true };
-    const ctx = { element, at: element, kind, args, round, report: {} };
-    for (const stage of stages) {
-      const fault = await STAGES[stage](ctx);
-      if (fault) return { what, kind, ...fault };
-      if (ctx.report.done) break;
-    }
-    return { token: hold(element), what, kind, ...ctx.report };
+    const { element, fault } = controlFor(found.element, need.control);
+    return fault && !need.byKind?.other ? { what: describe(element), ...fault } : readied(element, need, args, round);
   });
+}
+
+async function readied(element, need, args, round) {
+  const kind = kindFor(element, need.control);
+  const what = describe(element);
+  const stages = need.byKind?.[kind] || need.any;
+  if (!stages) return { fault: "kind", kind, detail: roleOf(element), what, final: true };
+  const ctx = { element, at: element, kind, args, round, report: {} };
+  for (const stage of stages) {
+    const fault = await STAGES[stage](ctx);
+    if (fault) return { what, kind, ...fault };
+    if (ctx.report.done) break;
+  }
+  return { token: hold(element), what, kind, ...ctx.report };
 }
 
 function standing(element) {
@@ -110,5 +120,11 @@ function waitFor(target, state, ms) {
   });
 }
 
-// Frameworks may write a state back a moment later, so a control is given time to become on or off.
-const becomes = (token, on, ms) => until(ms, async () => isOn(get(token)) === on ? {} : { fault: "state" });
+// Frameworks may write a state back a moment later, so a control is given time to become on or off. One that has gone
+// to another state than asked for, where three are at play, is ready for the next click. Resolves to { detail: state }.
+const becomes = (token, on, was, ms) => until(ms, async (round) => {
+  const state = checkedness(get(token));
+  if (state === (on ? "on" : "off")) return { detail: state };
+  const between = state !== was && (state === "mixed" || was === "mixed") && round > 0;
+  return { fault: "state", detail: state, final: between };
+});

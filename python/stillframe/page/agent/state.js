@@ -1,27 +1,6 @@
 // Stages: what must hold before an action, one function each. A stage returns nothing when it holds, else a fault;
 // `final` faults are not worth waiting for. ctx: element, at (what the pointer aims at), kind, args, round, report.
 
-const PICKERS = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
-const CHECK_ROLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
-
-function kindOf(element) {
-  if (element instanceof HTMLSelectElement) return "select";
-  if (element instanceof HTMLTextAreaElement) return "text";
-  if (element instanceof HTMLInputElement) {
-    const type = inputType(element);
-    if (type === "checkbox" || type === "radio") return "check";
-    if (type === "file" || type === "hidden") return type;
-    return isButtonInput(element) ? "other" : PICKERS.has(type) ? "picker" : "text";
-  }
-  if (CHECK_ROLES.has(roleOf(element))) return "check";
-  return isEditable(element) ? "editable" : "other";
-}
-
-const isEditable = (element) => element instanceof HTMLElement && element.isContentEditable;
-const isDisabled = (element) => matches(element, ":disabled")
-  || Boolean(closestAcross(element, "[aria-disabled=true], [inert]"));
-const isOn = (element) => element instanceof HTMLInputElement ? element.checked : attr(element, "aria-checked") === "true";
-
 const STAGES = {
   rendered: (ctx) => {
     if (isRendered(ctx.element)) return null;
@@ -33,13 +12,17 @@ const STAGES = {
     return null;
   },
 
+  // Enough for the keyboard: what has no area of its own may still take keys.
+  shown: ({ element }) => isShown(element, { visibilityProperty: true }) || isBoxless(element)
+    ? null : { fault: "hidden", detail: whyHidden(element) },
+
   enabled: ({ element }) => {
-    if (!isDisabled(element)) return null;
-    const inert = closestAcross(element, "[inert]");
-    const holder = inert || !matches(element, ":disabled") && closestAcross(element, "[aria-disabled=true]")
-      || !has(element, "disabled") && closest(element, "fieldset:disabled");
-    const word = inert ? "inert" : "disabled";
-    return { fault: "disabled", detail: holder && holder !== element ? `${word} through ${describe(holder)}` : word };
+    const by = disabledBy(element);
+    if (!by) return null;
+    const group = matches(by, ":disabled") && !has(by, "disabled") && closest(by, "fieldset:disabled, optgroup:disabled");
+    const holder = group || by;
+    const word = has(by, "inert") ? "inert" : "disabled";
+    return { fault: "disabled", detail: holder === element ? word : `${word} through ${describe(holder)}` };
   },
 
   editable: ({ element }) => {
@@ -76,24 +59,39 @@ const STAGES = {
     return null;
   },
 
+  // What a field that suggests options takes for one: its value, which may be shown by another name.
+  suggestion: (ctx) => {
+    const [value, ...more] = [].concat(ctx.args.value);
+    if (more.length) return { fault: "unsuitable", detail: "takes one option, not several", final: true };
+    const option = optionFor(ctx.element.list, value);
+    ctx.report.detail = option?.value;
+    return option ? null : { fault: "option", matches: [...ctx.element.list.options].slice(0, 10).map((o) => o.label || o.value) };
+  },
+
+  // Where a click opens a list and does nothing else: on its field, if it has one, and not on what is chosen already.
+  opener: (ctx) => {
+    ctx.at = fieldOf(ctx.element, []) || ctx.element;
+    return null;
+  },
+
   toggle: (ctx) => {
-    const wanted = Boolean(ctx.args.on);
-    if (isOn(ctx.element) === wanted) {
+    const wanted = ctx.args.on ? "on" : "off";
+    ctx.report.detail = checkedness(ctx.element);
+    if (ctx.report.detail === wanted) {
       ctx.report.done = true;
       return null;
     }
-    const isRadio = /radio$/.test(ctx.element instanceof HTMLInputElement ? inputType(ctx.element) : roleOf(ctx.element));
-    return isRadio && !wanted
+    if (ctx.at === ctx.element) ctx.at = rowOf(ctx.element);
+    return isRadio(ctx.element) && wanted === "off"
       ? { fault: "unsuitable", detail: "is a radio button, which is unchecked by checking another one", final: true } : null;
   },
 
-  multiple: ({ element, args }) => args.count > 1 && !element.multiple
-    ? { fault: "unsuitable", detail: "takes one file, not several", final: true } : null,
+  files: ({ element, args }) => refusesFiles(element, args),
 
   focus: ({ element }) => takeFocus(element),
 
-  selectAll: ({ element }) => {
-    const fault = takeFocus(element);
+  selectAll: async ({ element }) => {
+    const fault = await takeFocus(element);
     if (fault) return fault;
     if (isEditable(element)) selectContents(element);
     else element.select();
@@ -101,10 +99,25 @@ const STAGES = {
     return null;
   },
 
+  // What a user sees as selected: a field's content, or the text of anything else.
+  selectText: async ({ element }) => {
+    if (isEditable(element) || kindOf(element) === "text") {
+      const fault = await takeFocus(element);
+      if (fault) return fault;
+    }
+    if (kindOf(element) === "text") {
+      element.select();
+      return null;
+    }
+    const selected = String(selectContents(element));
+    return selected.trim() || !plainText(element) ? null
+      : { fault: "unsuitable", detail: "does not let its text be selected (user-select: none)", final: true };
+  },
+
   // Where a user who clicked behind the text would go on typing; a caret that is there already stays.
-  caret: ({ element }) => {
+  caret: async ({ element }) => {
     if (isInside(activeElement(), isEditable(element) ? editingHost(element) : element)) return null;
-    const fault = takeFocus(element);
+    const fault = await takeFocus(element);
     if (fault) return fault;
     if (isEditable(element)) selectContents(element).collapseToEnd();
     else if (typeof element.selectionEnd === "number") element.setSelectionRange(1e9, 1e9);
@@ -127,6 +140,15 @@ const STAGES = {
   // a frame, where only the engine knows which point it is to be.
   spot: (ctx) => ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => centre(ctx.at)),
 };
+
+// What the paths of an upload are against what the input takes: how many files and folders there are.
+function refusesFiles(element, { files, folders }) {
+  const refused = has(element, "webkitdirectory")
+    ? (files || folders > 1) && "takes one folder, not files"
+    : folders ? "takes files, not a folder: name the files in it"
+    : files > 1 && !element.multiple && "takes one file, not several";
+  return refused ? { fault: "unsuitable", detail: refused, what: describe(element), final: true } : null;
+}
 
 const limitsOf = (element) => ["min", "max", "step"].filter((name) => has(element, name))
   .map((name) => `${name} ${attr(element, name)}`).join(", ");
@@ -170,11 +192,26 @@ function takeFocus(element) {
   return null;
 }
 
-function takeFocusItself(element) {
+// The focus event of a frame in another process comes when the browser has moved the focus there.
+const FOCUS_FRAMES = 60;
+
+async function takeFocusItself(element) {
   element.focus();
-  if (isInside(activeElement(), element)) return null;
-  const focusable = element.tabIndex >= 0 || has(element, "tabindex");
-  return focusable ? { fault: "focus" } : { fault: "unsuitable", detail: "cannot take the keyboard focus", final: true };
+  if (!isInside(activeElement(), element)) {
+    return canFocus(element) ? { fault: "focus" }
+      : { fault: "unsuitable", detail: "cannot take the keyboard focus", final: true };
+  }
+  for (let left = FOCUS_FRAMES; left > 0 && !hasFocus(document); left--) await frame();
+  return isInside(activeElement(), element) ? null : { fault: "focus" };
+}
+
+// The row of a tree item without the items below it, which are inside of it: what a user clicks to mean the item alone.
+function rowOf(element) {
+  const nested = '[role="treeitem"], [role="group"]';
+  if (roleOf(element) !== "treeitem" || !inElement(element, nested).length) return element;
+  const own = [...childrenOf(element)].find((child) => isRendered(child) && !matches(child, nested)
+    && !inElement(child, nested).length);
+  return own || element;
 }
 
 function selectContents(element) {

@@ -1,0 +1,310 @@
+// Lists that a page draws itself: what a combobox or a listbox offers, and what it shows as chosen.
+
+const POPUP_ROLES = '[role="listbox"], [role="tree"], [role="grid"], [role="menu"]';
+const OPTION_ROLES = new Set(["option", "treeitem", "row", "menuitemradio", "menuitemcheckbox"]);
+const OPENS = new Set(["listbox", "tree", "grid"]);
+const VALUE_ATTRIBUTES = ["data-value", "value", "data-key", "data-id"];
+const MAX_WALK = 20000;
+const MAX_REGIONS = 500;
+const MAX_OFFERED = 10;
+// How far round a combobox its own parts are (the chosen text, hidden inputs, chips), unless another field comes sooner.
+const MAX_AROUND = 6;
+const FIELDS = "input:not([type=hidden]), select, textarea, [role=combobox], [aria-haspopup], [contenteditable]";
+const UNREACHED = "[aria-hidden=true], [tabindex='-1'], [readonly]";
+const MAX_TEXTS = 2000;
+
+const isWritable = (element) => kindOf(element) === "text" || kindOf(element) === "editable";
+
+// "datalist", "combobox", "listbox" or "": a native list is none of them.
+function widgetOf(element) {
+  if (!(element instanceof HTMLElement) || element instanceof HTMLSelectElement) return "";
+  const role = roleOf(element);
+  if (element instanceof HTMLInputElement && element.list && !has(element, "role")) return "datalist";
+  if (role === "combobox" || OPENS.has(attr(element, "aria-haspopup")) || has(element, "aria-autocomplete")) return "combobox";
+  return role === "listbox" && has(element, "role") ? "listbox" : "";
+}
+
+const childElementsOf = (element) => {
+  const slotted = tagOf(element) === "slot" ? element.assignedElements() : [];
+  return slotted.length ? slotted : childrenOf(shadowOf(element) || element);
+};
+
+// All elements in some others as they are rendered, through shadow roots and slots.
+function* within(tops) {
+  const stack = [...tops].reverse();
+  for (let left = MAX_WALK; stack.length && left > 0; left--) {
+    const element = stack.pop();
+    yield element;
+    const children = childElementsOf(element);
+    for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
+  }
+}
+
+// -- what opens ----------------------------------------------------------------------------------------
+
+// Where no attribute tells what a combobox opens, it is what appears when it is opened.
+let watched = null;
+
+function watch(token) {
+  unwatch();
+  const widget = get(token);
+  const regions = new Set();
+  const take = (node) => { if (regions.size < MAX_REGIONS && isElement(node)) regions.add(node); };
+  const observer = new MutationObserver((records) => {
+    for (const { type, target, addedNodes } of records) type === "attributes" ? take(target) : addedNodes.forEach(take);
+  });
+  for (const root of roots()) {
+    observer.observe(root, { subtree: true, childList: true, attributeFilter: ["class", "style", "hidden", "open"] });
+  }
+  const toggled = (event) => take(event.target);
+  listen(document, "toggle", toggled, true);
+  // Of what is inside the widget's own surroundings it is enough to know what was not to be seen.
+  const hidden = around(widget).flatMap((holder) => [...childElementsOf(holder)]).filter((child) => !isRendered(child));
+  watched = { observer, regions, hidden, toggled, listed: new WeakSet(everyList().filter(isRendered)) };
+}
+
+function unwatch() {
+  if (!watched) return;
+  watched.observer.disconnect();
+  document.removeEventListener("toggle", watched.toggled, true);
+  watched = null;
+}
+
+const everyList = () => roots().flatMap((root) => [...queryIn(root, POPUP_ROLES)]);
+
+// The widget, and the elements round it that hold no other field.
+function around(widget) {
+  const found = [widget];
+  const isOther = (field) => !isInside(field, widget) && !isInside(widget, field) && !matches(field, UNREACHED)
+    && isRendered(field) && !openLists().some((list) => isInside(field, list));
+  for (let at = renderedParent(widget); at && at !== bodyOf(document) && found.length <= MAX_AROUND; at = renderedParent(at)) {
+    if ([...inElement(at, FIELDS)].some(isOther)) break;
+    found.push(at);
+  }
+  return found;
+}
+
+const idsOf = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean)
+  .map((id) => rootOf(element).getElementById?.(id)).filter(Boolean);
+
+// What attributes say is the list: of the widget, of a field in it, and of what it is in (ARIA 1.0, 1.1 and 1.2).
+function toldLists(widget) {
+  const speakers = [widget, ...inElement(widget, "[aria-controls], [aria-owns], [aria-activedescendant]")];
+  const wrapper = closestAcross(widget, "[role=combobox]");
+  if (wrapper) speakers.push(wrapper);
+  const lists = speakers.flatMap((each) => [...idsOf(each, "aria-controls"), ...idsOf(each, "aria-owns"),
+    ...idsOf(each, "aria-activedescendant").map((option) => closestAcross(option, POPUP_ROLES))]);
+  return [...new Set(lists)].filter((list) => list && !isInside(widget, list));
+}
+
+function appearedLists(widget) {
+  const inWidget = [...inElement(around(widget).at(-1), POPUP_ROLES)];
+  return [...new Set([...everyList().filter((list) => !watched?.listed.has(list)), ...inWidget])]
+    .filter((list) => isRendered(list) && !isInside(widget, list));
+}
+
+function appearedRegions(widget) {
+  const all = [...(watched?.regions || []), ...(watched?.hidden || [])].filter(isConnected);
+  const shown = all.filter((region) => isRendered(region) && !isInside(widget, region) && !isInside(region, widget));
+  return shown.filter((region) => !shown.some((other) => other !== region && isInside(region, other)));
+}
+
+const isOption = (element) => OPTION_ROLES.has(roleOf(element)) && isRendered(element);
+
+const isLeaf = (element) => isRendered(element) && plainText(element) !== "" && !isWritable(element)
+  && ![...childElementsOf(element)].some((child) => plainText(child) !== "");
+
+// The lists that are open and the options in them: by roles, or else whatever text has appeared.
+function opened(widget) {
+  if (widgetOf(widget) === "listbox") return { lists: [widget], options: [...within([widget])].filter(isOption) };
+  for (const lists of [toldLists(widget), appearedLists(widget)]) {
+    const options = [...new Set(within(lists))].filter(isOption);
+    if (options.length) return { lists, options };
+  }
+  const lists = appearedRegions(widget);
+  const options = [...within(lists)].filter(isOption);
+  return { lists, options: options.length ? options : [...within(lists)].filter(isLeaf) };
+}
+
+// -- what is offered -----------------------------------------------------------------------------------
+
+const optionName = (option) => nameOf(option) || plainText(option);
+const optionValues = (option) => VALUE_ATTRIBUTES.map((name) => attr(option, name)).filter((value) => value !== null);
+
+// From sure to likely; the first of them that any option answers to decides.
+const ANSWERS = [
+  (option, wanted) => optionValues(option).includes(wanted),
+  (option, wanted) => collapse(optionName(option)) === collapse(wanted),
+  (option, wanted) => loose(optionName(option)) === loose(wanted),
+  (option, wanted) => loose(plainText(option)) === loose(wanted),
+  (option, wanted) => [...within([option])].some((part) => isLeaf(part) && loose(plainText(part)) === loose(wanted)),
+];
+
+function answering(options, wanted) {
+  for (const answers of ANSWERS) {
+    const found = options.filter((option) => answers(option, wanted));
+    if (found.length) return found.filter((option) => !found.some((other) => other !== option && isInside(other, option)));
+  }
+  return [];
+}
+
+// The field that text goes to when this widget is typed into: itself, one in it, or one that has opened with the list.
+function fieldOf(widget, lists) {
+  if (isWritable(widget)) return widget;
+  const active = activeElement();
+  if (active && isWritable(active) && [widget, ...lists, ...around(widget)].some((part) => isInside(active, part))) return active;
+  const inside = [...within([widget, ...lists])].filter((part) => isWritable(part) && isRendered(part));
+  return inside.length === 1 ? inside[0] : null;
+}
+
+const isListOpen = (widget, lists) => widgetOf(widget) === "listbox" || attr(widget, "aria-expanded") === "true"
+  || attr(widget, "aria-expanded") !== "false" && lists.length > 0;
+
+const isMany = (widget, lists) => [widget, ...lists].some((list) => attr(list, "aria-multiselectable") === "true");
+
+function offer(widget, wanted) {
+  const { lists, options } = opened(widget);
+  const found = answering(options, wanted);
+  const field = fieldOf(widget, lists);
+  const many = isMany(widget, lists);
+  const [match] = found;
+  if (match && watched) watched.lists = lists.filter((list) => isInside(match, list));
+  return {
+    open: isListOpen(widget, options.length ? lists : []), editable: Boolean(field && !field.readOnly && !isDisabled(field)),
+    count: options.length, options: options.slice(0, MAX_OFFERED).map((option) => shorten(optionName(option))),
+    found: found.length, many, shown: shownBy(widget),
+    option: match ? hold(match) : 0, disabled: Boolean(match) && isDisabled(match),
+    chosen: Boolean(match) && many && isPicked(widget, match),
+  };
+}
+
+// In a list under a field the active option may be marked as the selected one, so the widget must show it too.
+function isPicked(widget, option) {
+  const seen = evidence(widget, { name: collapse(optionName(option)), values: optionValues(option) }, option);
+  return seen.selected && (widgetOf(widget) === "listbox" || seen.own || seen.text || seen.hidden);
+}
+
+// Resolves when an option answers to what is wanted, when the options have stood for `calm` ms, or when the time is up.
+// With `seen`, the options of before, other options end it too.
+function offered(token, wanted, ms, calm, seen) {
+  const before = seen ? JSON.stringify(seen) : "";
+  let last = "";
+  let since = performance.now();
+  return until(ms, async () => {
+    const now = offer(get(token), wanted);
+    const sight = JSON.stringify(now.options);
+    if (sight !== last) since = performance.now();
+    last = sight;
+    const stands = now.count > 0 && performance.now() - since >= calm || before && sight !== before;
+    return now.found && !now.disabled || stands ? now : { ...now, fault: "option" };
+  });
+}
+
+// Makes ready to type what filters the options; false if there is no field for it.
+async function aimKeys(token) {
+  const widget = get(token);
+  const field = fieldOf(widget, opened(widget).lists);
+  if (!field || await takeFocus(field)) return false;
+  if (isEditable(field)) selectContents(field);
+  else field.select();
+  return true;
+}
+
+// Scrolls the list on, from its beginning if `first`. Resolves, when it has been drawn, to whether it `moved`; a list that
+// moves its content by itself listens to the wheel: `wheel` is then the element to turn it on, and `by` how far.
+async function scrollList(token, first) {
+  const { lists } = opened(get(token));
+  const scroller = [...within(lists), ...lists.map(renderedParent)].find((at) => at && overflows(at));
+  if (!scroller) return { moved: false };
+  const by = Math.round(scroller.clientHeight * 0.8);
+  if (!/auto|scroll/.test(getComputedStyle(scroller).overflowY)) return { moved: true, wheel: hold(scroller), by: first ? 0 : by };
+  const before = scroller.scrollTop;
+  scroller.scrollTop = first ? 0 : before + by;
+  await frame();
+  await frame();
+  return { moved: first || scroller.scrollTop !== before };
+}
+
+const overflows = (element) => element.scrollHeight > element.clientHeight + 1 && element.clientHeight > 0
+  && getComputedStyle(element).overflowY !== "visible";
+
+// -- what is chosen ------------------------------------------------------------------------------------
+
+function shownBy(widget) {
+  const field = isWritable(widget) ? widget : fieldOf(widget, []);
+  if (field) return valueOf(field) || shorten(textsIn(around(widget).at(-1)).join(" "), 80);
+  return textsIn(widget).join(" ") || attr(widget, "aria-label") || "";
+}
+
+// The texts that can be read in an element, but for those of the open lists.
+function textsIn(element) {
+  const lists = openLists();
+  const texts = [];
+  const walker = walkerIn(document, element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(), left = MAX_TEXTS; node && left > 0; node = walker.nextNode(), left--) {
+    const text = collapse(node.data);
+    const holder = parentOf(node);
+    if (!text || !isElement(holder) || SILENT.has(tagOf(holder)) || tagOf(holder) === "option" || !isRendered(holder)) continue;
+    if (!lists.some((list) => isInside(holder, list))) texts.push(text);
+  }
+  return texts;
+}
+
+// The lists that the option was found in, if they can still be seen.
+const openLists = () => (watched?.lists || []).filter((list) => isConnected(list) && isRendered(list));
+
+function hiddenValues(widget) {
+  const fields = inElement(around(widget).at(-1), "input, select");
+  return [...fields].flatMap((field) => field === widget ? [] : valueOf(field).split(", ")).filter(Boolean);
+}
+
+// What speaks for an option being the chosen one; only a closed list makes a text field's own value tell.
+function evidence(widget, { name, values }, option) {
+  const names = [name, ...values].map(loose);
+  const field = isWritable(widget) ? widget : fieldOf(widget, []);
+  const told = [textsIn(widget).join(" "), attr(widget, "aria-label") || "", attr(widget, "aria-valuetext") || ""];
+  return {
+    own: Boolean(field) && names.includes(loose(valueOf(field)))
+      || field !== widget && told.some((text) => loose(text).includes(names[0])),
+    text: textsIn(around(widget).at(-1)).some((text) => names.includes(loose(text))),
+    hidden: hiddenValues(widget).some((value) => values.includes(value)),
+    selected: Boolean(option) && isConnected(option) && checkedness(option) === "on",
+  };
+}
+
+function showsChoice(widget, choice, option) {
+  const now = evidence(widget, choice, option);
+  if (widgetOf(widget) === "listbox") return now.selected;
+  const lists = openLists();
+  if (isMany(widget, lists) && now.selected) return true;
+  const stillOffered = lists.length > 0 && option && isConnected(option) && isRendered(option);
+  if (!stillOffered) return now.own || now.text || now.hidden;
+  // A list that stays open is for several options, or it has not taken this one: only what is new tells.
+  return now.text && !choice.before.text || now.hidden && !choice.before.hidden;
+}
+
+// What is known of an option before the click that may take it away.
+function optionOf(token, optionToken) {
+  const option = get(optionToken);
+  const choice = { name: collapse(optionName(option)), values: optionValues(option) };
+  return { ...choice, before: evidence(get(token), choice, option) };
+}
+
+const picked = (token, optionToken, choice, ms) => until(ms, async () => {
+  const widget = get(token);
+  const option = held.get(optionToken)?.deref();
+  const shows = showsChoice(widget, choice, option);
+  // A click on one that was chosen already, which nothing had told, has taken it back.
+  const undone = choice.before.selected && option && isConnected(option) && checkedness(option) === "off" && isMany(widget, openLists());
+  if (undone) return { undone: true };
+  return shows ? {} : { fault: "state", detail: shownBy(widget) };
+});
+
+// Whether a list is still open that Escape would close and nothing else: a dialog round it would go too. A click on an
+// option may have left nothing with the focus, and then nothing would hear the key.
+function isLeftOpen(token) {
+  const widget = get(token);
+  if (activeElement() === bodyOf(document)) (fieldOf(widget, []) || widget).focus();
+  return widgetOf(widget) === "combobox" && openLists().length > 0 && attr(widget, "aria-expanded") !== "false"
+    && !closestAcross(widget, "dialog[open], [role=dialog], [aria-modal=true]");
+}

@@ -1,0 +1,132 @@
+// What kind of control an element is, whether it is on, and which control stands behind a label or a part.
+
+const PICKERS = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
+
+// Which attributes tell whether an element of a role is on (ARIA 1.2, "Supported States"): the first that is there.
+const CHECK_STATES = {
+  checkbox: ["aria-checked"], radio: ["aria-checked"], switch: ["aria-checked"], menuitemcheckbox: ["aria-checked"],
+  menuitemradio: ["aria-checked"], option: ["aria-checked", "aria-selected"], treeitem: ["aria-checked", "aria-selected"],
+  gridcell: ["aria-selected"], row: ["aria-selected"], columnheader: ["aria-selected"], rowheader: ["aria-selected"],
+  tab: ["aria-selected"], button: ["aria-pressed"],
+};
+// Elements of these roles can be on whether an attribute says so yet or not; of the others only if one does.
+const ALWAYS_CHECK = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
+
+function checkStateOf(element, role = roleOf(element)) {
+  const name = (CHECK_STATES[role] || []).find((state) => has(element, state));
+  return name ? attr(element, name).trim().toLowerCase() : null;
+}
+
+const isNativeToggle = (element) => element instanceof HTMLInputElement && /^(checkbox|radio)$/.test(inputType(element));
+
+function kindOf(element) {
+  if (element instanceof HTMLSelectElement) return "select";
+  if (element instanceof HTMLOptionElement) return "option";
+  if (element instanceof HTMLTextAreaElement) return "text";
+  if (element instanceof HTMLInputElement) {
+    const type = inputType(element);
+    if (isNativeToggle(element)) return "check";
+    if (type === "file" || type === "hidden") return type;
+    return isButtonInput(element) ? buttonKind(element) : PICKERS.has(type) ? "picker" : "text";
+  }
+  const role = roleOf(element);
+  if (ALWAYS_CHECK.has(role)) return "check";
+  return isEditable(element) ? "editable" : buttonKind(element, role);
+}
+
+const buttonKind = (element, role = roleOf(element)) => checkStateOf(element, role) === null ? "other" : "check";
+
+const isEditable = (element) => element instanceof HTMLElement && element.isContentEditable;
+
+// "on", "off" or "mixed".
+function checkedness(element) {
+  if (isNativeToggle(element)) return element.indeterminate ? "mixed" : element.checked ? "on" : "off";
+  return { true: "on", mixed: "mixed" }[checkStateOf(element)] || "off";
+}
+
+const isRadio = (element) => /radio$/.test(isNativeToggle(element) ? inputType(element) : roleOf(element));
+
+// The nearest element that makes this one disabled: itself, a control it is a part of, or what is inert or says so.
+function disabledBy(element) {
+  if (matches(element, ":disabled")) return element;
+  let told = "";
+  for (let at = element; at; at = renderedParent(at)) {
+    if (has(at, "inert") || matches(at, ":disabled:not(fieldset)")) return at;
+    if (!told && has(at, "aria-disabled")) told = attr(at, "aria-disabled").trim().toLowerCase();
+    if (told === "true") return at;
+  }
+  return null;
+}
+
+const isDisabled = (element) => disabledBy(element) !== null;
+
+const isInLink = (token) => closestAcross(get(token), "a[href], area[href]") !== null;
+
+// -- from a label or a part to its control -------------------------------------------------------------
+
+// A click on such content in a label does not go to the label's control (HTML, "interactive content").
+const INTERACTIVE = "a[href], audio[controls], button, details, embed, iframe, img[usemap], input:not([type=hidden]), "
+  + "object[usemap], select, textarea, video[controls]";
+// Whose children are presentational: a part of one stands for the whole (ARIA 1.2, "Children Presentational").
+const WHOLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "button", "tab",
+  "combobox"]);
+
+// A click goes on from a label without a control to the next one round it; each looks through all that is in it.
+const MAX_LABELS = 20;
+
+const canFocus = (element) => element.tabIndex >= 0 || has(element, "tabindex") || isEditable(element)
+  || element === bodyOf(document) || Boolean(shadowOf(element)?.delegatesFocus);
+
+// A combobox may be a text field or a button too: what it is depends on what is meant to be done to it.
+const kindFor = (element, kinds) => kinds?.includes("combobox") && widgetOf(element) || kindOf(element);
+
+const takes = (element, kinds) => kinds.includes(kindFor(element, kinds)) || kinds.includes("focus") && canFocus(element);
+
+// kinds: what the action goes for, null if it means the element itself. Returns { element } or { element, fault }.
+function controlFor(element, kinds) {
+  if (!kinds || takes(element, kinds)) return { element };
+  const inside = partOf(element, kinds) || kinds.includes("combobox") && listIn(element, kinds);
+  if (inside) return { element: inside };
+  let bare = null;
+  let labels = 0;
+  for (let at = element; at && labels < MAX_LABELS; at = renderedParent(at)) {
+    if (at instanceof HTMLLabelElement) {
+      const { control } = at;
+      if (control) return { element: takes(control, kinds) ? control : partOf(control, kinds) || control };
+      bare = bare || at;
+      labels++;
+    } else if (WHOLES.has(roleOf(at)) && takes(at, kinds)) {
+      return { element: at };
+    } else if (matches(at, INTERACTIVE)) {
+      break;
+    }
+  }
+  return bare ? { element, fault: { fault: "label", detail: whyBare(bare) } } : { element };
+}
+
+const whyBare = (label) => has(label, "for")
+  ? `its for=${JSON.stringify(shorten(attr(label, "for")))} names no field` : "there is no field in it and it has no for=";
+
+// The one list in something that is no control itself, such as the frame that a widget draws round its field.
+function listIn(element, kinds) {
+  if (matches(element, INTERACTIVE) || element instanceof HTMLLabelElement) return null;
+  const found = [...inElement(element, "select, input, button, [role], [aria-haspopup]")]
+    .filter((part) => takes(part, kinds) && isRendered(part));
+  const outer = found.filter((part) => !found.some((other) => other !== part && isInside(part, other)));
+  return outer.length === 1 ? outer[0] : null;
+}
+
+// The one control in the shadow tree of a custom element, which stands for it.
+function partOf(element, kinds) {
+  if (!tagOf(element).includes("-") || !shadowOf(element)) return null;
+  const found = [];
+  const roots = [shadowOf(element)];
+  for (const root of roots) {
+    for (const part of queryIn(root, "*")) {
+      if (takes(part, kinds)) found.push(part);
+      if (found.length > 1) return null;
+      if (shadowOf(part)) roots.push(shadowOf(part));
+    }
+  }
+  return found[0] || null;
+}
