@@ -11,12 +11,13 @@ use crate::capture::snapshot::{Node, Snapshot};
 use crate::capture::style::Display;
 use crate::element::gather::Gathered;
 use crate::element::generated::{generated, pseudo_kind};
-use crate::element::index::{index_of, SAME_ID};
+use crate::element::index::{index_of, Kind, SAME_ID};
 use crate::element::owns::{owns_of, Owns};
 use crate::element::role::{
     input_type, is_blank, is_editing_host, is_focusable, is_password, named_attribute, role, title_of,
 };
-use crate::element::roles::Role;
+use crate::element::roles::{self, Role};
+use crate::element::selector::tree_parent;
 use crate::element::text::{is_phrasing, rendered_text};
 use crate::form::by_hash::ByHash;
 
@@ -39,6 +40,9 @@ const UNTYPED: [&str; 6] = ["color", "date", "datetime-local", "month", "time", 
 
 /// Pseudo-elements of an element that are looked at.
 const PSEUDOS: usize = 16;
+
+/// Ancestors that are looked at for the shadow tree of an element.
+const DEEP: usize = 512;
 
 /// Ancestors that are looked at for a label, and for what hides an element.
 const ABOVE: usize = 64;
@@ -95,7 +99,29 @@ pub fn namers(snapshot: &Snapshot, node: Node) -> impl Iterator<Item = u32> + '_
     let ids =
         snapshot.attribute(node, Atom::AriaLabelledby).or_else(|| named_attribute(snapshot, node, "aria-labeledby"));
     let ids = ids.map(|ids| ids.get(..ID_BYTES).unwrap_or(ids)).unwrap_or_default();
-    ids.split_ascii_whitespace().take(NAMERS).filter_map(move |id| index_of(snapshot, node.document).by_id(id))
+    ids.split_ascii_whitespace().take(NAMERS).filter_map(move |id| by_id(snapshot, node, id))
+}
+
+/// The element with this id in the tree of `node`: ids in a shadow tree go for it alone.
+fn by_id(snapshot: &Snapshot, node: Node, id: &str) -> Option<u32> {
+    let index = index_of(snapshot, node.document);
+    let document = snapshot.document(node);
+    if document.shadow.is_empty() {
+        return index.by_id(id);
+    }
+    let tree = tree_of(snapshot, node);
+    let exactly = |&at: &u32| {
+        let at = Node { index: at, ..node };
+        snapshot.attribute(at, Atom::Id) == Some(id) && tree_of(snapshot, at) == tree
+    };
+    index.having(Kind::Id, id).iter().copied().take(SAME_ID).find(exactly)
+}
+
+/// The host of the shadow tree that a node is in; None in the document, and where it is very deep.
+fn tree_of(snapshot: &Snapshot, node: Node) -> Option<u32> {
+    let document = snapshot.document(node);
+    let mut above = std::iter::successors(Some(node), |node| tree_parent(snapshot, *node)).take(DEEP);
+    above.find(|at| document.has(at.index, flag::SHADOW)).and_then(|top| document.parent_of(top.index))
 }
 
 /// The element that names `node` its own by `aria-owns`.
@@ -265,6 +291,9 @@ impl<'a> Namer<'a> {
         }
         // Of what was referred to, the mark is where its turn began.
         let this = Try { mark: this.mark.min(self.out.len()), ..this };
+        if this.step == Step::Value && !this.way.by_id && self.visited.contains_key(&u64::from(this.node)) {
+            return;
+        }
         let place = self.tasks.len();
         self.tasks.push(Task::Try(Try { step: this.step.next(), ..this }));
         let goes_on = match this.step {
@@ -399,7 +428,12 @@ impl<'a> Namer<'a> {
                 if let Some(title) = title_of(self.snapshot, node).filter(|_| self.is_foreign(node)) {
                     let text = words_within(self.snapshot, title);
                     self.say(&text);
+                } else if let Some(title) = named_attribute(self.snapshot, node, "xlink:title") {
+                    self.say(title);
                 }
+            }
+            _ if matches!(this.role, Role::TextBox | Role::SearchBox) && !self.holds_text(node) => {
+                self.say(named_attribute(self.snapshot, node, "aria-placeholder").unwrap_or(""));
             }
             _ => {}
         }
@@ -457,7 +491,8 @@ impl<'a> Namer<'a> {
         let node = self.node(this.node);
         let tag = self.snapshot.tag(node);
         if holds_nothing(tag) {
-            if matches!(tag, Atom::Input | Atom::Textarea) && this.way.by_id {
+            let typed = matches!(this.role, Role::TextBox | Role::SearchBox | Role::Combobox | Role::SpinButton);
+            if typed && self.holds_text(node) && this.way.by_id {
                 self.held(node);
             }
             return true;
@@ -526,6 +561,10 @@ impl<'a> Namer<'a> {
                     None => return true,
                 }
             }
+            Role::Separator if is_focusable(self.snapshot, node) => match self.amount(node, this.role) {
+                Some(amount) => self.say(&amount),
+                None => return true,
+            },
             Role::Combobox | Role::Listbox => self.chosen(this),
             _ => return true,
         }
@@ -555,10 +594,13 @@ impl<'a> Namer<'a> {
         let live = || value(self.snapshot, node).filter(|value| !value.is_empty());
         let native = || live().or_else(|| self.snapshot.attribute(node, Atom::Value).map(str::to_owned));
         let now = said("aria-valuenow").map(str::to_owned).or_else(native);
-        now.and_then(|now| number(&now)).or_else(|| {
+        let end = |name| said(name).and_then(|end| end.trim().parse::<f32>().ok()).filter(|end| end.is_finite());
+        let (low, high) = (end("aria-valuemin"), end("aria-valuemax"));
+        let within = |now: f32| now.max(low.unwrap_or(now)).min(high.unwrap_or(f32::MAX));
+        now.and_then(|now| number(&now)).map(|now| within(now).to_string()).or_else(|| {
             // What ARIA 1.2 takes for the value of those that do not say.
             match role {
-                Role::Slider | Role::ScrollBar => Some("50".to_owned()),
+                Role::Slider | Role::ScrollBar | Role::Separator => Some("50".to_owned()),
                 Role::SpinButton | Role::Meter => Some("0".to_owned()),
                 _ => None,
             }
@@ -606,6 +648,9 @@ impl<'a> Namer<'a> {
         let after = pseudo.take(PSEUDOS).find(|&at| pseudo_kind(self.snapshot, self.node(at)) == "after");
         self.tasks.extend(after.map(Task::Pseudo));
         let at = self.node(node);
+        // What an option or a canvas holds has no boxes of its own.
+        let inner = matches!(self.snapshot.tag(at), Atom::Canvas | Atom::Option);
+        let way = Way { hidden: way.hidden || inner, ..way };
         let folded = self.snapshot.tag(at) == Atom::Details && self.attribute(node, Atom::Open).is_none();
         self.tasks.push(Task::Children { at: node + 1, end: document.end(node), way, folded });
     }
@@ -614,7 +659,12 @@ impl<'a> Namer<'a> {
         let Some(&(_, owned)) = self.owns.owned(of).get(next) else { return };
         self.tasks.push(Task::Owned { of, next: next + 1, way });
         if !self.visited.contains_key(&u64::from(owned)) && !self.is_hidden(owned, way) {
-            let elsewhere = !self.snapshot.documents[self.document as usize].within(owned, of);
+            let document = &self.snapshot.documents[self.document as usize];
+            let before = next.checked_sub(1).and_then(|before| self.owns.owned(of).get(before));
+            let elsewhere = match before {
+                Some(&(_, before)) => document.parent_of(before) != document.parent_of(owned),
+                None => !document.within(owned, of),
+            };
             if elsewhere || self.is_apart(owned, self.snapshot.tag(self.node(owned))) {
                 self.out.part();
                 self.tasks.push(Task::Part);
@@ -665,9 +715,12 @@ impl<'a> Namer<'a> {
             }
             return;
         }
-        // What is written above a word to read it by is no part of it.
-        if tag == Atom::Br || tag == Atom::Other && self.is_tag(at, "rt") {
+        if tag == Atom::Br {
             return self.out.part();
+        }
+        // What is written above a word to read it by is no part of it.
+        if tag == Atom::Other && self.is_tag(at, "rt") {
+            return;
         }
         if parts {
             self.out.part();
@@ -703,14 +756,15 @@ impl<'a> Namer<'a> {
     fn is_apart(&self, at: u32, tag: Atom) -> bool {
         use Atom::*;
         let document = &self.snapshot.documents[self.document as usize];
-        if matches!(tag, Button | Fieldset | Input | Img | Object | Output | Select | Svg | Textarea) {
-            return true;
+        if matches!(tag, Button | Canvas | Fieldset | Output | Svg) || holds_nothing(tag) {
+            // A picture that says nothing is nothing between words either.
+            return tag != Img || role(self.snapshot, self.node(at)) != roles::Role::None;
         }
         let apart = match document.display(at) {
             Display::Inline => false,
             Display::Unknown => tag != Other && !is_phrasing(tag),
             // Nobody has laid it out, so nothing says that it is in one line with what is beside it.
-            Display::None => tag != Wbr,
+            Display::None => !matches!(tag, Area | Wbr),
             Display::InlineBlock => !self.is_tag(at, "ruby"),
             _ => true,
         };
@@ -752,8 +806,8 @@ impl<'a> Namer<'a> {
 }
 
 /// A number as it is said: `.5` is 0.5.
-fn number(text: &str) -> Option<String> {
-    text.trim().parse::<f32>().ok().filter(|number| number.is_finite()).map(|number| number.to_string())
+fn number(text: &str) -> Option<f32> {
+    text.trim().parse::<f32>().ok().filter(|number| number.is_finite())
 }
 
 /// Elements in whose place something else than what they hold is shown.
@@ -805,7 +859,7 @@ pub fn control_of(snapshot: &Snapshot, label: Node) -> Option<Node> {
     let node = |index| Node { index, ..label };
     let is_control = |index: &u32| document.has_tag(*index) && is_labelable(snapshot, node(*index));
     if let Some(id) = snapshot.attribute(label, Atom::For) {
-        return index_of(snapshot, label.document).by_id(id).filter(is_control).map(node);
+        return by_id(snapshot, label, id).filter(is_control).map(node);
     }
     (label.index + 1..document.end(label.index)).take(LABEL_NODES as usize).find(is_control).map(node)
 }
@@ -816,7 +870,7 @@ fn labels(snapshot: &Snapshot, node: Node) -> Vec<u32> {
     let document = snapshot.document(node);
     let mut found = Vec::new();
     if let Some(id) = snapshot.attribute(node, Atom::Id).filter(|id| !id.is_empty()) {
-        if index.by_id(id) == Some(node.index) {
+        if by_id(snapshot, node, id) == Some(node.index) {
             let naming = index.naming(id).iter().take(SAME_ID).map(|&index| Node { index, ..node });
             let exactly = |label: &Node| snapshot.attribute(*label, Atom::For) == Some(id);
             let naming = naming.filter(|label| snapshot.tag(*label) == Atom::Label).filter(exactly);

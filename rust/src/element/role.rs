@@ -45,7 +45,9 @@ fn given(snapshot: &Snapshot, node: Node) -> Option<Role> {
     let mut words = first_bytes(words).split_ascii_whitespace().take(WORDS).filter_map(Role::of_word);
     let found = words.find(|role| match role {
         // A part of the page that nobody named is none.
-        Role::Form | Role::Region => is_named_by_author(snapshot, node),
+        Role::Form | Role::Region => {
+            is_named_by_author(snapshot, node) || named_attribute(snapshot, node, "aria-roledescription").is_some()
+        }
         _ => true,
     })?;
     match found {
@@ -108,16 +110,20 @@ fn has_global_aria(snapshot: &Snapshot, node: Node) -> bool {
 
 /// Whether the element takes the focus, by its tag and attributes.
 pub fn is_focusable(snapshot: &Snapshot, node: Node) -> bool {
-    let has = |attribute| snapshot.attribute(node, attribute).is_some();
     let native = match snapshot.tag(node) {
         Atom::A | Atom::Area => has_href(snapshot, node),
-        Atom::Button | Atom::Select | Atom::Textarea => !has(Atom::Disabled),
-        Atom::Input => !has(Atom::Disabled) && input_type(snapshot, node) != "hidden",
+        Atom::Button | Atom::Select | Atom::Textarea => !is_disabled(snapshot, node),
+        Atom::Input => !is_disabled(snapshot, node) && input_type(snapshot, node) != "hidden",
         Atom::Summary => is_summary(snapshot, node),
         Atom::Iframe | Atom::Frame => true,
         _ => false,
     };
     native || snapshot.attribute(node, Atom::Tabindex).is_some_and(is_number) || is_editing_host(snapshot, node)
+}
+
+fn is_disabled(snapshot: &Snapshot, control: Node) -> bool {
+    let says = |node| snapshot.attribute(node, Atom::Disabled).is_some();
+    says(control) || parents(snapshot, control).any(|above| snapshot.tag(above) == Atom::Fieldset && says(above))
 }
 
 /// Whether HTML's rules for integers find one.
