@@ -267,6 +267,9 @@ impl<'a> Namer<'a> {
 
     /// Say `text`, a word of its own.
     fn say(&mut self, text: &str) {
+        if is_blank(text) {
+            return;
+        }
         self.out.part();
         self.out.text(text);
         self.out.part();

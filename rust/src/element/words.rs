@@ -130,7 +130,8 @@ fn role_token(role: &str) -> u64 {
 }
 
 fn named_token(role: &str, name: u64) -> u64 {
-    mix(role_token(role), name)
+    // In this order: of the second one `mix` leaves out a bit.
+    mix(name, role_token(role))
 }
 
 /// Text with its whitespace collapsed, if it is short and every language in play takes its whitespace for the same.
