@@ -206,7 +206,8 @@ class Snapshot:
         Keys: `text`, with U+0000 where a ref goes; `refs`, the elements of those marks, in order: (part key, backend
         node id, frame id); `shown` and `total` lines; `cut`, what was left out, in words; `approximate`, whether a
         frame was not captured or structure lies too deep to be shown. Each of `secrets` is replaced by "••••" before
-        anything is cut; password values always are. O(n + text shown).
+        anything is cut; password values always are. Texts and values are cut short, but for ("below", node): there they
+        are whole if the budget has room. O(n + text shown).
         """
 
     def refind(self, node: tuple[str, int], after: Snapshot, *, secrets: Sequence[str] = ()) -> dict[str, Any] | None:

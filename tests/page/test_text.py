@@ -10,7 +10,7 @@ import pytest
 
 from site_server import Site
 from stillframe.errors import ElementNotFound, OptionInvalid, RefStale
-from stillframe.model.actions import SetValue
+from stillframe.model.actions import Click, SetValue
 from stillframe.model.secrets import Secret
 from stillframe.page.locate import locate
 from stillframe.page.page import Page
@@ -34,7 +34,7 @@ SHOP = """\
     - group "Card" [disabled]
       - textbox "Number" [disabled] [ref=e14]
       - radio "Visa" [disabled] [ref=e15]
-    - textbox "Note" = "two lines" [ref=e16]
+    - textbox "Note" [multiline] = "two\\nlines" [ref=e16]
     - button "Pay" [ref=e17]
     - button "Close" [ref=e18]
     - link "A cat" [ref=e19]
@@ -51,7 +51,7 @@ SHOP = """\
     - heading "Offer" [level=3] [ref=e24]
     - button "Take it" [ref=e25]
   - button "More" [collapsed] [ref=e26]
-  - textbox "Draft" = "edit me" [ref=e27]
+  - textbox "Draft" [multiline] = "edit me" [ref=e27]
   - dialog "Sure?" [ref=e28]
     - text "Delete it?"
     - button "OK" [ref=e29]
@@ -291,3 +291,90 @@ async def test_chrome_s_own_tree_reads_in_the_same_lines(page: Page, site: Site)
     assert re.search(r"… \d+ more lines \(from=e\d+ shows them\)$", short.text)
     with pytest.raises(OptionInvalid):
         await page.snapshot(tree="accessibility", scope="viewport")
+
+
+def bare(text: str) -> list[str]:
+    """The lines without their refs."""
+    return re.sub(r" \[ref=e\d+\]", "", text).split("\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("<p><b>Sum:</b> <b>12</b><i>!</i>", ['- text "Sum: 12!"']),
+        ("<span>a</span> <div>b</div>\n<span>c</span>", ['- text "a"', '- text "b"', '- text "c"']),
+        ("5 Main Street<br>Oslo", ['- text "5 Main Street Oslo"']),
+        ("<div style='display:flex'><b>a</b> <b>b</b></div>", ['- text "a"', '- text "b"']),
+        ("<div style='display:inline-block'>a</div><div style='display:inline-block'>bc</div>", ['- text "a bc"']),
+        ("<div style='display:inline'>a</div><div style='display:contents'>b</div>", ['- text "ab"']),
+        ("<pre>one\n  two\n</pre>", ['- text "one\\n  two"']),
+        ("<div style='white-space:pre-wrap'><i>x</i>\n<i>y</i></div>", ['- text "x\\ny"']),
+        (
+            "<style>p::before{content:counter(n) '. '} p::after{content:' ' attr(u)}</style><p u=kr>30",
+            ['- text "0. 30 kr"'],
+        ),
+        ("<style>i::before{content:'\\e900'}</style><i></i><ol><li>one</ol>", ["- list", '  - listitem "one"']),
+        (
+            "<style>p::before{content:'x';display:none} p::after{content:'y';visibility:hidden}</style><p>z",
+            ['- text "z"'],
+        ),
+        ("<p>soft&shy;hyphen, no&nbsp;break", ['- text "softhyphen, no break"']),
+        ("<label>Due <input placeholder=dd/mm></label>", ['- textbox "Due" [placeholder="dd/mm"]']),
+        ("<label>Due <input placeholder=dd/mm value=1/2></label>", ['- textbox "Due" = "1/2"']),
+        ("<button><img src=/img/cart.png></button>", ['- button [hint="cart"]']),
+        ("<button><svg><use href='#icon-trash'/></svg></button>", ['- button [hint="icon-trash"]']),
+        ("<ul><li><a href=/x>Only</a></ul>", ['- link "Only"']),
+        ("<button aria-label=Account>4</button>", ['- button "Account" = "4"']),
+        ("<button aria-label=Close>×</button>", ['- button "Close"']),
+        ("<div role=combobox aria-label=Genre>Drama</div>", ['- combobox "Genre" = "Drama"']),
+    ],
+)
+async def test_text_reads_as_a_person_reads_it(page: Page, site: Site, body: str, lines: list[str]) -> None:
+    await page.goto(site.html("/read", body))
+    assert bare((await page.snapshot()).text) == lines
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("<span tabindex=0 aria-label=Handle></span>", 'generic "Handle" [focusable]'),
+        ("<div tabindex=-1 id=t></div><script>t.onclick = () => 1</script>", 'generic [hint="t"] [clickable]'),
+        (
+            "<ul id=t><li>Red<li>Blue</ul><script>t.addEventListener('click', () => 1)</script>",
+            'listitem "Red" [clickable]',
+        ),
+        ("<ul><li style=cursor:pointer>Red<b>!</b></ul>", 'listitem "Red!" [clickable]'),
+        ("<div style=cursor:grab>Card</div>", 'generic "Card" [draggable]'),
+        ("<div id=split style='cursor:col-resize;width:9px;height:9px'></div>", 'generic [hint="split"] [resizable]'),
+        ("<svg><circle id=dot r=9 onclick=1 /></svg>", 'generic [hint="dot"] [clickable]'),
+        ("<canvas onclick=1></canvas>", 'generic [hint="canvas"] [clickable]'),
+        ("<label style=cursor:pointer>Dark <input type=checkbox hidden></label>", 'generic "Dark" [clickable]'),
+    ],
+)
+async def test_what_can_be_reached_has_a_ref(page: Page, site: Site, body: str, line: str) -> None:
+    await page.goto(site.html("/reach", body))
+    assert re.search(rf"^ *- {re.escape(line)} \[ref=e\d+\]$", (await page.snapshot()).text, re.MULTILINE)
+
+
+async def test_the_whole_value_of_a_field_is_read_in_its_scope(page: Page, site: Site) -> None:
+    value = "  first\n" + "word " * 400 + "\nlast"
+    await page.goto(site.html("/value", "<label>Note <textarea id=t></textarea></label>"))
+    await page.evaluate(f"t.value = {json.dumps(value)}")
+    text = (await page.snapshot()).text
+    assert len(text) < 300
+    assert text.startswith('- textbox "Note" [multiline] = "  first\\nword ')
+    (ref,) = refs_of(text).values()
+    whole = await page.snapshot(scope=f"ref={ref}")
+    assert json.loads(re.search(rf" = ({QUOTED}) ", whole.text)[1]) == value  # type: ignore[index]
+    assert whole.cut == ""
+    cut = await page.snapshot(scope=f"ref={ref}", budget=500)
+    assert 450 < len(cut.text) <= 500
+    assert cut.cut == "1 text shortened"
+
+
+async def test_rows_of_a_delta_have_the_same_white_space(page: Page, site: Site) -> None:
+    add = "o.innerHTML = `<p id=n><b>Sum:</b> <b>12</b><br>items<span style=display:inline-block>new</span></p>`"
+    await page.goto(site.html("/delta", f"<button onclick='{add}'>Go</button><div id=o></div>"))
+    result = await page.execute_sequence([Click(selector="text=Go")])
+    assert result.state_change is not None
+    assert [row.text for row in result.state_change.appeared] == ["Sum: 12 items new"]

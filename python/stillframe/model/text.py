@@ -11,8 +11,13 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_d
     """The accessible tree of a page in reading order, one element or text a line, within a budget of characters.
 
     A line reads `- role "name" [state] = "value" [ref=e12]`, two spaces further in than what holds it; names, texts and
-    values stand in double quotes, escaped as in JSON, so that page text can fake no line, ref or frame. A line that
-    begins with `…` says how many lines were left out there and which scope shows them. `ref=e12` is a selector.
+    values stand in double quotes, escaped as in JSON, so that page text can fake no line, ref or frame. White space is
+    what the page lays out; preformatted text and the values of fields keep their lines, as `\\n`. A line that begins
+    with `…` says how many lines were left out there and which scope shows them. `ref=e12` is a selector.
+
+    Whatever a person can reach has a ref. Where the role does not say how, a state does: `[clickable]`, `[focusable]`,
+    `[draggable]`, `[resizable]`. `[hint="icon-trash"]` is no name: it is the icon, id or class of what has none.
+    `[placeholder="…"]` is what an empty field shows, `[multiline]` tells text areas from inputs.
     """
 
     text: str

@@ -2,6 +2,7 @@
 
 pub mod census;
 pub mod fingerprint;
+pub mod flow;
 pub mod forms;
 pub mod gather;
 pub mod generated;

@@ -140,7 +140,7 @@ roles! {
     GraphicsObject "graphics-object" Plain,
     GraphicsSymbol "graphics-symbol" Picture LEAF,
     Grid "grid" List,
-    GridCell "gridcell" Control CONTENT CONTROL,
+    GridCell "gridcell" Cell CONTENT CONTROL,
     Group "group" Group,
     Heading "heading" Heading CONTENT,
     Iframe "iframe" Frame,

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document, NONE};
+use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
+use crate::element::flow::{read, Enter, Reading};
+use crate::element::gather::Gathered;
 use crate::form::canonical::{collapse, is_space};
 
 /// Characters of a text that a row shows (design: the contract of a row).
@@ -14,9 +16,6 @@ pub const ROW_CHARACTERS: usize = 50;
 
 /// Characters of an accessible name that a row shows (reference: getters of names cut at 100).
 pub const NAME_CHARACTERS: usize = 100;
-
-/// Bytes of text that are gathered at most: far more than is shown, so that a secret at the cut is still whole.
-const GATHERED: usize = 4096;
 
 /// What stands in the place of a secret.
 pub const MASK: &str = "••••";
@@ -137,63 +136,24 @@ pub fn is_formatting(tag: Atom) -> bool {
     is_phrasing(tag) && !matches!(tag, Atom::A | Atom::Label | Atom::Slot) || tag == Atom::Br
 }
 
-/// The rendered text in and under `node`, whitespace collapsed, blocks parted by a space; of a list only what is
-/// selected. At most ~4 kB of it.
+/// The rendered text in and under `node` on one line, its white space collapsed, blocks parted by a space; of a list only
+/// what is selected. At most ~4 kB of it.
 pub fn rendered_text(snapshot: &Snapshot, node: Node) -> String {
     text_within(snapshot, node, u32::MAX)
 }
 
 /// As `rendered_text`, of the first `limit` nodes.
 pub fn text_within(snapshot: &Snapshot, node: Node, limit: u32) -> String {
-    let document = snapshot.document(node);
-    let mut gathered = Vec::new();
-    let mut last = node.index;
-    let mut index = node.index;
-    let end = document.end(node.index).min(node.index.saturating_add(limit));
-    while index < end && gathered.len() < GATHERED {
-        let at = Node { index, ..node };
-        if !document.has(index, flag::RENDERED)
-            || document.has(index, flag::DROPPED)
-            || is_unselected(snapshot, at, node)
-        {
-            index = document.end(index);
-            continue;
-        }
-        if document.is_text(index) {
-            if parts_words(snapshot, document, node, last, index) {
-                gathered.push(b' ');
-            }
-            gathered.extend_from_slice(snapshot.strings(node).bytes(document.value[index as usize]));
-            last = index;
-        }
-        index += 1;
-    }
-    let mut scratch = Vec::new();
-    let text = collapse(&gathered, &mut scratch);
-    String::from_utf8_lossy(text).into_owned()
+    let how = Reading { nodes: limit, generated: true };
+    let mut gathered = Gathered::of_words();
+    let enter = |at| if is_unselected(snapshot, at, node) { Enter::Skip } else { Enter::Into };
+    read(snapshot, node, &how, &mut gathered, enter);
+    gathered.done()
 }
 
 fn is_unselected(snapshot: &Snapshot, at: Node, root: Node) -> bool {
     let option = snapshot.tag(at) == Atom::Option && snapshot.document(at).kind[at.index as usize] == 1;
     option && at != root && !snapshot.document(at).has(at.index, flag::SELECTED)
-}
-
-/// Whether a block begins or ends between two texts of the subtree `root`.
-fn parts_words(snapshot: &Snapshot, document: &Document, root: Node, last: u32, next: u32) -> bool {
-    let blocks = |from: u32, other: u32| {
-        let mut at = document.parent[from as usize];
-        while at != NONE && at > root.index && !document.within(other, at) {
-            if !is_phrasing(snapshot.tag(Node { index: at, ..root })) {
-                return true;
-            }
-            at = document.parent[at as usize];
-        }
-        false
-    };
-    // An element that holds nothing, as `br`, may stand between them: it is the only one that is no ancestor of either.
-    blocks(last, next)
-        || blocks(next, last)
-        || (last + 1..next).any(|at| snapshot.tag(Node { index: at, ..root }) == Atom::Br)
 }
 
 /// Whether a rendered text that is not blank stands directly in `node`.

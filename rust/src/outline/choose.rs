@@ -93,11 +93,38 @@ impl Choice<'_> {
         if self.in_order {
             return self.fit(&order, &LONG);
         }
+        if self.root.is_some() {
+            let whole = self.whole();
+            let all = Costs::new(self, &order, &whole);
+            if all.whole {
+                return self.write(&all, &order, order.len(), &whole);
+            }
+        }
         let all = Costs::new(self, &order, &LONG);
         if all.whole {
             return self.write(&all, &order, order.len(), &LONG);
         }
         self.fit(&ranked(self.items), &SHORT)
+    }
+
+    /// How much of each text is said where one element was asked for: of one that makes a single line, what fits.
+    fn whole(&self) -> Limits {
+        let most = self.budget.characters;
+        let [item] = self.items else { return Limits::whole(most) };
+        let fits = |limit| self.length(&self.lines.line(item, &Limits::whole(limit)).0, item.depth) <= most;
+        if fits(most) {
+            return Limits::whole(most);
+        }
+        let (mut least, mut beyond) = (0, most);
+        while least + 1 < beyond {
+            let middle = least.midpoint(beyond);
+            if fits(middle) {
+                least = middle;
+            } else {
+                beyond = middle;
+            }
+        }
+        Limits::whole(least)
     }
 
     fn fit(&self, order: &[u32], limits: &Limits) -> Text {

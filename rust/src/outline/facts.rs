@@ -3,28 +3,29 @@
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
 use crate::capture::snapshot::{Node, Snapshot};
+use crate::element::role::is_editing_host;
+use crate::outline::reach::{is_whole, reach};
 use crate::outline::roles::{role_of, Role, Sort};
 
-/// Nodes of an element without a role that takes clicks: one that holds more listens for what is inside it.
-const CLICKED_NODES: u32 = 64;
-
 mod bit {
+    pub use crate::outline::reach::bit::*;
+
     /// Rendered, and not hidden from the accessible tree.
-    pub const SHOWN: u8 = 1;
+    pub const SHOWN: u16 = 1;
     /// Can be acted on.
-    pub const ACTS: u8 = 2;
+    pub const ACTS: u16 = 2;
     /// Something inside can be acted on, or is a frame.
-    pub const HOLDS: u8 = 4;
-    /// Takes clicks without a role that says so.
-    pub const CLICKS: u8 = 8;
+    pub const HOLDS: u16 = 4;
     /// Its content can be edited.
-    pub const EDITS: u8 = 16;
+    pub const EDITS: u16 = 16;
+    /// Something inside looks as if it took clicks.
+    pub const HOLDS_CLICKS: u16 = 2048;
 }
 
 /// The facts of one document.
 pub struct Facts {
     roles: Vec<Role>,
-    bits: Vec<u8>,
+    bits: Vec<u16>,
 }
 
 impl Facts {
@@ -47,32 +48,49 @@ impl Facts {
             }
             index += 1;
         }
-        for index in (start + 1..end).rev() {
-            if facts.bits[index as usize] & (bit::ACTS | bit::HOLDS) != 0 {
-                if let Some(parent) = columns.parent_of(index) {
-                    facts.bits[parent as usize] |= bit::HOLDS;
-                }
-            }
+        for index in (start..end).rev() {
+            facts.settle(columns, index);
         }
         facts
+    }
+
+    /// All inside is known: take back what is only there for what it holds, and tell what holds it.
+    fn settle(&mut self, columns: &Document, index: u32) {
+        let bits = &mut self.bits[index as usize];
+        let for_others = *bits & bit::DELEGATED != 0 && *bits & bit::HOLDS != 0
+            || *bits & bit::LISTENS != 0 && *bits & bit::HOLDS_CLICKS != 0;
+        if for_others {
+            *bits &= !bit::CLICKS;
+            if *bits & bit::REACHED == 0 {
+                *bits &= !bit::ACTS;
+            }
+        }
+        let looks = *bits & bit::HOLDS_CLICKS != 0 || *bits & bit::CLICKS != 0 && *bits & bit::LISTENS == 0;
+        let holds = *bits & (bit::ACTS | bit::HOLDS) != 0;
+        if let Some(parent) = columns.parent_of(index) {
+            self.bits[parent as usize] |=
+                if holds { bit::HOLDS } else { 0 } | if looks { bit::HOLDS_CLICKS } else { 0 };
+        }
     }
 
     fn element(&mut self, snapshot: &Snapshot, node: Node, inside: &mut u32) {
         let columns = snapshot.document(node);
         let role = role_of(snapshot, node);
-        let mut bits = 0;
+        let mut bits = 0u16;
         match role.sort() {
             Sort::Control => bits |= bit::ACTS,
             Sort::Frame => bits |= bit::HOLDS,
             _ => {}
         }
-        if is_editable(snapshot, node) {
+        if is_editing_host(snapshot, node) {
             bits |= bit::ACTS | bit::EDITS;
             *inside = columns.end(node.index).max(*inside);
-        } else if bits == 0 && node.index >= *inside && is_clicked(snapshot, columns, node) {
-            bits |= bit::ACTS | bit::CLICKS;
+        } else if bits == 0 && node.index >= *inside {
+            let parent = columns.parent_of(node.index).map_or(0, |parent| parent as usize);
+            bits = reach(snapshot, node, role, (self.roles[parent], self.bits[parent]));
+            bits |= if bits & bit::REACHED != 0 { bit::ACTS } else { 0 };
         }
-        if role.is("link") || role.is("button") {
+        if is_whole(role) {
             *inside = columns.end(node.index).max(*inside);
         }
         self.roles[node.index as usize] = role;
@@ -83,7 +101,7 @@ impl Facts {
         self.roles[index as usize]
     }
 
-    fn has(&self, index: u32, bit: u8) -> bool {
+    fn has(&self, index: u32, bit: u16) -> bool {
         self.bits[index as usize] & bit != 0
     }
 
@@ -101,6 +119,38 @@ impl Facts {
 
     pub fn clicks(&self, index: u32) -> bool {
         self.has(index, bit::CLICKS)
+    }
+
+    pub fn focuses(&self, index: u32) -> bool {
+        self.has(index, bit::FOCUS)
+    }
+
+    pub fn drags(&self, index: u32) -> bool {
+        self.has(index, bit::DRAGS)
+    }
+
+    pub fn resizes(&self, index: u32) -> bool {
+        self.has(index, bit::SIZES)
+    }
+
+    /// Whether it is moved by the mouse.
+    pub fn moves(&self, index: u32) -> bool {
+        self.has(index, bit::DRAGS | bit::SIZES)
+    }
+
+    /// Whether nothing but a listener says that it can be acted on.
+    pub fn only_listens(&self, index: u32) -> bool {
+        self.bits[index as usize] & (bit::REACHED | bit::LISTENS) == bit::CLICKS | bit::LISTENS
+    }
+
+    /// Whether nothing but a listener, or the cursor of a handle, says that it can be acted on.
+    pub fn is_handle(&self, index: u32) -> bool {
+        self.only_listens(index) || self.bits[index as usize] & bit::REACHED == bit::SIZES
+    }
+
+    /// Whether it can be acted on though its role does not say so.
+    pub fn reached(&self, index: u32) -> bool {
+        self.has(index, bit::REACHED)
     }
 
     pub fn edits(&self, index: u32) -> bool {
@@ -137,14 +187,4 @@ fn is_folded(snapshot: &Snapshot, node: Node) -> bool {
             && snapshot.attribute(parent, Atom::Open).is_none()
             && snapshot.tag(node) != Atom::Summary
     })
-}
-
-fn is_editable(snapshot: &Snapshot, node: Node) -> bool {
-    snapshot.attribute(node, Atom::Contenteditable).is_some_and(|value| !value.eq_ignore_ascii_case("false"))
-}
-
-fn is_clicked(snapshot: &Snapshot, columns: &Document, node: Node) -> bool {
-    columns.has(node.index, flag::CLICKABLE)
-        && columns.size[node.index as usize] <= CLICKED_NODES
-        && !matches!(snapshot.tag(node), Atom::Html | Atom::Body | Atom::Label | Atom::Iframe | Atom::Frame)
 }

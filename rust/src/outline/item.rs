@@ -21,9 +21,8 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
     pub node: Node,
-    /// The first and the last node of its text.
-    pub first: u32,
-    pub last: u32,
+    /// The pieces of its text: from, and one past the last.
+    pub said: (u32, u32),
     /// The item that holds it, and one past the last item inside.
     pub parent: u32,
     pub end: u32,

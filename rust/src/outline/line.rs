@@ -6,25 +6,30 @@ use std::fmt::Write;
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
 use crate::capture::snapshot::{text_of, Node, Snapshot};
+use crate::element::flow::{generated, pseudo};
+use crate::element::gather::GATHERED;
 use crate::element::name::value;
-use crate::element::role::{input_type, is_password};
-use crate::element::text::{Redactor, MASK};
+use crate::element::role::is_password;
+use crate::element::text::{rendered_text, Redactor, MASK};
 use crate::outline::facts::Facts;
+use crate::outline::hint::hint;
 use crate::outline::item::{Item, Kind};
-use crate::outline::naming::{collapsed, content, name, run, shorten};
+use crate::outline::naming::{collapsed, content, edited, name, namer, shorten, Namer};
+use crate::outline::pieces::{said, Piece};
 use crate::outline::quote::quote;
 use crate::outline::roles::{Role, Sort};
+use crate::outline::state::{attribute, States};
 
 /// What stands where a ref goes: no text of a page holds one, since it is escaped there.
 pub const REF: char = '\0';
-
-/// Ancestors that are asked whether they disable a control.
-const ABOVE: usize = 32;
 
 /// Options of a list that are looked at, those that are named where it is closed, and characters of each.
 const OPTIONS: usize = 10_000;
 const NAMED_OPTIONS: usize = 6;
 const OPTION: usize = 40;
+
+/// Characters of a placeholder.
+const PLACEHOLDER: usize = 100;
 
 /// How much of what is said, in characters.
 #[derive(Clone, Copy, Debug)]
@@ -38,9 +43,17 @@ pub struct Limits {
 pub const LONG: Limits = Limits { text: 1000, name: 200, value: 200 };
 pub const SHORT: Limits = Limits { text: 160, name: 100, value: 80 };
 
+impl Limits {
+    /// Where one element was asked for: its texts and values are said whole, as far as the budget goes.
+    pub fn whole(budget: usize) -> Self {
+        Self { text: budget, name: LONG.text, value: budget }
+    }
+}
+
 pub struct Lines<'a> {
     pub snapshot: &'a Snapshot,
     pub facts: &'a HashMap<u32, Facts>,
+    pub pieces: &'a [Piece],
     pub redactor: &'a Redactor,
     pub links: bool,
 }
@@ -49,50 +62,101 @@ impl Lines<'_> {
     /// The line of an item, without indentation, and whether a text in it was cut.
     pub fn line(&self, item: &Item, limits: &Limits) -> (String, bool) {
         let mut out = format!("- {}", item.role.name());
+        let (said, partial) = self.said(item, limits);
         let mut cut = false;
-        let said = self.said(item);
         if !said.is_empty() {
-            let limit = if item.kind == Kind::Line { limits.name } else { limits.text };
-            cut |= self.quoted(&mut out, " ", &said, limit);
+            let limit = if self.is_named(item) { limits.name } else { limits.text };
+            cut |= self.quoted(&mut out, " ", &said, partial, limit);
         } else if item.kind != Kind::Line {
             out.push_str(" \"\"");
         }
-        if item.kind != Kind::Text {
-            self.states(&mut out, item);
-            cut |= self.holds(&mut out, item, limits.value);
-            self.address(&mut out, item, limits.value);
-            if self.has_ref(item) {
-                let _ = write!(out, " [ref={REF}]");
-            }
+        if item.kind == Kind::Text {
+            return (out, cut);
+        }
+        if said.is_empty() && item.children == 0 {
+            self.hint(&mut out, item);
+        }
+        let facts = &self.facts[&item.node.document];
+        States { snapshot: self.snapshot, facts, node: item.node, role: item.role }.write(&mut out);
+        self.placeholder(&mut out, item, &said);
+        cut |= self.holds(&mut out, item, &said, limits);
+        self.address(&mut out, item, limits.value);
+        if self.has_ref(item) {
+            let _ = write!(out, " [ref={REF}]");
         }
         (out, cut)
     }
 
-    fn quoted(&self, out: &mut String, lead: &str, text: &str, limit: usize) -> bool {
-        let (shown, cut) = shorten(self.redactor, text, limit);
+    /// Whether what a line says is a name, and not a text that the page shows.
+    fn is_named(&self, item: &Item) -> bool {
+        let reached = self.facts[&item.node.document].reached(item.node.index) && item.role.sort() != Sort::Control;
+        item.kind == Kind::Line && !reached
+    }
+
+    fn quoted(&self, out: &mut String, lead: &str, text: &str, partial: bool, limit: usize) -> bool {
+        let (shown, cut) = shorten(self.redactor, text, partial, limit);
         out.push_str(lead);
         quote(out, &shown);
         cut
     }
 
-    /// What an item says: its text, or its name.
-    fn said(&self, item: &Item) -> String {
-        let facts = &self.facts[&item.node.document];
-        let first = Node { index: item.first, ..item.node };
+    /// What an item says: its text, or its name; and whether only a part of that was gathered.
+    fn said(&self, item: &Item, limits: &Limits) -> (String, bool) {
         match item.kind {
-            Kind::Text | Kind::Said => run(self.snapshot, facts, first, item.last),
-            Kind::Ghost => String::new(),
+            Kind::Text | Kind::Said => {
+                let pieces = &self.pieces[item.said.0 as usize..item.said.1 as usize];
+                said(self.snapshot, item.node.document, pieces, self.room(limits.text))
+            }
+            Kind::Ghost => (String::new(), false),
             Kind::Line => {
+                let facts = &self.facts[&item.node.document];
                 let said_below = item.children > 0 && !matches!(item.role.name(), "link" | "button" | "option" | "tab");
                 let leaf = !said_below && !matches!(item.role.sort(), Sort::Frame | Sort::List | Sort::Urgent);
                 let edited = facts.edits(item.node.index) || self.is_field(item);
-                name(self.snapshot, item.node, item.role, leaf && !edited)
+                let name = name(self.snapshot, item.node, item.role, leaf && !edited);
+                let partial = name.len() >= GATHERED;
+                (name, partial)
             }
         }
     }
 
+    /// Bytes that are gathered of a text of which `limit` characters are shown: enough that a secret at the cut is whole.
+    fn room(&self, limit: usize) -> usize {
+        GATHERED.max(limit.saturating_mul(4).saturating_add(self.redactor.longest()).saturating_add(4))
+    }
+
     fn is_field(&self, item: &Item) -> bool {
         matches!(self.snapshot.tag(item.node), Atom::Input | Atom::Textarea | Atom::Select)
+    }
+
+    /// What tells a control without a name from others.
+    fn hint(&self, out: &mut String, item: &Item) {
+        if !self.facts[&item.node.document].acts(item.node.index) {
+            return;
+        }
+        if let Some(hint) = hint(self.snapshot, item.node) {
+            self.quoted(out, " [hint=", &hint, false, usize::MAX);
+            out.push(']');
+        }
+    }
+
+    /// What stands in an empty field, unless its name says that already.
+    fn placeholder(&self, out: &mut String, item: &Item, name: &str) {
+        let facts = &self.facts[&item.node.document];
+        let edits = facts.edits(item.node.index);
+        if !edits && !matches!(self.snapshot.tag(item.node), Atom::Input | Atom::Textarea) || self.held(item).is_some()
+        {
+            return;
+        }
+        let given = self.snapshot.attribute(item.node, Atom::Placeholder);
+        let given = given.or_else(|| attribute(self.snapshot, item.node, "aria-placeholder")).unwrap_or("");
+        let [before, _] = if edits { pseudo(self.snapshot, item.node) } else { [None; 2] };
+        let shown = before.and_then(|index| generated(self.snapshot, Node { index, ..item.node }));
+        let text = collapsed(shown.as_ref().map_or(given, |piece| &piece.text));
+        if !text.is_empty() && text != name {
+            self.quoted(out, " [placeholder=", &text, text.len() >= GATHERED, PLACEHOLDER);
+            out.push(']');
+        }
     }
 
     pub fn has_ref(&self, item: &Item) -> bool {
@@ -101,129 +165,13 @@ impl Lines<'_> {
                 || self.facts[&item.node.document].acts(item.node.index))
     }
 
-    // -- states ----------------------------------------------------------------------------------------
-
-    fn states(&self, out: &mut String, item: &Item) {
-        let node = item.node;
-        let mut state = |word: &str| {
-            let _ = write!(out, " [{word}]");
-        };
-        if let Some(level) = self.level(item) {
-            state(&format!("level={level}"));
-        }
-        if let Some(kind) = self.kind(item) {
-            state(&format!("type={kind}"));
-        }
-        for (word, holds) in [
-            ("clickable", self.facts[&node.document].clicks(node.index)),
-            ("checked", self.is_checked(item)),
-            ("selected", self.is_selected(item)),
-            ("expanded", self.expanded(node) == Some(true)),
-            ("collapsed", self.expanded(node) == Some(false)),
-            ("pressed", self.aria(node, "aria-pressed") == Some("true")),
-            ("disabled", self.is_disabled(item)),
-            ("required", self.has(node, Atom::Required) || self.aria(node, "aria-required") == Some("true")),
-            ("readonly", self.has(node, Atom::Readonly) || self.aria(node, "aria-readonly") == Some("true")),
-            ("invalid", self.aria(node, "aria-invalid").is_some_and(|value| value != "false" && !value.is_empty())),
-            ("current", self.aria(node, "aria-current").is_some_and(|value| value != "false" && !value.is_empty())),
-            ("modal", self.aria(node, "aria-modal") == Some("true")),
-            ("busy", self.aria(node, "aria-busy") == Some("true")),
-        ] {
-            if holds {
-                state(word);
-            }
-        }
-    }
-
-    fn has(&self, node: Node, attribute: Atom) -> bool {
-        self.snapshot.attribute(node, attribute).is_some()
-    }
-
-    fn aria(&self, node: Node, wanted: &str) -> Option<&str> {
-        let part = self.snapshot.part_of(node.document);
-        let mut pairs = self.snapshot.document(node).attributes(node.index).iter();
-        let found = pairs.find(|pair| part.strings.bytes(pair[0]).eq_ignore_ascii_case(wanted.as_bytes()))?;
-        Some(part.strings.get(found[1]).trim())
-    }
-
-    fn level(&self, item: &Item) -> Option<u32> {
-        if item.role.sort() != Sort::Heading {
-            return None;
-        }
-        let given =
-            self.aria(item.node, "aria-level").and_then(|level| level.parse().ok()).filter(|level| *level < 100);
-        given.or(match self.snapshot.tag(item.node) {
-            Atom::H1 => Some(1),
-            Atom::H2 => Some(2),
-            Atom::H3 => Some(3),
-            Atom::H4 => Some(4),
-            Atom::H5 => Some(5),
-            Atom::H6 => Some(6),
-            _ => None,
-        })
-    }
-
-    /// The kind of an input whose role does not say what it takes.
-    fn kind(&self, item: &Item) -> Option<&'static str> {
-        const TOLD: [&str; 8] = ["color", "date", "datetime-local", "file", "month", "password", "time", "week"];
-        if self.snapshot.tag(item.node) != Atom::Input {
-            return None;
-        }
-        let kind = input_type(self.snapshot, item.node);
-        TOLD.into_iter().find(|told| *told == kind)
-    }
-
-    fn is_checked(&self, item: &Item) -> bool {
-        let checkable = matches!(
-            item.role.name(),
-            "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" | "option" | "treeitem"
-        );
-        let native = self.snapshot.document(item.node).has(item.node.index, flag::CHECKED);
-        checkable && (native || self.aria(item.node, "aria-checked") == Some("true"))
-    }
-
-    fn is_selected(&self, item: &Item) -> bool {
-        let native = self.snapshot.tag(item.node) == Atom::Option
-            && self.snapshot.document(item.node).has(item.node.index, flag::SELECTED);
-        native || self.aria(item.node, "aria-selected") == Some("true")
-    }
-
-    fn expanded(&self, node: Node) -> Option<bool> {
-        if self.snapshot.tag(node) == Atom::Summary {
-            let details = self.snapshot.parent(node)?;
-            return Some(self.has(details, Atom::Open));
-        }
-        match self.aria(node, "aria-expanded")? {
-            "true" => Some(true),
-            "false" => Some(false),
-            _ => None,
-        }
-    }
-
-    fn is_disabled(&self, item: &Item) -> bool {
-        if self.aria(item.node, "aria-disabled") == Some("true") {
-            return true;
-        }
-        let native = matches!(
-            self.snapshot.tag(item.node),
-            Atom::Button | Atom::Input | Atom::Select | Atom::Textarea | Atom::Option | Atom::Optgroup | Atom::Fieldset
-        );
-        native && (self.has(item.node, Atom::Disabled) || self.is_disabled_around(item.node))
-    }
-
-    fn is_disabled_around(&self, node: Node) -> bool {
-        let above = std::iter::successors(self.snapshot.parent(node), |node| self.snapshot.parent(*node));
-        let mut groups = above.take(ABOVE).filter(|above| matches!(self.snapshot.tag(*above), Atom::Fieldset));
-        groups.any(|group| self.has(group, Atom::Disabled))
-    }
-
     // -- what it holds -----------------------------------------------------------------------------------
 
     /// Write what a control holds; whether that was cut.
-    fn holds(&self, out: &mut String, item: &Item, limit: usize) -> bool {
+    fn holds(&self, out: &mut String, item: &Item, name: &str, limits: &Limits) -> bool {
         let node = item.node;
         match self.snapshot.tag(node) {
-            Atom::Select => self.options(out, item, limit),
+            Atom::Select => self.options(out, item, limits.value),
             _ if is_password(self.snapshot, node) => {
                 if value(self.snapshot, node).is_some_and(|value| !value.is_empty()) {
                     let _ = write!(out, " = \"{MASK}\"");
@@ -232,20 +180,43 @@ impl Lines<'_> {
             }
             Atom::Input if self.is_shown_by_name(item) => false,
             Atom::Input | Atom::Textarea => {
-                let held = value(self.snapshot, node).unwrap_or_default();
-                self.value(out, &held, limit)
+                let held = self.held(item).unwrap_or_default();
+                !held.is_empty() && self.quoted(out, " = ", &held, false, limits.value)
             }
             _ if self.facts[&node.document].edits(node.index) => {
-                let held = content(self.snapshot, node);
-                self.value(out, &held, limit)
+                let room = self.room(limits.value);
+                let held = edited(self.snapshot, node, room);
+                !held.is_empty() && self.quoted(out, " = ", &held, held.len() >= room, limits.value)
             }
             _ => {
                 let said = self.aria(node, "aria-valuetext").or_else(|| self.aria(node, "aria-valuenow"));
                 let native = || self.snapshot.attribute(node, Atom::Value);
-                let held = said.or_else(|| (item.role.sort() == Sort::Gauge).then(native).flatten());
-                self.value(out, held.unwrap_or_default(), limit)
+                match said.or_else(|| (item.role.sort() == Sort::Gauge).then(native).flatten()) {
+                    Some(held) => self.value(out, held, limits.value),
+                    None => self.shown(out, item, name, limits.value),
+                }
             }
         }
+    }
+
+    /// Write what a control shows inside, if that is no part of its name: what is chosen, how much is new.
+    fn shown(&self, out: &mut String, item: &Item, name: &str, limit: usize) -> bool {
+        let named = || namer(self.snapshot, item.node) == Namer::Attribute;
+        if item.children > 0 || item.role.sort() != Sort::Control || !(item.role.is("combobox") || named()) {
+            return false;
+        }
+        let held = rendered_text(self.snapshot, item.node);
+        let said = held.chars().any(char::is_alphanumeric) && !name.to_lowercase().contains(&held.to_lowercase());
+        said && self.quoted(out, " = ", &held, held.len() >= GATHERED, limit)
+    }
+
+    /// What a field or an editor holds, as it is; None if that is nothing.
+    fn held(&self, item: &Item) -> Option<String> {
+        let held = match self.facts[&item.node.document].edits(item.node.index) {
+            true => edited(self.snapshot, item.node, 1),
+            false => value(self.snapshot, item.node)?.replace("\r\n", "\n"),
+        };
+        Some(held).filter(|held| !held.is_empty())
     }
 
     fn is_shown_by_name(&self, item: &Item) -> bool {
@@ -254,7 +225,11 @@ impl Lines<'_> {
 
     fn value(&self, out: &mut String, held: &str, limit: usize) -> bool {
         let held = collapsed(held);
-        !held.is_empty() && self.quoted(out, " = ", &held, limit)
+        !held.is_empty() && self.quoted(out, " = ", &held, held.len() >= GATHERED, limit)
+    }
+
+    fn aria(&self, node: Node, wanted: &str) -> Option<&str> {
+        attribute(self.snapshot, node, wanted)
     }
 
     /// What is selected; and, where they have no lines of their own, what can be.
@@ -277,7 +252,8 @@ impl Lines<'_> {
         if item.children == 0 && count > 0 {
             out.push_str(" [options: ");
             for (at, option) in named.iter().enumerate() {
-                self.quoted(out, if at > 0 { ", " } else { "" }, &self.option(*option), OPTION);
+                let said = self.option(*option);
+                self.quoted(out, if at > 0 { ", " } else { "" }, &said, said.len() >= GATHERED, OPTION);
             }
             if count > named.len() {
                 let _ = write!(out, ", {} more", count - named.len());
@@ -300,7 +276,7 @@ impl Lines<'_> {
             _ => None,
         };
         if let Some(address) = address.filter(|address| !address.is_empty()) {
-            self.quoted(out, " [url=", address, limit);
+            self.quoted(out, " [url=", address, false, limit);
             out.push(']');
         }
     }

@@ -3,18 +3,23 @@
 //! Built from the snapshot alone. The capture is the flat tree, so that shadow roots, open and closed, and what is
 //! slotted into them come in the order in which they are read; frames are read where they stand. What is not rendered,
 //! and what is hidden from the accessible tree (`aria-hidden`, `inert`, a closed `details`), is left out. Elements that
-//! say nothing make no line; what gives a name is not said again. Page text stands in quotes only, escaped (`quote`), so
-//! that it can fake no line, ref or frame. O(nodes + text); what is read of one text is bounded.
+//! say nothing make no line; what gives a name is not said again. Whatever a person can reach has a line and a ref: what
+//! takes focus, clicks or a drag, by role, listener, `tabindex` or cursor (`reach`). Page text stands in quotes only,
+//! escaped (`quote`), so that it can fake no line, ref or frame. O(nodes + text); what is read of one text is bounded.
 
 mod choose;
 mod facts;
+mod hint;
 mod item;
 mod line;
 mod naming;
+mod pieces;
 pub mod quote;
+mod reach;
 pub mod refind;
 mod roles;
 mod shape;
+mod state;
 mod view;
 mod walk;
 
@@ -25,7 +30,7 @@ use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::text::Redactor;
 use choose::Choice;
 use line::Lines;
-use walk::Walk;
+use walk::{Read, Walk};
 
 /// What of the page is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +62,8 @@ pub struct Outline {
 
 /// The text of a page. O(nodes + text shown).
 pub fn outline(snapshot: &Snapshot, asked: &Asked) -> Outline {
-    let (items, facts, missed) = Walk::new(snapshot, asked.scope).items();
-    let lines = Lines { snapshot, facts: &facts, redactor: asked.redactor, links: asked.links };
+    let Read { items, facts, pieces, missed } = Walk::new(snapshot, asked.scope).read();
+    let lines = Lines { snapshot, facts: &facts, pieces: &pieces, redactor: asked.redactor, links: asked.links };
     let root = if let Scope::Below(node) = asked.scope { Some(node) } else { None };
     let in_order = matches!(asked.scope, Scope::From(_));
     let text = Choice { lines: &lines, items: &items, budget: asked.budget, root, in_order }.text();

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use crate::capture::atom::Atom;
 use crate::capture::snapshot::{Node, Snapshot};
+use crate::element::flow::{read, Enter, Reading};
 pub use crate::element::gather::collapsed;
-use crate::element::gather::{boundary, Gathered, GATHERED};
+use crate::element::gather::{boundary, Gathered};
 use crate::element::index::index_of;
 pub use crate::element::name::{content, control_of};
 use crate::element::name::{name_of, name_without_content};
 use crate::element::text::{cut, Redactor};
-use crate::outline::facts::Facts;
-use crate::outline::roles::{Role, Sort};
+use crate::outline::roles::Role;
 
 /// Children among which the one that gives a name is looked for.
 const CHILDREN: usize = 64;
@@ -73,43 +73,28 @@ pub fn name(snapshot: &Snapshot, node: Node, role: Role, by_content: bool) -> St
     collapsed(snapshot.attribute(node, Atom::Title).unwrap_or(""))
 }
 
-/// The texts from node `first` to node `last`, those of neighbouring cells parted by a bar.
-pub fn run(snapshot: &Snapshot, facts: &Facts, first: Node, last: u32) -> String {
-    let document = snapshot.document(first);
-    let mut gathered = Gathered::default();
-    let mut index = first.index;
-    while index <= last && !gathered.is_full() {
-        let at = Node { index, ..first };
-        if !facts.shown(index) {
-            index = document.end(index);
-            continue;
-        }
-        if document.is_text(index) {
-            gathered.text(snapshot.strings(at).get(document.value[index as usize]));
-        } else if facts.role(index).sort() == Sort::Cell {
-            gathered.bar();
-        } else if snapshot.tag(at) == Atom::Br {
-            gathered.part();
-        }
-        index += 1;
-    }
+/// What an element whose content can be edited holds, line by line, of about `room` bytes at most; what only stands in for
+/// that is left out.
+pub fn edited(snapshot: &Snapshot, node: Node, room: usize) -> String {
+    let mut gathered = Gathered::of_lines(room);
+    read(snapshot, node, &Reading { nodes: u32::MAX, generated: false }, &mut gathered, |_| Enter::Into);
     gathered.done()
 }
 
 /// A text as it is shown: secrets taken out, then cut; and whether it was cut.
 ///
-/// Of a text that was gathered only in part, the end could be the beginning of a secret, so it is not shown.
-pub fn shorten(redactor: &Redactor, text: &str, limit: usize) -> (String, bool) {
+/// Of a text of which only a part was gathered, the end could be the beginning of a secret, so it is not shown.
+pub fn shorten(redactor: &Redactor, text: &str, partial: bool, limit: usize) -> (String, bool) {
     let redacted = redactor.redact(text);
-    let whole = match text.len() < GATHERED {
-        true => redacted,
-        false => {
+    let whole = match partial {
+        false => redacted,
+        true => {
             let kept = redacted.len().saturating_sub(redactor.longest());
             Cow::Owned(redacted[..boundary(&redacted, kept)].to_owned())
         }
     };
     let short = cut(&whole, limit);
-    if short.len() == whole.len() && text.len() < GATHERED {
+    if short.len() == whole.len() && !partial {
         return (whole.into_owned(), false);
     }
     (format!("{}{CUT}", short.trim_end()), true)

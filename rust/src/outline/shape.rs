@@ -5,6 +5,10 @@ use crate::capture::snapshot::{Node, Snapshot};
 use crate::outline::facts::Facts;
 use crate::outline::naming::{control_of, has_own_name, namer, Namer};
 use crate::outline::roles::{Role, Sort};
+use crate::outline::state::sorted;
+
+/// Nodes of an element whose texts all stand in its own line.
+const LEAF_NODES: u32 = 64;
 
 /// What is made of an element.
 pub enum Shape {
@@ -31,7 +35,9 @@ pub struct Around {
 
 pub fn shape(snapshot: &Snapshot, facts: &Facts, node: Node, role: Role, around: &Around) -> Shape {
     let (quiet, loud) = (Shape::Holder { hush: true }, Shape::Holder { hush: false });
-    let (holds, clicks) = (facts.holds(node.index), facts.clicks(node.index));
+    let (holds, reached) = (facts.holds(node.index), facts.reached(node.index));
+    // One that only takes the focus may hold a whole page of text: it is no name.
+    let leaf = !holds && (facts.clicks(node.index) || facts.moves(node.index)) && is_small(snapshot, node);
     let tag = snapshot.tag(node);
     if facts.edits(node.index) || matches!(tag, Atom::Input | Atom::Textarea) {
         return Shape::Leaf;
@@ -48,15 +54,28 @@ pub fn shape(snapshot: &Snapshot, facts: &Facts, node: Node, role: Role, around:
         Sort::Control | Sort::Urgent | Sort::List | Sort::Frame => loud,
         Sort::Heading | Sort::Gauge if !holds => Shape::Leaf,
         Sort::Heading | Sort::Gauge => loud,
-        Sort::Picture if has_own_name(snapshot, node) => Shape::Leaf,
+        Sort::Picture if holds => loud,
+        Sort::Picture if reached || has_own_name(snapshot, node) => Shape::Leaf,
         Sort::Picture => Shape::Skip,
-        _ if clicks && !holds => Shape::Leaf,
-        _ if clicks => loud,
+        _ if leaf => Shape::Leaf,
+        _ if reached => loud,
+        Sort::Cell if sorted(snapshot, node).is_some() => {
+            if holds {
+                loud
+            } else {
+                Shape::Leaf
+            }
+        }
         Sort::Landmark if !role.is("region") || has_own_name(snapshot, node) => loud,
         Sort::Item if around.listed || role.is("article") => loud,
         Sort::Group if namer(snapshot, node) != Namer::Nobody => loud,
         _ => Shape::Through,
     }
+}
+
+/// Whether what it holds fits into one line.
+fn is_small(snapshot: &Snapshot, node: Node) -> bool {
+    snapshot.document(node).size[node.index as usize] <= LEAF_NODES
 }
 
 /// Whether the texts of a control that holds others are its name already.

@@ -1,22 +1,26 @@
 //! From a snapshot to the items of its text: what makes a line, in reading order, and what holds it.
 
-use std::collections::HashMap;
+mod handles;
+mod items;
+mod texts;
+
+use std::collections::{HashMap, HashSet};
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::NONE;
 use crate::capture::snapshot::{Node, Snapshot};
-use crate::element::text::is_phrasing;
+use crate::element::flow::{self, pseudo, Stand};
 use crate::outline::facts::Facts;
 use crate::outline::item::{Item, Kind, DEEPEST};
 use crate::outline::naming::{namer, Namer};
+use crate::outline::pieces::Piece;
 use crate::outline::roles::{Role, Sort};
 use crate::outline::shape::{names_control, shape, Around, Shape};
 use crate::outline::view::View;
 use crate::outline::Scope;
 
-/// Neighbours of one tag after which a list has become long, and the highest level of that.
-const FEW: u32 = 5;
-const BANDS: u32 = 15;
+/// Nodes of a cell whose blocks still stand in one text with those of its neighbours.
+const CELL_NODES: u32 = 24;
 
 /// An element, or a document, whose end has not been reached.
 struct Open {
@@ -24,8 +28,14 @@ struct Open {
     /// The item that it is or lies in, `NONE` at the top; and whether it is that item itself.
     item: u32,
     own: bool,
-    /// Whether texts before and after its borders are on lines of their own.
+    /// Whether texts before and after its borders are on lines of their own; and how many items came before it.
     block: bool,
+    from: u32,
+    stand: Stand,
+    /// Whether what it holds stays in one text, blocks and all: a small cell.
+    flat: bool,
+    /// What is read at its end.
+    after: Option<u32>,
     /// Whether its texts are said already, by a name.
     hush: bool,
     listed: bool,
@@ -41,6 +51,15 @@ struct Open {
     resume: Option<Node>,
 }
 
+/// What a walk has found.
+pub struct Read {
+    pub items: Vec<Item>,
+    pub facts: HashMap<u32, Facts>,
+    pub pieces: Vec<Piece>,
+    /// Frames and levels of structure that were left out.
+    pub missed: usize,
+}
+
 pub struct Walk<'a> {
     snapshot: &'a Snapshot,
     facts: HashMap<u32, Facts>,
@@ -52,10 +71,17 @@ pub struct Walk<'a> {
     at: Node,
     opens: Vec<Open>,
     items: Vec<Item>,
+    pieces: Vec<Piece>,
     /// The text that the next one goes on with.
     run: u32,
-    /// Frames and levels of structure that were left out.
-    pub missed: usize,
+    /// Cells that have begun since the last item.
+    cells: u32,
+    /// The last node that was read.
+    seen: Node,
+    /// The row and the class of the last empty element between cells, and the classes of those that come again in a row.
+    handle: Option<(u32, &'a str)>,
+    repeated: HashSet<&'a str>,
+    missed: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -80,7 +106,12 @@ impl<'a> Walk<'a> {
             at,
             opens: Vec::new(),
             items: Vec::new(),
+            pieces: Vec::new(),
             run: NONE,
+            cells: 0,
+            seen: at,
+            handle: None,
+            repeated: HashSet::new(),
             missed: 0,
         };
         let end = snapshot.document(at).end(at.index);
@@ -89,26 +120,13 @@ impl<'a> Walk<'a> {
     }
 
     /// All items, in reading order. O(nodes).
-    pub fn items(mut self) -> (Vec<Item>, HashMap<u32, Facts>, usize) {
+    pub fn read(mut self) -> Read {
         while let Some(node) = self.next() {
             self.visit(node);
         }
         self.settle();
-        (self.items, self.facts, self.missed)
-    }
-
-    /// Nothing comes before what holds it, and what makes no line moves nothing in.
-    fn settle(&mut self) {
-        for at in (0..self.items.len()).rev() {
-            let Item { parent, rank, .. } = self.items[at];
-            if let Some(parent) = self.items.get_mut(parent as usize) {
-                parent.rank = parent.rank.min(rank);
-            }
-        }
-        for at in 0..self.items.len() {
-            let holder = self.items.get(self.items[at].parent as usize);
-            self.items[at].depth = holder.map_or(0, |holder| holder.depth + u32::from(holder.kind != Kind::Ghost));
-        }
+        let Self { items, facts, pieces, missed, .. } = self;
+        Read { items, facts, pieces, missed }
     }
 
     // -- where the walk is ---------------------------------------------------------------------------
@@ -117,9 +135,10 @@ impl<'a> Walk<'a> {
     fn enter(&mut self, at: Node, end: u32, resume: Option<Node>) {
         let snapshot = self.snapshot;
         self.facts.entry(at.document).or_insert_with(|| Facts::new(snapshot, at.document, at.index, end));
+        self.end_run(false);
         let open = self.inner(end);
-        self.opens.push(Open { block: true, hush: false, listed: false, resume, ..open });
-        self.run = NONE;
+        let from = self.items.len() as u32;
+        self.opens.push(Open { block: true, from, hush: false, listed: false, flat: false, resume, ..open });
         self.at = at;
     }
 
@@ -131,6 +150,10 @@ impl<'a> Walk<'a> {
             item: outer.map_or(NONE, |outer| outer.item),
             own: false,
             block: false,
+            from: outer.map_or(0, |outer| outer.from),
+            stand: Stand::Inline,
+            flat: outer.is_some_and(|outer| outer.flat),
+            after: None,
             hush: outer.is_some_and(|outer| outer.hush),
             listed: outer.is_some_and(|outer| outer.listed),
             urgent: outer.is_some_and(|outer| outer.urgent),
@@ -152,9 +175,15 @@ impl<'a> Walk<'a> {
     }
 
     fn close(&mut self) {
+        let after = self.opens.last().and_then(|open| open.after);
+        if let Some(after) = after {
+            self.generated(Node { index: after, ..self.at });
+        }
         let Some(open) = self.opens.pop() else { return };
         if open.block {
-            self.run = NONE;
+            self.end_run(open.from == self.run);
+        } else {
+            self.edge(open.stand);
         }
         if open.own {
             self.seal(open.item as usize);
@@ -174,38 +203,37 @@ impl<'a> Walk<'a> {
         let document = self.snapshot.document(node);
         let start = self.starts.get(&node.document).copied().unwrap_or(0);
         let before = document.end(node.index) <= start;
-        if before || !self.facts[&node.document].shown(node.index) {
+        let shown = self.facts[&node.document].shown(node.index);
+        if before {
             self.skip();
         } else if document.is_text(node.index) {
-            self.text(node);
+            self.text(node, shown);
             self.at.index += 1;
-        } else if document.kind[node.index as usize] == crate::capture::columns::ELEMENT {
-            self.element(node);
+        } else if !shown {
+            self.skip();
         } else {
-            self.at.index += 1;
+            self.seen = node;
+            match document.has_tag(node.index) {
+                true => self.element(node),
+                false => self.at.index += 1,
+            }
         }
     }
 
-    fn text(&mut self, node: Node) {
-        let Some(open) = self.opens.last() else { return };
-        if open.hush || !self.view.has(self.snapshot, node) {
-            return;
-        }
-        if let Some(run) = self.items.get_mut(self.run as usize) {
-            run.last = node.index;
-            return;
-        }
-        let band = self.band(node);
-        let at = self.push(node, Kind::Text, Role::text(), band);
-        self.run = at;
-    }
+    // -- elements --------------------------------------------------------------------------------------
 
     fn element(&mut self, node: Node) {
         if self.snapshot.tag(node) == Atom::Br {
+            if self.run != NONE {
+                self.pieces.push(Piece::Break);
+            }
             self.at.index += 1;
             return;
         }
         if self.opens.last().is_some_and(|open| open.namer == node.index) {
+            return self.named(node);
+        }
+        if self.is_repeated(node) || self.is_nowhere(node) {
             return self.skip();
         }
         let role = self.facts[&node.document].role(node.index);
@@ -221,6 +249,18 @@ impl<'a> Walk<'a> {
             Shape::Holder { hush } => self.hold(node, role, band, hush),
             Shape::Through => self.pass(node, role, band),
         }
+    }
+
+    /// What gives the name of what holds it: its texts are said already, its controls are not.
+    fn named(&mut self, node: Node) {
+        if !self.facts[&node.document].holds(node.index) {
+            return self.skip();
+        }
+        self.end_run(false);
+        let (from, end) = (self.items.len() as u32, self.snapshot.document(node).end(node.index));
+        let open = self.inner(end);
+        self.opens.push(Open { block: true, from, hush: true, ..open });
+        self.at.index += 1;
     }
 
     /// The role that a line says: what can be edited is a text box, whatever it is made of.
@@ -257,10 +297,14 @@ impl<'a> Walk<'a> {
         let open = self.inner(end);
         let sort = role.sort();
         let edge = matches!(role.name(), "banner" | "navigation" | "complementary" | "contentinfo");
+        let [before, after] = pseudo(self.snapshot, node);
         self.opens.push(Open {
             item,
             own: true,
             block: true,
+            from: self.items.len() as u32,
+            flat: false,
+            after,
             hush: open.hush || hush,
             listed: if sort == Sort::List { true } else { open.listed && sort != Sort::Urgent },
             urgent: open.urgent || sort == Sort::Urgent,
@@ -273,6 +317,9 @@ impl<'a> Walk<'a> {
             ..open
         });
         self.at.index += 1;
+        if let Some(before) = before {
+            self.generated(Node { index: before, ..node });
+        }
         if sort == Sort::Frame {
             self.frame(node, end);
         }
@@ -293,132 +340,36 @@ impl<'a> Walk<'a> {
 
     /// Go into an element that makes no line.
     fn pass(&mut self, node: Node, role: Role, band: u32) {
-        let tag = self.snapshot.tag(node);
+        let document = self.snapshot.document(node);
+        let flat = self.opens.last().is_some_and(|open| open.flat);
         let cell = role.sort() == Sort::Cell && self.is_in_row();
-        let block = !cell && !is_phrasing(tag);
-        let hush = tag == Atom::Label && names_control(self.snapshot, node, &self.facts[&node.document]);
-        if block {
-            self.run = NONE;
+        let label = self.snapshot.tag(node) == Atom::Label;
+        let hush = label && names_control(self.snapshot, node, &self.facts[&node.document]);
+        let stand = if cell { Stand::Inline } else { flow::stand(self.snapshot, node) };
+        let block = stand == Stand::Block && !flat;
+        if cell {
+            self.cell();
+        } else if block {
+            self.end_run(false);
+        } else {
+            self.edge(stand);
         }
-        if block || hush || cell {
-            let open = self.inner(self.snapshot.document(node).end(node.index));
-            self.opens.push(Open { block, hush: open.hush || hush, band, ..open });
+        let [before, after] = pseudo(self.snapshot, node);
+        if cell || hush || stand != Stand::Inline || after.is_some() {
+            let open = self.inner(document.end(node.index));
+            let from = if block { self.items.len() as u32 } else { open.from };
+            let flat = flat || cell && document.size[node.index as usize] <= CELL_NODES;
+            self.opens.push(Open { block, from, stand, flat, after, hush: open.hush || hush, band, ..open });
         }
         self.at.index += 1;
+        if let Some(before) = before {
+            self.generated(Node { index: before, ..node });
+        }
     }
 
     fn is_in_row(&self) -> bool {
         let item = self.opens.last().and_then(|open| self.items.get(open.item as usize));
         item.is_some_and(|item| item.role.is("row"))
-    }
-
-    // -- items -----------------------------------------------------------------------------------------
-
-    fn depth(&self) -> u32 {
-        let item = self.opens.last().and_then(|open| self.items.get(open.item as usize));
-        item.map_or(0, |item| item.depth + 1)
-    }
-
-    fn push(&mut self, node: Node, kind: Kind, role: Role, band: u32) -> u32 {
-        let at = self.items.len() as u32;
-        let open = self.opens.last();
-        let parent = open.map_or(NONE, |open| open.item);
-        let facts = &self.facts[&node.document];
-        let acts = kind == Kind::Line && facts.acts(node.index);
-        let rank = match role.sort() {
-            _ if open.is_some_and(|open| open.urgent) => 0,
-            Sort::Urgent => 0,
-            Sort::Control | Sort::Heading | Sort::Landmark | Sort::Frame => 1,
-            _ if acts => 1,
-            Sort::List | Sort::Item | Sort::Group => u8::MAX,
-            _ => 3,
-        };
-        let aside = u8::from(open.is_some_and(|open| open.aside));
-        let rank = if rank == u8::MAX { rank } else { rank + aside + 2 * band as u8 };
-        let depth = self.depth();
-        self.items.push(Item {
-            node,
-            first: node.index,
-            last: node.index,
-            parent,
-            end: at + 1,
-            children: 0,
-            depth,
-            kind,
-            role,
-            rank,
-        });
-        if let Some(parent) = self.items.get_mut(parent as usize) {
-            parent.children += 1;
-        }
-        self.run = NONE;
-        at
-    }
-
-    /// Everything in an item has been read: make it as short as it can be said.
-    fn seal(&mut self, at: usize) {
-        self.items[at].end = self.items.len() as u32;
-        let Item { node, role, children, .. } = self.items[at];
-        let acts = self.facts[&node.document].acts(node.index);
-        if children == 0 && !acts && !matches!(role.sort(), Sort::Frame | Sort::Gauge) {
-            self.withdraw(at);
-        } else if self.is_said_by_text(at) {
-            self.say(at);
-        } else if children == 1 && role.sort() == Sort::Item && !acts {
-            self.items[at].kind = Kind::Ghost;
-        }
-    }
-
-    /// Take back an item that holds nothing.
-    fn withdraw(&mut self, at: usize) {
-        self.items.truncate(at);
-        let parent = self.opens.last().map_or(NONE, |open| open.item);
-        if let Some(parent) = self.items.get_mut(parent as usize) {
-            parent.children -= 1;
-        }
-    }
-
-    /// Whether the text that an item without a name begins with can stand in the place of one: because there is nothing
-    /// else, or because it tells one of a list from the others.
-    fn is_said_by_text(&self, at: usize) -> bool {
-        let Item { node, role, children, .. } = self.items[at];
-        let begins = self.items.get(at + 1).is_some_and(|first| first.kind == Kind::Text);
-        let sort = role.sort();
-        let short = sort == Sort::Item || children == 1 && matches!(sort, Sort::Urgent | Sort::Group | Sort::Landmark);
-        begins && short && namer(self.snapshot, node) == Namer::Nobody
-    }
-
-    fn say(&mut self, at: usize) {
-        let text = self.items[at + 1];
-        let item = &mut self.items[at];
-        (item.kind, item.first, item.last) = (Kind::Said, text.first, text.last);
-        item.rank = item.rank.min(text.rank);
-        item.children -= 1;
-        if item.children == 0 {
-            item.end = at as u32 + 1;
-            self.items.truncate(at + 1);
-        } else {
-            self.items[at + 1].kind = Kind::Ghost;
-        }
-    }
-
-    /// How far down in a long list the next child of the innermost open element stands: 0 for the first few, then one
-    /// more with every doubling; lists in lists add up.
-    fn band(&mut self, node: Node) -> u32 {
-        let name = self.snapshot.document(node).name[node.index as usize];
-        let Some(open) = self.opens.last_mut() else { return 0 };
-        let slot = match open.kin.iter().position(|kin| kin.0 == name) {
-            Some(slot) => slot,
-            None => {
-                let slot = usize::from(open.kin[0].1 > open.kin[1].1);
-                open.kin[slot] = (name, 0);
-                slot
-            }
-        };
-        let before = open.kin[slot].1;
-        open.kin[slot].1 += 1;
-        let own = if before < FEW { 0 } else { (before / FEW).ilog2() + 1 };
-        (open.band + own).min(BANDS)
     }
 }
 
