@@ -1,0 +1,5 @@
+"""A small manual."""
+
+project = "Lamp works"
+html_theme = "furo"
+extensions = ["sphinx.ext.autosectionlabel"]
