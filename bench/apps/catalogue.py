@@ -2,42 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bench.apps.launch import Pages, Program
-
-Do = dict[str, Any]
-
-
-def click(selector: str) -> Do:
-    """The action that clicks."""
-    return {"action": "click_element", "selector": selector}
-
-
-def right_click(selector: str) -> Do:
-    """The action that clicks with the right button."""
-    return {"action": "right_click", "selector": selector}
-
-
-def double_click(selector: str) -> Do:
-    """The action that clicks twice."""
-    return {"action": "double_click", "selector": selector}
-
-
-def fill(selector: str, value: str) -> Do:
-    """The action that sets a value."""
-    return {"action": "set_value", "selector": selector, "value": value}
-
-
-def typed(selector: str, text: str) -> Do:
-    """The action that types."""
-    return {"action": "type_text", "selector": selector, "text": text}
-
-
-def press(key: str) -> Do:
-    """The action that presses a key."""
-    return {"action": "press_key", "key": key}
-
+from bench.doing import Do, click, double_click, fill, press, right_click, typed
 
 class State(NamedTuple):
     """A state to look at: `actions` lead to it from `path`, or from the state before it where that is None.
@@ -91,6 +59,7 @@ APPS = (
                 "--IdentityProvider.token=", "--ServerApp.password=", "--ServerApp.root_dir={data}",
                 "--LabApp.news_url=", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
             ),
+            prepare=(("{sites}/jupyterlab_settings.py", "{data}"),),
         ),
         (
             State("launcher", "/lab?reset", (), ".jp-LauncherCard"),
@@ -99,7 +68,7 @@ APPS = (
             State("cell edited", None, (typed(".jp-Cell .cm-content", "print(6 * 7)"),)),
             State("context menu", None, (right_click(".jp-Cell .cm-content"),), ".lm-Menu"),
             State("commands", None, (press("Escape"), press("Control+Shift+C")), ".lm-CommandPalette-item"),
-            State("settings", "/lab?reset", (press("Control+Comma"),), ".jp-SettingsEditor, .jp-PluginList"),
+            State("settings", "/lab?reset", (press("Control+,"),), ".jp-SettingsEditor, .jp-PluginList"),
         ),
     ),
     App(
@@ -112,10 +81,10 @@ APPS = (
             )
         ),
         (
-            State("page", "/", (), "[data-testid=stDataFrame]"),
+            State("page", "/", (), "[data-testid=stTabs]"),
             State("region open", None, (click("[data-testid=stSelectbox] input"),), "[role=listbox]"),
             State("months open", None, (press("Escape"), click("[data-testid=stMultiSelect] input")), "[role=listbox]"),
-            State("form", None, (press("Escape"), click("[data-testid=stTab]:nth-of-type(3), [role=tab]:nth-of-type(3)")), "[data-testid=stForm]"),
+            State("form", None, (press("Escape"), click("[data-testid=stTab]:nth-of-type(3), [role=tab]:nth-of-type(3)")), "[data-testid=stTextInput] input"),
             State("ordered", None, (fill("[data-testid=stTextInput] input", "Ann"), click("[data-testid=stFormSubmitButton] button")), "[data-testid=stAlert]"),
             State("expander open", None, (click("[data-testid=stExpander] summary"),)),
         ),
@@ -160,7 +129,7 @@ APPS = (
         (
             State("home", "/admin/"),
             State("posts", "/admin/post/"),
-            State("actions open", None, (click("#actions-dropdown, .actions-nav a.dropdown-toggle, a.dropdown-toggle[data-toggle=dropdown]:not(.nav-link *)"),)),
+            State("actions open", None, (click("text=With selected"),)),
             State("post", "/admin/post/edit/?id=3"),
             State("author", "/admin/author/new/"),
         ),
@@ -186,7 +155,7 @@ APPS = (
         Pages("site", build=(("-m", "mkdocs", "build", "--quiet", "--config-file", "{sites}/mkdocs/mkdocs.yml", "--site-dir", "{data}/site"),)),
         (
             State("home", "/index.html"),
-            State("search", None, (click("label.md-search__icon[for=__search], label.md-header__button[for=__search]"), typed("input.md-search__input", "fuses"))),
+            State("search", None, (typed("input.md-search__input", "fuses"),)),
             State("guide", "/wiring/index.html"),
         ),
     ),
@@ -216,8 +185,8 @@ APPS = (
             State("table", "/", (), ".tabulator-row"),
             State("sorted", None, (click(".tabulator-col[tabulator-field=age] .tabulator-col-title"),)),
             State("filter list", None, (click(".tabulator-col[tabulator-field=team] .tabulator-header-filter input"),), ".tabulator-edit-list"),
-            State("context menu", None, (press("Escape"), right_click(".tabulator-row:first-child .tabulator-cell[tabulator-field=name]")), ".tabulator-menu"),
-            State("editing", None, (press("Escape"), double_click(".tabulator-row:nth-child(2) .tabulator-cell[tabulator-field=name]"))),
+            State("context menu", None, (press("Escape"), right_click(".tabulator-table .tabulator-row:first-child .tabulator-cell[tabulator-field=name]")), ".tabulator-menu"),
+            State("editing", None, (press("Escape"), double_click(".tabulator-table .tabulator-row:nth-child(2) .tabulator-cell[tabulator-field=name]"))),
         ),
     ),
     App(
@@ -265,7 +234,7 @@ APPS = (
             State("dialog", None, (press("Escape"), click("#open-modal")), ".ant-modal"),
             State("more open", "/", (click("#more"),), ".ant-dropdown-menu"),
             State("drawer", "/", (click("#open-drawer"),), ".ant-drawer-body"),
-            State("calendar", "/", (click(".ant-picker input"),), ".ant-picker-content"),
+            State("calendar", "/", (click("#born"),), ".ant-picker-content"),
         ),
     ),
     App(

@@ -1,0 +1,131 @@
+"""The rows as stillframe does them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urljoin
+
+from bench.behaviours.case import Behaviour
+from bench.behaviours.judge import Outcome
+from bench.doing import Do
+from stillframe.errors import StillframeError
+from stillframe.page.browser import Browser
+from stillframe.page.page import Page
+
+ACTION_MS = 1500
+"""How long an action may wait for its target, here and in the rival."""
+SETTLE_MS = 3000
+
+
+class ActionOutcome(Exception):
+    """An action of ours failed; `early` says that it was not the last one."""
+
+    def __init__(self, code: str, error: str, *, early: bool) -> None:
+        super().__init__(error)
+        self.code = code
+        self.early = early
+
+
+class Ours:
+    """Runs rows in one browser, each in a context of its own."""
+
+    name = "stillframe"
+
+    def __init__(self, browser: Browser, files: str) -> None:
+        self._browser = browser
+        self._files = files
+
+    async def run(self, row: Behaviour, url: str) -> Outcome:
+        """Run one row; whatever it comes to is in the outcome."""
+        async with await self._browser.new_context() as context, await context.new_page() as page:
+            if row.opens:
+                await page.goto(url)
+                await page.settle(timeout_ms=SETTLE_MS)
+            run = _Run(page, url, self._files)
+            started = time.perf_counter()
+            try:
+                await run.all(row.do)
+            except ActionOutcome as failed:
+                run.outcome.error, run.outcome.code, run.outcome.early = str(failed), failed.code, failed.early
+            except StillframeError as failed:
+                run.outcome.error, run.outcome.code = str(failed), failed.code
+            run.outcome.ms = (time.perf_counter() - started) * 1000
+            await run.look(row)
+            return run.outcome
+
+
+class _Run:
+    def __init__(self, page: Page, url: str, files: str) -> None:
+        self.page = page
+        self.url = url
+        self.files = files
+        self.outcome = Outcome()
+
+    async def all(self, do: tuple[Do, ...]) -> None:
+        """Do everything: what is an action of sequences in sequences, the rest by its own call."""
+        for call, actions in _parts(do):
+            if call is not None:
+                await self._call(call)
+            else:
+                last = actions[-1] is do[-1]
+                await self._sequence([self._ready(action) for action in actions], last=last)
+
+    def _ready(self, action: Do) -> Do:
+        if "paths" in action:
+            return {**action, "paths": [path.format(files=self.files) for path in action["paths"]]}
+        return {**action, "url": urljoin(self.url, action["url"])} if action["action"] == "navigate" else action
+
+    async def _sequence(self, actions: list[Do], *, last: bool) -> None:
+        result = await self.page.execute_sequence(
+            actions, action_timeout_ms=ACTION_MS, timeout_ms=SETTLE_MS, verbose=True
+        )
+        self.outcome.result = result.to_dict()
+        if result.failed is not None:
+            early = not last or result.failed.index < len(actions) - 1
+            raise ActionOutcome(result.failed.code, result.failed.error, early=early)
+
+    async def _call(self, call: Do) -> None:
+        if call["action"] == "goto":
+            answer: Any = await self.page.goto(urljoin(self.url, call["url"]), timeout=call.get("timeout", 10.0))
+            self.outcome.arrived = answer and (answer.url, answer.status)
+        elif call["action"] == "new_page":
+            self.page = await self.page.context.new_page(urljoin(self.url, call["url"]))
+        else:
+            await self._in_new_page(call)
+
+    async def _in_new_page(self, call: Do) -> None:
+        target = self.outcome.result["newTargets"][0]["targetId"]
+        page = await self.page.context.page(target)  # type: ignore[attr-defined]
+        result = await page.execute_sequence([call["do"]], action_timeout_ms=ACTION_MS, timeout_ms=SETTLE_MS)
+        values = {what: await page.evaluate(what) for what in call["then"]}
+        if result.failed is not None or values != call["then"]:
+            raise ActionOutcome("new_page", f"in the new page: {result.failed} {values}", early=False)
+
+    async def look(self, row: Behaviour) -> None:
+        """Take down what the row asks for."""
+        for what in row.then:
+            with suppress(StillframeError):
+                self.outcome.values[what] = await self.page.evaluate(what, timeout=5.0)
+        if row.shows or row.hides or row.refs:
+            self.outcome.text = (await self.page.snapshot(scope=row.scope)).text
+
+
+CALLS = frozenset({"goto", "new_page", "in_new_page"})
+
+
+def _parts(do: tuple[Do, ...]) -> Iterator[tuple[Do | None, list[Do]]]:
+    """Yield the calls one by one, and what is between them as lists of actions."""
+    actions: list[Do] = []
+    for each in do:
+        if each["action"] in CALLS:
+            if actions:
+                yield None, actions
+            yield each, []
+            actions = []
+        else:
+            actions.append(each)
+    if actions:
+        yield None, actions
