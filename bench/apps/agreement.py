@@ -2,16 +2,16 @@
 
 Chrome has roles of its own where ARIA has none (`LabelText`, `LineBreak`, `Canvas`): they count as no role. White space
 in names counts once, as a reader hears it. Everything else that differs is a difference, and belongs to a class: for
-roles the tag and both roles, for names what Chrome made the name of and how ours is another one.
+roles the tag and both roles, for names the role and how ours is another one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bench.apps.elements import Element, Said, markup, sources
+from bench.apps.elements import Element, Said, sources
 
 # fmt: off
 NO_ROLE = frozenset(
@@ -30,16 +30,14 @@ SAME_ROLE = {"image": "img", "Iframe": "iframe", "IframePresentational": "iframe
 EXAMPLES = 20
 WAYS = ("core", "twin")
 
-Which = Callable[[Element], Said]
-
-
 class Difference(NamedTuple):
     """One element that Chrome and ours say differently, with where it was seen."""
 
-    kind: str
     where: str
     html: str
     chrome: Said
+    source: str
+    """What Chrome made its name of."""
     ours: Said
 
 
@@ -77,16 +75,15 @@ class Agreement:
         for element in found:
             ours: Said = getattr(element, self.way)
             score.add(element.chrome, ours)
-            for kind in await kinds(element, ours):
+            kind = difference(element, ours)
+            if kind:
                 await self._note(kind, f"{app}, {state}", element, ours)
 
     async def _note(self, kind: str, where: str, element: Element, ours: Said) -> None:
         self.counts[kind] += 1
         listed = self.differences.setdefault(kind, [])
-        if len(listed) < EXAMPLES:
-            html = await markup(element)
-            if all(each.html != html for each in listed):
-                listed.append(Difference(kind, where, html, element.chrome, ours))
+        if len(listed) < EXAMPLES and all(each.html != element.html for each in listed):
+            listed.append(Difference(where, element.html, element.chrome, await sources(element), ours))
 
     def total(self) -> Score:
         """Return the score over all applications."""
@@ -104,7 +101,7 @@ class Agreement:
         for kind, count in self.counts.most_common():
             lines += ["", f"## {kind}: {count}"]
             lines += [
-                f"  {each.where}: Chrome {_said(each.chrome)}, ours {_said(each.ours)}\n    {each.html}"
+                f"  {each.where}: Chrome {_said(each.chrome)} from {each.source}, ours {_said(each.ours)}\n    {each.html}"
                 for each in self.differences[kind]
             ]
         return "\n".join(lines) + "\n"
@@ -139,15 +136,14 @@ def _words(text: str) -> Sequence[str]:
     return text.split()
 
 
-async def kinds(element: Element, ours: Said) -> list[str]:
-    """Return the classes that an element's differences belong to; none if there is no difference."""
-    found = []
+def difference(element: Element, ours: Said) -> str:
+    """Return the class that an element's difference belongs to; "" if there is none."""
     if not same_role(element.chrome, ours):
-        found.append(f"role: <{element.tag}> {element.chrome.role or '–'}, ours {ours.role or '–'}")
-    elif not same_name(element.chrome, ours):
+        return f"role: <{element.tag}> {element.chrome.role or '–'}, ours {ours.role or '–'}"
+    if not same_name(element.chrome, ours):
         role = plain_role(element.chrome.role) or "no role"
-        found.append(f"name: {role} from {await sources(element)}, ours {_how(element.chrome.name, ours.name)}")
-    return found
+        return f"name of {role}: ours {_how(element.chrome.name, ours.name)}"
+    return ""
 
 
 def _how(chrome: str, ours: str) -> str:

@@ -15,23 +15,22 @@ TIMEOUT = 60.0
 HTML = 300
 """Characters of an element's markup that a report shows."""
 
-TWIN = """(() => {{
+TWIN = """((length) => {
   "use strict";
-  {parts}
   const rootIn = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot").get;
   const inside = (parent) => Object.getOwnPropertyDescriptor(
     parent instanceof Document ? Document.prototype : parent instanceof DocumentFragment ? DocumentFragment.prototype
       : Element.prototype, "children").get.call(parent);
   const found = [], stack = [document];
-  while (stack.length) {{
+  while (stack.length) {
     const at = stack.pop();
     if (at instanceof Element) found.push(at);
     const root = at instanceof Element ? rootIn.call(at) : null;
     stack.push(...[...(root ? inside(root) : []), ...inside(at)].reverse());
-  }}
-  lookAgain();
-  return found.map((element) => [element.localName, roleOf(element), nameOf(element)]);
-}})()"""
+  }
+  const { roleOf, nameOf } = globalThis.__sfBench;
+  return found.map((e) => [e.localName, roleOf(e), nameOf(e), e.cloneNode(true).outerHTML.slice(0, length)]);
+})"""
 """Asks the agent for the role and name of each element, shadow roots before children: the order of `_walk`."""
 
 
@@ -48,6 +47,8 @@ class Element(NamedTuple):
     frame: Frame
     backend_node_id: int
     tag: str
+    html: str
+    """The beginning of its markup."""
     chrome: Said
     core: Said
     twin: Said
@@ -63,12 +64,6 @@ async def elements(page: Page) -> list[Element]:
         await page.session.call("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
-async def markup(element: Element) -> str:
-    """Return the beginning of an element's HTML."""
-    reply = await element.frame.session.send(dom.GetOuterHTML(backend_node_id=element.backend_node_id))
-    return " ".join(reply.outer_html.split())[:HTML]
-
-
 async def sources(element: Element) -> str:
     """Return what Chrome made the element's name of."""
     command = accessibility.GetPartialAXTree(backend_node_id=element.backend_node_id, fetch_relatives=False)
@@ -82,15 +77,17 @@ async def _of_frame(frame: Frame, snapshot: Snapshot) -> list[Element]:
     if not chrome:
         return []
     nodes = list(_walk(await _document(frame)))
-    twin = await frame.evaluate(TWIN.format(parts="\n".join(map(agent.part, agent.PARTS))), timeout=TIMEOUT)
-    if [node.local_name for node in nodes] != [tag for tag, _, _ in twin]:
+    await frame.evaluate(agent.source(name="__sfBench", exports=("roleOf", "nameOf")))
+    twin = await frame.call(TWIN, HTML, timeout=TIMEOUT)
+    if [node.local_name for node in nodes] != [tag for tag, *_ in twin]:
         raise AssertionError(f"the elements of {frame.url} were not the same twice: did the page change meanwhile?")
     found = []
-    for node, (tag, role, name) in zip(nodes, twin, strict=True):
+    for node, (tag, role, name, html) in zip(nodes, twin, strict=True):
         said = chrome.get(node.backend_node_id)
         if said is not None:
             core = _core(snapshot, frame.process_key, node.backend_node_id)
-            found.append(Element(frame, node.backend_node_id, tag, said, core, Said(role or "", name or "")))
+            words = " ".join(html.split())
+            found.append(Element(frame, node.backend_node_id, tag, words, said, core, Said(role or "", name or "")))
     return found
 
 
