@@ -35,8 +35,10 @@ NAMES = (
     "text",
 )
 SOAKS = ("sessions",)
-"""Those that take minutes; they run only when they are named."""
-WHICH = f"which of {', '.join(NAMES)} (default: all of these), {', '.join(SOAKS)}"
+"""Those that go on for some seconds; they run only when they are named."""
+LONG = ("apps", "behaviours", "reading")
+"""Those that take many minutes or install applications; they run only when they are named."""
+WHICH = f"which of {', '.join(NAMES)} (default: all of these), {', '.join((*SOAKS, *LONG))}"
 
 
 def main() -> None:
@@ -49,9 +51,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help=f"how long {', '.join(SOAKS)} go on")
     parser.add_argument("--record", default="latest", help="name of the file under bench/results")
     arguments = parser.parse_args()
-    unknown = set(arguments.names) - {*NAMES, *SOAKS}
+    unknown = set(arguments.names) - {*NAMES, *SOAKS, *LONG}
     if unknown:
-        parser.error(f"unknown benchmark {', '.join(sorted(unknown))}; known: {', '.join((*NAMES, *SOAKS))}")
+        parser.error(f"unknown benchmark {', '.join(sorted(unknown))}; known: {', '.join((*NAMES, *SOAKS, *LONG))}")
     console = Console()
     console.print(machine())
     tables: list[Table] = []

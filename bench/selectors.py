@@ -18,6 +18,7 @@ import time
 from typing import Any
 
 import stillframe
+from bench.injected import injected_script
 from bench.measure import Table, table
 from bench.pages import NO_INTERNET, PACKAGES, RealPage, real_pages
 from stillframe.cdp_types import dom
@@ -61,22 +62,13 @@ CHECK = """(selectors) => {
 
 def rival_script() -> str | None:
     """Return what puts the rivals into a page, or None if they are not installed."""
-    finder, bundle = PACKAGES / "@medv/finder/finder.js", PACKAGES / "playwright-core/lib/coreBundle.js"
-    if not finder.is_file() or not bundle.is_file():
+    finder, made = PACKAGES / "@medv/finder/finder.js", injected_script()
+    if not finder.is_file() or made is None:
         return None
-    literals = re.findall(r"^\s*source\d+ = ('.*');$", bundle.read_text("utf-8"), re.MULTILINE)
-    literal = next(text for text in literals if "generateSelectorSimple" in text and "InjectedScript" in text)
     plain = re.sub(r"^export ", "", finder.read_text("utf-8"), flags=re.MULTILINE)
-    options: dict[str, object] = {
-        "sdkLanguage": "python",
-        "testIdAttributeName": "data-testid",
-        "browserName": "chromium",
-    }
-    options |= {"stableRafCount": 1, "customEngines": []}
     return f"""(() => {{
       const finder = (() => {{ {plain}; return finder; }})();
-      const made = new Function('globalThis', 'const module = {{}};' + {literal}
-        + '; return new (module.exports.InjectedScript())(globalThis, {json.dumps(options)})')(window);
+      const made = {made};
       window.__generators = [
         [{json.dumps(FINDER)}, (e) => finder(e), (s) => document.querySelectorAll(s), (e) => e],
         [{json.dumps(PLAYWRIGHT)}, (e) => made.generateSelectorSimple(e),

@@ -63,7 +63,7 @@ def _tables(found: Agreement) -> list[Table]:
     scores = {**found.scores, ALL: found.total()}
     shares = {name: [score.percent(score.both)] for name, score in scores.items()}
     notes = {
-        name: f"{score.elements} elements; role {score.percent(score.roles):.2f} %, name {score.percent(score.names):.2f} %"
+        name: f"{score.elements} elements; role {score.percent(score.roles):.2f}, name {score.percent(score.names):.2f}"
         for name, score in scores.items()
     }
     classes = {kind: [float(count)] for kind, count in found.counts.items()}

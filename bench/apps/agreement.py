@@ -24,11 +24,18 @@ NO_ROLE = frozenset(
     }
 )
 # fmt: on
-SAME_ROLE = {"image": "img", "Iframe": "iframe", "IframePresentational": "iframe", "DisclosureTriangle": "button",
-             "DisclosureTriangleGrouped": "button", "SvgRoot": "img"}  # fmt: skip
+SAME_ROLE = {
+    "image": "img",
+    "Iframe": "iframe",
+    "IframePresentational": "iframe",
+    "DisclosureTriangle": "button",
+    "DisclosureTriangleGrouped": "button",
+    "SvgRoot": "img",
+}  # fmt: skip
 """Chrome's word, or ARIA 1.3's, and ours for the same role."""
 EXAMPLES = 20
 WAYS = ("core", "twin")
+
 
 class Difference(NamedTuple):
     """One element that Chrome and ours say differently, with where it was seen."""
@@ -101,7 +108,8 @@ class Agreement:
         for kind, count in self.counts.most_common():
             lines += ["", f"## {kind}: {count}"]
             lines += [
-                f"  {each.where}: Chrome {_said(each.chrome)} from {each.source}, ours {_said(each.ours)}\n    {each.html}"
+                f"  {each.where}: Chrome {_said(each.chrome)} from {each.source}, ours {_said(each.ours)}\n"
+                f"    {each.html}"
                 for each in self.differences[kind]
             ]
         return "\n".join(lines) + "\n"

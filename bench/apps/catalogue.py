@@ -7,6 +7,7 @@ from typing import NamedTuple
 from bench.apps.launch import Pages, Program
 from bench.doing import Do, click, double_click, fill, press, right_click, typed
 
+
 class State(NamedTuple):
     """A state to look at: `actions` lead to it from `path`, or from the state before it where that is None.
 
@@ -17,6 +18,8 @@ class State(NamedTuple):
     path: str | None = None
     actions: tuple[Do, ...] = ()
     ready: str | None = None
+    signs_in: bool = False
+    """Whether the states after it need it to have been there."""
 
 
 class App(NamedTuple):
@@ -34,15 +37,33 @@ APPS = (
         "Django's admin: server-rendered forms and tables, jQuery, Select2",
         Program(("{sites}/django_admin/serve.py", "{port}", "{data}")),
         (
-            State("login", "/admin/"),
-            State("login refused", None, (fill("#id_username", "eve"), fill("#id_password", "x"), click("[type=submit]"))),
-            State("index", None, (fill("#id_username", "admin"), fill("#id_password", "admin"), click("[type=submit]"))),
+            State("login", "/admin/", signs_in=True),
+            State(
+                "login refused", None, (fill("#id_username", "eve"), fill("#id_password", "x"), click("[type=submit]"))
+            ),
+            State(
+                "index",
+                None,
+                (fill("#id_username", "admin"), fill("#id_password", "admin"), click("[type=submit]")),
+                signs_in=True,
+            ),
             State("products", "/admin/shop/product/"),
             State("products searched", None, (fill("#searchbar", "glow"), press("Enter"))),
             State("product", "/admin/shop/product/3/change/"),
             State("product, more open", None, (click("details summary"),)),
-            State("product, wrong values", None, (fill("#id_price", "-1"), fill("#id_released", "soon"), click("[name=_save]"))),
-            State("calendar open", "/admin/shop/product/add/", (click("details summary"), click("#calendarlink0"),)),
+            State(
+                "product, wrong values",
+                None,
+                (fill("#id_price", "-1"), fill("#id_released", "soon"), click("[name=_save]")),
+            ),
+            State(
+                "calendar open",
+                "/admin/shop/product/add/",
+                (
+                    click("details summary"),
+                    click("#calendarlink0"),
+                ),
+            ),
             State("order with lines", "/admin/shop/order/1/change/"),
             State("autocomplete open", None, (click("#line_set-0 .select2-selection"),), ".select2-results__option"),
             State("delete asked", "/admin/shop/order/2/delete/"),
@@ -55,16 +76,29 @@ APPS = (
         "JupyterLab: Lumino panels, CodeMirror, menus, a file browser",
         Program(
             (
-                "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1", "--ServerApp.port={port}",
-                "--IdentityProvider.token=", "--ServerApp.password=", "--ServerApp.root_dir={data}",
-                "--LabApp.news_url=", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+                "-m",
+                "jupyterlab",
+                "--no-browser",
+                "--allow-root",
+                "--ServerApp.ip=127.0.0.1",
+                "--ServerApp.port={port}",
+                "--IdentityProvider.token=",
+                "--ServerApp.password=",
+                "--ServerApp.root_dir={data}",
+                "--LabApp.news_url=",
+                "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
             ),
             prepare=(("{sites}/jupyterlab_settings.py", "{data}"),),
         ),
         (
             State("launcher", "/lab?reset", (), ".jp-LauncherCard"),
             State("file menu", None, (click(".lm-MenuBar-item:first-child"),), ".lm-Menu"),
-            State("notebook", None, (press("Escape"), click(".jp-LauncherCard[data-category=Notebook]")), ".jp-Notebook .jp-Cell"),
+            State(
+                "notebook",
+                None,
+                (press("Escape"), click(".jp-LauncherCard[data-category=Notebook]")),
+                ".jp-Notebook .jp-Cell",
+            ),
             State("cell edited", None, (typed(".jp-Cell .cm-content", "print(6 * 7)"),)),
             State("context menu", None, (right_click(".jp-Cell .cm-content"),), ".lm-Menu"),
             State("commands", None, (press("Escape"), press("Control+Shift+C")), ".lm-CommandPalette-item"),
@@ -76,16 +110,33 @@ APPS = (
         "Streamlit: React, BaseWeb selects, a grid on a canvas",
         Program(
             (
-                "-m", "streamlit", "run", "{sites}/streamlit_app.py", "--server.port={port}", "--server.address=127.0.0.1",
-                "--server.headless=true", "--browser.gatherUsageStats=false", "--server.fileWatcherType=none",
+                "-m",
+                "streamlit",
+                "run",
+                "{sites}/streamlit_app.py",
+                "--server.port={port}",
+                "--server.address=127.0.0.1",
+                "--server.headless=true",
+                "--browser.gatherUsageStats=false",
+                "--server.fileWatcherType=none",
             )
         ),
         (
             State("page", "/", (), "[data-testid=stTabs]"),
             State("region open", None, (click("[data-testid=stSelectbox] input"),), "[role=listbox]"),
             State("months open", None, (press("Escape"), click("[data-testid=stMultiSelect] input")), "[role=listbox]"),
-            State("form", None, (press("Escape"), click("[data-testid=stTab]:nth-of-type(3), [role=tab]:nth-of-type(3)")), "[data-testid=stTextInput] input"),
-            State("ordered", None, (fill("[data-testid=stTextInput] input", "Ann"), click("[data-testid=stFormSubmitButton] button")), "[data-testid=stAlert]"),
+            State(
+                "form",
+                None,
+                (press("Escape"), click("[data-testid=stTab]:nth-of-type(3), [role=tab]:nth-of-type(3)")),
+                "[data-testid=stTextInput] input",
+            ),
+            State(
+                "ordered",
+                None,
+                (fill("[data-testid=stTextInput] input", "Ann"), click("[data-testid=stFormSubmitButton] button")),
+                "[data-testid=stAlert]",
+            ),
             State("expander open", None, (click("[data-testid=stExpander] summary"),)),
         ),
     ),
@@ -96,7 +147,11 @@ APPS = (
         (
             State("page", "/", (), "button[role=tab]"),
             State("greeting open", None, (click("input[aria-label=Greeting]"),), "[role=listbox]"),
-            State("greeted", None, (press("Escape"), fill("textarea[placeholder='Your name']", "Ann"), click("button.primary"))),
+            State(
+                "greeted",
+                None,
+                (press("Escape"), fill("textarea[placeholder='Your name']", "Ann"), click("button.primary")),
+            ),
             State("settings", None, (click("button[role=tab]:nth-of-type(2)"),)),
             State("table", None, (click("button[role=tab]:nth-of-type(3)"),)),
         ),
@@ -152,7 +207,21 @@ APPS = (
     App(
         "mkdocs-material",
         "A Material for MkDocs site",
-        Pages("site", build=(("-m", "mkdocs", "build", "--quiet", "--config-file", "{sites}/mkdocs/mkdocs.yml", "--site-dir", "{data}/site"),)),
+        Pages(
+            "site",
+            build=(
+                (
+                    "-m",
+                    "mkdocs",
+                    "build",
+                    "--quiet",
+                    "--config-file",
+                    "{sites}/mkdocs/mkdocs.yml",
+                    "--site-dir",
+                    "{data}/site",
+                ),
+            ),
+        ),
         (
             State("home", "/index.html"),
             State("search", None, (typed("input.md-search__input", "fuses"),)),
@@ -171,9 +240,16 @@ APPS = (
         Pages("swagger"),
         (
             State("list", "/", (), ".opblock"),
-            State("operation open", None, (click("#operations-pet-findPets .opblock-summary-control"),), ".opblock-body"),
+            State(
+                "operation open", None, (click("#operations-pet-findPets .opblock-summary-control"),), ".opblock-body"
+            ),
             State("tried", None, (click(".try-out__btn"), click(".execute")), ".live-responses-table"),
-            State("body open", None, (click("#operations-pet-addPet .opblock-summary-control"),), "#operations-pet-addPet .opblock-body"),
+            State(
+                "body open",
+                None,
+                (click("#operations-pet-addPet .opblock-summary-control"),),
+                "#operations-pet-addPet .opblock-body",
+            ),
             State("authorize", None, (click(".btn.authorize"),), ".modal-ux"),
         ),
     ),
@@ -184,9 +260,29 @@ APPS = (
         (
             State("table", "/", (), ".tabulator-row"),
             State("sorted", None, (click(".tabulator-col[tabulator-field=age] .tabulator-col-title"),)),
-            State("filter list", None, (click(".tabulator-col[tabulator-field=team] .tabulator-header-filter input"),), ".tabulator-edit-list"),
-            State("context menu", None, (press("Escape"), right_click(".tabulator-table .tabulator-row:first-child .tabulator-cell[tabulator-field=name]")), ".tabulator-menu"),
-            State("editing", None, (press("Escape"), double_click(".tabulator-table .tabulator-row:nth-child(2) .tabulator-cell[tabulator-field=name]"))),
+            State(
+                "filter list",
+                None,
+                (click(".tabulator-col[tabulator-field=team] .tabulator-header-filter input"),),
+                ".tabulator-edit-list",
+            ),
+            State(
+                "context menu",
+                None,
+                (
+                    press("Escape"),
+                    right_click(".tabulator-table .tabulator-row:first-child .tabulator-cell[tabulator-field=name]"),
+                ),
+                ".tabulator-menu",
+            ),
+            State(
+                "editing",
+                None,
+                (
+                    press("Escape"),
+                    double_click(".tabulator-table .tabulator-row:nth-child(2) .tabulator-cell[tabulator-field=name]"),
+                ),
+            ),
         ),
     ),
     App(
@@ -207,7 +303,9 @@ APPS = (
         Pages("jquery_ui"),
         (
             State("widgets", "/"),
-            State("completed", None, (typed("#language", "ja"),), "#ui-id-1 .ui-menu-item, .ui-autocomplete .ui-menu-item"),
+            State(
+                "completed", None, (typed("#language", "ja"),), "#ui-id-1 .ui-menu-item, .ui-autocomplete .ui-menu-item"
+            ),
             State("calendar", "/", (click("#day"),), ".ui-datepicker-calendar"),
             State("speed open", "/", (click("#speed-button"),), "#speed-menu"),
             State("dialog", "/", (click("#open"),), ".ui-dialog"),

@@ -1,4 +1,4 @@
-"""The elements of a page with what three say of each: Chrome's accessibility tree, the core, and the agent in the page."""
+"""The elements of a page with what three say of each: Chrome's own tree, the core, and the agent in the page."""
 
 from __future__ import annotations
 

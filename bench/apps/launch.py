@@ -77,9 +77,18 @@ async def _program(served: Program, data: Path, port: int) -> AsyncIterator[str]
     for command in served.prepare:
         await _prepared(_filled(command, data, port), data)
     log = data / "log.txt"
+    process = _begin(_filled(served.command, data, port), data, log)
+    try:
+        await _answers(f"http://127.0.0.1:{port}/", process, log)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        await asyncio.to_thread(_end, process)
+
+
+def _begin(command: list[str], data: Path, log: Path) -> subprocess.Popen[bytes]:
     with log.open("wb") as out:
-        process = subprocess.Popen(
-            _filled(served.command, data, port),
+        return subprocess.Popen(
+            command,
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
@@ -87,11 +96,6 @@ async def _program(served: Program, data: Path, port: int) -> AsyncIterator[str]
             env=_environment(data),
             start_new_session=True,
         )
-    try:
-        await _answers(f"http://127.0.0.1:{port}/", process, log)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        await asyncio.to_thread(_end, process)
 
 
 def _filled(command: Sequence[str], data: Path, port: int) -> list[str]:
@@ -127,11 +131,15 @@ async def _answers(url: str, process: subprocess.Popen[bytes], log: Path) -> Non
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=5)) as client, asyncio.timeout(START_S):
         while True:
             if process.poll() is not None:
-                raise AppFailed(f"{process.args} ended with {process.returncode}:\n{_tail(log.read_bytes())}")
+                raise _ended(process, log)
             with suppress(aiohttp.ClientError, TimeoutError):
                 async with client.get(url, allow_redirects=False):
                     return
             await asyncio.sleep(0.2)
+
+
+def _ended(process: subprocess.Popen[bytes], log: Path) -> AppFailed:
+    return AppFailed(f"{process.args} ended with {process.returncode}:\n{_tail(log.read_bytes())}")
 
 
 def _tail(said: bytes) -> str:

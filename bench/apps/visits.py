@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bench.apps.launch import started
 from bench.apps.catalogue import App, State
+from bench.apps.launch import started
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 
@@ -24,10 +24,13 @@ class StateMissed(RuntimeError):
 @asynccontextmanager
 async def opened(browser: Browser, what: App) -> AsyncIterator[tuple[str, Page]]:
     """Start the application and yield its origin and a page in a context of its own."""
-    async with started(what.served) as origin, await browser.new_context() as context:
-        async with await context.new_page() as page:
-            await page.set_viewport(**VIEWPORT)
-            yield origin, page
+    async with (
+        started(what.served) as origin,
+        await browser.new_context() as context,
+        await context.new_page() as page,
+    ):
+        await page.set_viewport(**VIEWPORT)
+        yield origin, page
 
 
 async def reach(page: Page, origin: str, state: State) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import stillframe
@@ -81,10 +81,8 @@ async def _contestants() -> AsyncIterator[list[Ours | Rival]]:
         (files / "folder" / "inner.txt").write_text("inner")
         browser = await stack.enter_async_context(stillframe.launch())
         found: list[Ours | Rival] = [Ours(browser, str(files))]
-        try:
+        with suppress(ImportError):  # the tables say that it is missing
             found.append(Rival(await stack.enter_async_context(playwright_browser()), str(files)))
-        except ImportError:
-            pass  # the tables say that it is missing
         yield found
 
 
@@ -136,4 +134,6 @@ def _times(tallies: dict[str, Tally]) -> Table:
 def _wrong(name: str, tally: Tally) -> Table:
     wrong = {row: found for row, found in tally.faults.items() if found}
     samples = {row: [float(len(found))] for row, found in wrong.items()}
-    return table(f"{name}: rows that are wrong", "faults", "", samples, notes={row: f[0][:200] for row, f in wrong.items()})
+    return table(
+        f"{name}: rows that are wrong", "faults", "", samples, notes={row: f[0][:200] for row, f in wrong.items()}
+    )

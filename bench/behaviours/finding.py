@@ -21,7 +21,9 @@ def hits(name: str, selector: str, which: str, html: str = CARDS, **row: Any) ->
 
 def invalid(name: str, selector: str, *says: str) -> Behaviour:
     """A row in which the selector must be refused before anything is done."""
-    return only(name=name, html=CARDS, do=(click(selector),), fails=("selector_invalid",), says=says, then={"log.length": 0})
+    return only(
+        name=name, html=CARDS, do=(click(selector),), fails=("selector_invalid",), says=says, then={"log.length": 0}
+    )
 
 
 def field(name: str, selector: str, html: str) -> Behaviour:
@@ -63,7 +65,8 @@ ROWS = (
     ),
     Behaviour(
         name="a scope that comes later",
-        html="<script>setTimeout(() => document.body.innerHTML += \"<p id=late><button onclick=log.push('hit')>Go</button>\", 300)</script>",
+        html="<script>setTimeout(() => document.body.innerHTML += \"<p id=late><button onclick=log.push('hit')>"
+        'Go</button>", 300)</script>',
         do=(click("#late >> text=Go"),),
         then=DONE,
     ),
@@ -74,7 +77,11 @@ ROWS = (
     hits("an index amid a chain", "article >> nth=1 >> text=Open", "two"),
     hits("with a text", 'article >> has-text="Three" >> role=button', "three"),
     hits("with a part of a text", "article >> has-text=tw >> role=button", "two"),
-    found("what is visible", f"<button style='display:none'>Go</button><button {HIT}>Go</button>", "button >> visible=true"),
+    found(
+        "what is visible",
+        f"<button style='display:none'>Go</button><button {HIT}>Go</button>",
+        "button >> visible=true",
+    ),
     found("the second that is visible", f"<p hidden>A</p><p>A</p><p {HIT}>A</p>", "p >> visible=true >> nth=1"),
     # -- forms ------------------------------------------------------------------------------------
     field("a label beside", "label=Age", "<label for=f>Age</label><input><input id=f>"),
@@ -87,7 +94,11 @@ ROWS = (
     field("a whole placeholder", 'placeholder="City"', "<input placeholder='City code'><input id=f placeholder=City>"),
     field("a test id", "testid=age", "<input data-testid=ages><input id=f data-testid=age>"),
     field("a title", "title=age", "<input title=Name><input id=f title='Your age'>"),
-    found("an alternative text", f"<img alt=Plan width=20 height=20><img alt='City map' width=20 height=20 {HIT}>", "alt=map"),
+    found(
+        "an alternative text",
+        f"<img alt=Plan width=20 height=20><img alt='City map' width=20 height=20 {HIT}>",
+        "alt=map",
+    ),
     Behaviour(
         name="a checkbox by its label",
         html="<label><input type=checkbox id=c> I agree</label><label><input type=checkbox> I do not</label>",
@@ -97,8 +108,14 @@ ROWS = (
     found("text in any case", f"<p>Log out</p><button {HIT}>Log in</button>", "text=LOG IN"),
     found("the whole of a text", f"<button>Log in now</button><button {HIT}>Log in</button>", 'text="Log in"'),
     # -- errors -----------------------------------------------------------------------------------
-    Behaviour(name="several of them", html=CARDS, do=(click("text=Open"),), fails=("ambiguous_selector",), says=("3 elements",),
-              then={"log.length": 0}),
+    Behaviour(
+        name="several of them",
+        html=CARDS,
+        do=(click("text=Open"),),
+        fails=("ambiguous_selector",),
+        says=("3 elements",),
+        then={"log.length": 0},
+    ),
     missing("an index out of range", CARDS, "button >> nth=3"),
     missing("an index before the first", CARDS, "button >> nth=-4"),
     missing("nothing in the scope", CARDS, "#two >> text=Close"),
@@ -115,4 +132,4 @@ ROWS = (
     invalid("an empty label", "label=", "label"),
     invalid("an unknown state", "role=button[shiny=true]", "shiny"),
     invalid("css that is none", "#two >> [[", "#two >> [["),
-)  # fmt: skip
+)

@@ -69,11 +69,11 @@ def _told(row: Behaviour, outcome: Outcome) -> list[str]:
 
 def _at(result: Any, path: str) -> Any:
     for step in path.split("."):
-        if isinstance(result, list):
+        if isinstance(result, (list, tuple)):
             result = result[int(step)] if int(step) < len(result) else None
         else:
             result = result.get(step) if isinstance(result, dict) else None
-    return len(result) if isinstance(result, list) else result
+    return len(result) if isinstance(result, (list, tuple)) else result
 
 
 def _read(row: Behaviour, outcome: Outcome) -> list[str]:
@@ -84,5 +84,7 @@ def _read(row: Behaviour, outcome: Outcome) -> list[str]:
     said = outcome.text + "\n" + "\n".join(" ".join(line.split()) for line in lines)
     found = [f"the text lacks {words!r}" for words in row.shows if words not in said]
     found += [f"the text has {words!r}" for words in row.hides if words in said]
-    found += [f"no ref for {words!r}" for words in row.refs if not any(words in line and "ref=" in line for line in lines)]
+    found += [
+        f"no ref for {words!r}" for words in row.refs if not any(words in line and "ref=" in line for line in lines)
+    ]
     return [f"{each}: {outcome.text[:300]!r}" for each in found]

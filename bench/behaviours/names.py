@@ -30,7 +30,9 @@ ROWS = (
     found("role none on a button", f"<button role=none {HIT}>Stay</button>", 'role=button[name="Stay"]'),
     found("role presentation on a link", f"<a href='#a' role=presentation {HIT}>Up</a>", 'role=link[name="Up"]'),
     found(
-        "role none with a global attribute", f"<h3 role=none aria-live=polite {HIT}>News</h3>", 'role=heading[name="News"]'
+        "role none with a global attribute",
+        f"<h3 role=none aria-live=polite {HIT}>News</h3>",
+        'role=heading[name="News"]',
     ),
     missing("role none on a heading", f"<h3 role=none {MISS}>News</h3>", "role=heading"),
     missing("an item of a list without a role", f"<ul role=none><li {MISS}>Tea</li></ul>", "role=listitem"),
@@ -46,7 +48,11 @@ ROWS = (
         "role=contentinfo",
     ),
     missing("a header in main", f"<main><header {MISS}>Post</header></main>", "role=banner"),
-    found("a section with a name", f"<section {MISS}>A</section><section aria-label=Prices {HIT}>B</section>", "role=region"),
+    found(
+        "a section with a name",
+        f"<section {MISS}>A</section><section aria-label=Prices {HIT}>B</section>",
+        "role=region",
+    ),
     found(
         "a form with a name",
         f"<form>A</form><form aria-labelledby=t><h2 id=t {HIT}>Sign in</h2></form>",
@@ -77,12 +83,11 @@ ROWS = (
     ),
     found("a range", f"<input type=range aria-label=Volume {HIT}>", 'role=slider[name="Volume"]'),
     found("a search field", f"<input type=search aria-label=Find {HIT}>", 'role=searchbox[name="Find"]'),
-    found(
-        "a heading by level", f"<h2 {MISS}>Tea</h2><h3 {HIT}>Tea</h3>", 'role=heading[name="Tea"][level=3]'
-    ),
+    found("a heading by level", f"<h2 {MISS}>Tea</h2><h3 {HIT}>Tea</h3>", 'role=heading[name="Tea"][level=3]'),
     # -- names from content -----------------------------------------------------------------------
     found(
-        "content before", f"<style>.n::before{{content:'New '}}</style><button class=n {HIT}>mail</button>",
+        "content before",
+        f"<style>.n::before{{content:'New '}}</style><button class=n {HIT}>mail</button>",
         'role=button[name="New mail"]',
     ),
     found(
@@ -131,17 +136,23 @@ ROWS = (
     ),
     found(
         "content through a slot",
-        f"<x-b {HIT}>Buy</x-b><script>customElements.define('x-b', class extends HTMLElement {{ constructor() {{ super();"
+        f"<x-b {HIT}>Buy</x-b><script>customElements.define('x-b', class extends HTMLElement {{ constructor() "
+        f"{{ super();"
         "this.attachShadow({mode: 'open'}).innerHTML = '<button><slot></slot> now</button>' } })</script>",
         'role=button[name="Buy now"]',
     ),
-    found("what it owns", f"<h2 aria-owns=o {HIT}>Lamps </h2><span id=o>on sale</span>", 'role=heading[name="Lamps on sale"]'),
+    found(
+        "what it owns",
+        f"<h2 aria-owns=o {HIT}>Lamps </h2><span id=o>on sale</span>",
+        'role=heading[name="Lamps on sale"]',
+    ),
     # -- names from elsewhere -----------------------------------------------------------------------
     found("an image button", f"<input type=image alt=Search width=30 height=20 {HIT}>", 'role=button[name="Search"]'),
     found("a reset button", f"<form><input type=reset {HIT}></form>", 'role=button[name="Reset"]'),
     found("a label of spaces", f"<button aria-label='  ' {HIT}>Go</button>", 'role=button[name="Go"]'),
     found(
-        "a label that is hidden", f"<p id=t hidden>Delete all</p><button aria-labelledby=t {HIT}>x</button>",
+        "a label that is hidden",
+        f"<p id=t hidden>Delete all</p><button aria-labelledby=t {HIT}>x</button>",
         'role=button[name="Delete all"]',
     ),
     found(
@@ -163,7 +174,8 @@ ROWS = (
     ),
     Behaviour(
         name="a select in the label of another",
-        html="<label for=m>Mail me <select><option>daily<option selected>weekly</select></label><input type=checkbox id=m>",
+        html="<label for=m>Mail me <select><option>daily<option selected>weekly</select></label><input "
+        "type=checkbox id=m>",
         do=(check('role=checkbox[name="Mail me weekly"]'),),
         then={"m.checked": True},
     ),
@@ -203,7 +215,8 @@ ROWS = (
     ),
     Behaviour(
         name="a figure with a caption",
-        html="<figure onmouseover=\"log.push('hit')\"><img alt=x width=50 height=50><figcaption>Plan</figcaption></figure>",
+        html="<figure onmouseover=\"log.push('hit')\"><img alt=x width=50 height=50><figcaption>"
+        "Plan</figcaption></figure>",
         do=(hover('role=figure[name="Plan"]'),),
         then={"log.includes('hit')": True},
     ),
@@ -216,21 +229,29 @@ ROWS = (
         f"<div aria-hidden=true><button {MISS}>OK</button></div><button {HIT}>OK</button>",
         'role=button[name="OK"]',
     ),
-    found("mixed by aria", f"<div role=checkbox aria-checked=true>A</div><div role=checkbox aria-checked=mixed {HIT}>B</div>",
-          "role=checkbox[checked=mixed]"),
+    found(
+        "mixed by aria",
+        f"<div role=checkbox aria-checked=true>A</div><div role=checkbox aria-checked=mixed {HIT}>B</div>",
+        "role=checkbox[checked=mixed]",
+    ),
     found(
         "mixed by script",
         f"<input type=checkbox checked><input type=checkbox id=m {HIT}><script>m.indeterminate = true</script>",
         "role=checkbox[checked=mixed]",
     ),
-    found("pressed in part", f"<button aria-pressed=true>A</button><button aria-pressed=mixed {HIT}>B</button>",
-          "role=button[pressed=mixed]"),
-    found("collapsed", f"<button>A</button><button aria-expanded=false {HIT}>B</button>", "role=button[expanded=false]"),
+    found(
+        "pressed in part",
+        f"<button aria-pressed=true>A</button><button aria-pressed=mixed {HIT}>B</button>",
+        "role=button[pressed=mixed]",
+    ),
+    found(
+        "collapsed", f"<button>A</button><button aria-expanded=false {HIT}>B</button>", "role=button[expanded=false]"
+    ),
     only(
         name="the hint names the same role first",
         html="<a href='#'>Sent mail</a><button>Send</button><p>Sent</p>",
         do=(click('role=button[name="Sent"]'),),
         fails=("element_not_found",),
-        says=('nearest: button',),
+        says=("nearest: button",),
     ),
-)  # fmt: skip
+)

@@ -52,6 +52,8 @@ class Ours:
                 run.outcome.error, run.outcome.code, run.outcome.early = str(failed), failed.code, failed.early
             except StillframeError as failed:
                 run.outcome.error, run.outcome.code = str(failed), failed.code
+            except Exception as failed:  # a fault of stillframe's own, or a call that it does not have: a row is wrong
+                run.outcome.error, run.outcome.code = f"{type(failed).__name__}: {failed}", "fault"
             run.outcome.ms = (time.perf_counter() - started) * 1000
             await run.look(row)
             return run.outcome
@@ -97,8 +99,10 @@ class _Run:
             await self._in_new_page(call)
 
     async def _in_new_page(self, call: Do) -> None:
-        target = self.outcome.result["newTargets"][0]["targetId"]
-        page = await self.page.context.page(target)  # type: ignore[attr-defined]
+        targets = self.outcome.result["newTargets"]
+        if not targets:
+            raise ActionOutcome("new_page", "no new target was reported", early=False)
+        page = await self.page.browser.page(targets[0]["targetId"])
         result = await page.execute_sequence([call["do"]], action_timeout_ms=ACTION_MS, timeout_ms=SETTLE_MS)
         values = {what: await page.evaluate(what) for what in call["then"]}
         if result.failed is not None or values != call["then"]:

@@ -18,7 +18,7 @@ from bench.doing import Do
 from stillframe.chrome import find_executable
 
 PATIENCE_S = 1.0
-"""How long a row's expressions may take to come true after Playwright's last action, which does not wait for the page."""
+"""How long a row's expressions may take to come true after the last action, which does not wait for the page."""
 NAVIGATION_MS = 10_000
 
 FORMS = {
