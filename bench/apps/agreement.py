@@ -159,6 +159,8 @@ def _how(chrome: str, ours: str) -> str:
         return "is empty"
     if not chrome.strip():
         return "is there, Chrome's is empty"
+    if chrome.casefold().split() == ours.casefold().split():
+        return "has other letter cases, which CSS makes"
     if "".join(chrome.split()) == "".join(ours.split()):
         return "has other spaces"
     if ours in chrome:

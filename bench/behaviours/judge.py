@@ -78,7 +78,7 @@ def _at(result: Any, path: str) -> Any:
 
 def _read(row: Behaviour, outcome: Outcome) -> list[str]:
     if outcome.text is None:
-        return []
+        return ["there is no text"] if row.shows or row.hides or row.refs else []
     lines = outcome.text.splitlines()
     # A value is compared with its spaces, everything else as it is heard.
     said = outcome.text + "\n" + "\n".join(" ".join(line.split()) for line in lines)

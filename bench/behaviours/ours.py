@@ -41,20 +41,15 @@ class Ours:
     async def run(self, row: Behaviour, url: str) -> Outcome:
         """Run one row; whatever it comes to is in the outcome."""
         async with await self._browser.new_context() as context, await context.new_page() as page:
-            if row.opens:
-                await page.goto(url)
-                await page.settle(timeout_ms=SETTLE_MS)
             run = _Run(page, url, self._files)
-            started = time.perf_counter()
             try:
-                await run.all(row.do)
+                await run.row(row)
             except ActionOutcome as failed:
                 run.outcome.error, run.outcome.code, run.outcome.early = str(failed), failed.code, failed.early
             except StillframeError as failed:
                 run.outcome.error, run.outcome.code = str(failed), failed.code
             except Exception as failed:  # a fault of stillframe's own, or a call that it does not have: a row is wrong
                 run.outcome.error, run.outcome.code = f"{type(failed).__name__}: {failed}", "fault"
-            run.outcome.ms = (time.perf_counter() - started) * 1000
             await run.look(row)
             return run.outcome
 
@@ -65,6 +60,17 @@ class _Run:
         self.url = url
         self.files = files
         self.outcome = Outcome()
+
+    async def row(self, row: Behaviour) -> None:
+        """Open the page of a row and do what it says."""
+        if row.opens:
+            await self.page.goto(self.url)
+            await self.page.settle(timeout_ms=SETTLE_MS)
+        started = time.perf_counter()
+        try:
+            await self.all(row.do)
+        finally:
+            self.outcome.ms = (time.perf_counter() - started) * 1000
 
     async def all(self, do: tuple[Do, ...]) -> None:
         """Do everything: what is an action of sequences in sequences, the rest by its own call."""
@@ -114,7 +120,8 @@ class _Run:
             with suppress(StillframeError):
                 self.outcome.values[what] = await self.page.evaluate(what, timeout=5.0)
         if row.shows or row.hides or row.refs:
-            self.outcome.text = (await self.page.snapshot(scope=row.scope)).text
+            with suppress(StillframeError):
+                self.outcome.text = (await self.page.snapshot(scope=row.scope)).text
 
 
 CALLS = frozenset({"goto", "new_page", "in_new_page"})
