@@ -1,0 +1,134 @@
+"""What the benchmark of applications says of roles and names, and how it starts and ends a program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import aiohttp
+import psutil
+import pytest
+
+from bench.apps import install, launch
+from bench.apps.agreement import Agreement, difference, same_name, same_role
+from bench.apps.catalogue import APPS
+from bench.apps.elements import Element, Said
+from bench.apps.launch import AppFailed, Program, started
+from bench.reading import PAGES, way
+
+
+def element(chrome: Said, tag: str = "div") -> Element:
+    return Element(frame=None, backend_node_id=1, tag=tag, html=f"<{tag}>", chrome=chrome, core=chrome, twin=chrome)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("chrome", "ours", "same"),
+    [
+        ("button", "button", True),
+        ("generic", "", True),
+        ("LabelText", "", True),
+        ("image", "img", True),
+        ("DisclosureTriangle", "button", True),
+        ("link", "", False),
+        ("rowheader", "columnheader", False),
+        ("generic", "button", False),
+    ],
+)
+def test_roles_that_are_the_same(chrome: str, ours: str, same: bool) -> None:
+    assert same_role(Said(chrome, ""), Said(ours, "")) is same
+
+
+@pytest.mark.parametrize(
+    ("chrome", "ours", "kind"),
+    [
+        ("Save", "Save", ""),
+        ("Sign  up\n", "Sign up", ""),
+        ("Save", "", "is empty"),
+        ("", "Save", "is there, Chrome's is empty"),
+        ("SAVE", "Save", "has other letter cases, which CSS makes"),
+        ("Log out", "Logout", "has other spaces"),
+        ("Save all", "Save", "is a part of it"),
+        ("Save", "Save all", "holds more"),
+        ("Save", "Load", "is another one"),
+    ],
+)
+def test_the_class_of_a_name(chrome: str, ours: str, kind: str) -> None:
+    found = difference(element(Said("button", chrome)), Said("button", ours))
+    assert found == (f"name of button: ours {kind}" if kind else "")
+    assert same_name(Said("", chrome), Said("", ours)) is (not kind)
+
+
+async def test_agreement_counts_and_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def contents(_: Element) -> str:
+        return "contents"
+
+    monkeypatch.setattr("bench.apps.agreement.sources", contents)
+    found = Agreement("core")
+    right, wrong = element(Said("button", "Save")), element(Said("link", "Home"), "a")
+    await found.add("shop", "open", [right, wrong._replace(core=Said("", "Home"))])
+    assert found.total().percent(found.total().both) == 50
+    assert found.counts == {"role: <a> link, ours –": 1}
+    assert "shop, open: Chrome link 'Home' from contents, ours – 'Home'" in found.report()
+
+
+# -- the catalogue --------------------------------------------------------------------------------
+
+
+def test_the_catalogue_is_of_one_piece() -> None:
+    assert len({app.name for app in APPS}) == len(APPS) >= 8
+    for app in APPS:
+        assert app.states[0].path is not None, app.name
+        assert len({state.name for state in app.states}) == len(app.states), app.name
+        if isinstance(app.served, launch.Pages) and app.served.folder and not app.served.build:
+            assert (launch.SITES / app.served.folder / "index.html").is_file()
+
+
+def test_the_way_to_a_state_begins_with_a_page_and_signs_in() -> None:
+    apps = {app.name: app for app in APPS}
+    assert [state.name for state in way(apps["django-admin"], "products")] == ["login", "index", "products"]
+    for name, state in PAGES:
+        first, *_, last = [*way(apps[name], state)] * 2
+        assert first.path is not None
+        assert last.name == state
+
+
+# -- programs -------------------------------------------------------------------------------------
+
+SERVER = """
+import http.server, subprocess, sys
+subprocess.Popen(["sleep", "60." + sys.argv[1]])
+http.server.test(http.server.SimpleHTTPRequestHandler, port=int(sys.argv[1]), bind="127.0.0.1")
+"""
+"""It has a child that is known by its port."""
+
+
+@pytest.fixture
+def own_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs run in the Python of the tests, and nothing is installed."""
+    monkeypatch.setattr(install, "python_packages", lambda: None)
+    monkeypatch.setattr(install, "PYTHON", Path(sys.executable))
+
+
+async def test_a_program_answers_and_ends_with_all_that_it_started(own_python: None) -> None:
+    async with started(Program(("-c", SERVER, "{port}"))) as url, aiohttp.ClientSession() as client:
+        async with client.get(url) as answer:
+            assert answer.status == 200
+        child = f"60.{url.rpartition(':')[2]}"
+        assert _runs(child)
+    assert not _runs(child)
+
+
+async def test_a_program_that_does_not_start_says_why(own_python: None) -> None:
+    with pytest.raises(AppFailed, match="no such table"):
+        async with started(Program(("-c", "raise SystemExit('no such table')"))):
+            pass
+
+
+async def test_a_step_before_it_that_fails_says_why(own_python: None) -> None:
+    with pytest.raises(AppFailed, match="disk is full"):
+        async with started(Program(("-c", ""), prepare=(("-c", "raise SystemExit('disk is full')"),))):
+            pass
+
+
+def _runs(argument: str) -> bool:
+    return any(argument in (each.info["cmdline"] or ()) for each in psutil.process_iter(["cmdline"]))
