@@ -78,6 +78,7 @@ def test_of_others_only_an_error_is_asked_for() -> None:
         ('label="Age"', 'internal:label="Age"s'),
         ("frame=#f >> button", "#f >> internal:control=enter-frame >> button"),
         ("li >> has-text=Ann >> nth=0", 'li >> internal:has-text="Ann"i >> nth=0'),
+        ('li >> has-text="Ann"', 'li >> internal:has-text="Ann"i'),
         ("testid=age", 'internal:testid=[data-testid="age"s]'),
         ('role=button[name="Go"]', 'role=button[name="Go"]'),
     ],

@@ -15,8 +15,8 @@ from stillframe.errors import StillframeError
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 
-ACTION_MS = 1500
-"""How long an action may wait for its target, here and in the rival."""
+ACTION_MS = 3000
+"""How long an action may wait for its target, here and in the rival: the default of stillframe."""
 SETTLE_MS = 3000
 
 

@@ -43,9 +43,9 @@ def _step(step: str) -> str:
         return f"{value} >> internal:control=enter-frame"
     if not equals or name not in FORMS:
         return step
-    whole = value[:1] == '"'
-    quoted = value if whole else '"' + value.replace('"', '\\"') + '"'
-    case = "s" if whole or name == "testid" else "i"
+    quoted = value if value[:1] == '"' else '"' + value.replace('"', '\\"') + '"'
+    # Ours are whole in quotes, but has-text, which is a part in any case.
+    case = "s" if name == "testid" or (value[:1] == '"' and name != "has-text") else "i"
     return FORMS[name].format(quoted + case)
 
 
