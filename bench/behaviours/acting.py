@@ -224,6 +224,14 @@ POINTER = (
     ),
     row(
         "a button in a turned frame",
+        "<div style='perspective:600px'>"
+        "<iframe src=inner style='transform:rotateY(35deg);border:0;margin-left:400px'></iframe></div>",
+        click("frame=iframe >> text=Go"),
+        pages={"inner": "<p style='height:40px'></p><button onclick=\"parent.log.push('hit')\">Go</button>"},
+        then=DONE,
+    ),
+    row(
+        "the part in view of a button in a turned frame",
         "<div style='perspective:600px'><iframe src=inner style='transform:rotateY(35deg);border:0'></iframe></div>",
         click("frame=iframe >> text=Go"),
         pages={"inner": "<p style='height:40px'></p><button onclick=\"parent.log.push('hit')\">Go</button>"},
