@@ -81,7 +81,7 @@ def _grid(table: Table) -> Grid:
         figures = (f"{value:.4g}" for value in (row.median, row.low, row.high))
         grid.add_row(row.name, *figures, str(row.samples), ratio, row.note)
     for name, how in table.missing.items():
-        grid.add_row(name, "–", "", "", "", "", f"not installed: {how}")
+        grid.add_row(name, "–", "", "", "", "", f"missing: {how}")
     return grid
 
 

@@ -16,7 +16,7 @@ from bench.apps.agreement import WAYS, Agreement
 from bench.apps.catalogue import APPS, App
 from bench.apps.elements import elements
 from bench.apps.launch import started
-from bench.apps.visits import opened, reach
+from bench.apps.visits import StateMissed, opened, reach
 from bench.measure import Table, table
 from bench.pages import NO_INTERNET
 
@@ -36,30 +36,36 @@ async def app(name: str, *, port: int | None = None) -> AsyncIterator[str]:
 
 async def run(*, rounds: int = len(APPS)) -> list[Table]:
     """Compare roles and names on the first `rounds` applications of the catalogue."""
-    found = await compare(APPS[:rounds])
-    return [made for each in found for made in _tables(each)]
+    found, missed = await compare(APPS[:rounds])
+    return [made for each in found for made in _tables(each, missed)]
 
 
-async def compare(chosen: Sequence[App]) -> list[Agreement]:
+async def compare(chosen: Sequence[App]) -> tuple[list[Agreement], dict[str, str]]:
     """Compare roles and names with Chrome's in all states of some applications, and write the differences down.
 
-    They go to `agreement-core.txt` and `agreement-twin.txt` in the folder of the installation.
+    They go to `agreement-core.txt` and `agreement-twin.txt` in the folder of the installation. The second answer says
+    which states were not reached, and why.
     """
     found = [Agreement(way) for way in WAYS]
+    missed: dict[str, str] = {}
     async with stillframe.launch(args=NO_INTERNET) as browser:
         for what in chosen:
             async with opened(browser, what) as (origin, page):
                 for state in what.states:
-                    await reach(page, origin, state)
+                    try:
+                        await reach(page, origin, state)
+                    except StateMissed as error:
+                        missed[f"{what.name}, {state.name}"] = str(error)
+                        continue
                     listed = await elements(page)
                     for each in found:
                         await each.add(what.name, state.name, listed)
     for each in found:
         (install.ROOT / f"agreement-{each.way}.txt").write_text(each.report())
-    return found
+    return found, missed
 
 
-def _tables(found: Agreement) -> list[Table]:
+def _tables(found: Agreement, missed: dict[str, str]) -> list[Table]:
     scores = {**found.scores, ALL: found.total()}
     shares = {name: [score.percent(score.both)] for name, score in scores.items()}
     notes = {
@@ -68,6 +74,8 @@ def _tables(found: Agreement) -> list[Table]:
     }
     classes = {kind: [float(count)] for kind, count in found.counts.items()}
     return [
-        table(f"{found.way}: role and name as Chrome's own tree has them", "%", ALL, shares, notes=notes),
+        table(
+            f"{found.way}: role and name as Chrome's own tree has them", "%", ALL, shares, notes=notes, missing=missed
+        ),
         table(f"{found.way}: what differs, by class", "elements", "", classes),
     ]

@@ -102,7 +102,7 @@ APPS = (
             State("cell edited", None, (typed(".jp-Cell .cm-content", "print(6 * 7)"),)),
             State("context menu", None, (right_click(".jp-Cell .cm-content"),), ".lm-Menu"),
             State("commands", None, (press("Escape"), press("Control+Shift+C")), ".lm-CommandPalette-item"),
-            State("settings", "/lab?reset", (press("Control+,"),), ".jp-SettingsEditor, .jp-PluginList"),
+            State("view menu", None, (press("Escape"), click(".lm-MenuBar-item:nth-child(3)")), ".lm-Menu"),
         ),
     ),
     App(
