@@ -45,9 +45,10 @@ ROWS = (
         f"<h2 aria-owns=c {HIT}>One </h2><h3 aria-owns=c>Two </h3><b id=c>Three</b>",
         'role=heading[name="One Three"]',
     ),
+    quick("10,000 nested labels", f"<button {HIT}>Go</button>{'<label>x' * DEEP}<input>", 'role=button[name="Go"]'),
     quick(
-        "10,000 nested labels",
-        f"<button {HIT}>Go</button><div id=d></div><script>let at = d; for (let n = 0; n < {DEEP}; n++)"
+        "1,000 labels nested by script",
+        f"<button {HIT}>Go</button><div id=d></div><script>let at = d; for (let n = 0; n < 1000; n++)"
         " at = at.appendChild(document.createElement('label')); at.innerHTML = '<input id=f>'</script>",
         'role=button[name="Go"]',
     ),
