@@ -27,6 +27,14 @@ from stillframe.page.refs import NodeKey
 from stillframe.page.waits import check as check_expect
 
 
+CAPTURE_S = 30.0
+"""Seconds that a snapshot may take: 100,000 nodes take half of one, on a busy machine many."""
+
+SUSPENDED_S = 0.5
+"""Seconds for a snapshot while the server of a navigation has not answered. Chrome holds back all commands to the page
+until it has (measured), so the snapshot comes at once or not before the answer."""
+
+
 class Engine:
     """Runs sequences; one for all pages, since a run keeps its state to itself."""
 
@@ -89,17 +97,17 @@ class _Run:
                 await self._act()
                 verdict = await settling.verdict()
             self.blind = None
-            after = await self._capture()
+            after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else CAPTURE_S)
             if self.blind is not None and verdict.stable:
                 verdict = structs.replace(verdict, stable=False, reason=_unseen(self.blind))
             noise = await self.page.settling.noise() if _differ(before, after) else set()
             parted = clock.since(began) if clock and began else None
             return self._answer(before, after, noise, verdict, record, parted)
 
-    async def _capture(self) -> Snapshot | None:
+    async def _capture(self, timeout: float = CAPTURE_S) -> Snapshot | None:
         """A snapshot, or None when there is no renderer to ask: the sequence may be what reloads a crashed page."""
         try:
-            return await self.page.capture()
+            return await self.page.capture(timeout=timeout)
         except CommandError as error:
             if not self.steps and not isinstance(error, TargetCrashed):
                 raise
@@ -205,6 +213,10 @@ def _differ(before: Snapshot | None, after: Snapshot | None) -> bool:
     if before is None or after is None or before is after:
         return False
     return before.digests.exact != after.digests.exact
+
+
+def _is_leaving(verdict: Verdict) -> bool:
+    return any(pending.kind == "navigation" for pending in verdict.pending)
 
 
 def _unseen(error: CommandError) -> str:

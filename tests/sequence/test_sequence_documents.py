@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from shown import BOTH_RULES, change, fields, selectors
@@ -148,3 +150,12 @@ async def test_w39_the_guard_lets_a_quiet_form_be(page: Page, site: Site) -> Non
     await page.goto(site.url("/w39-replaced-form.html"))
     result = await page.execute_sequence([SetValue("#name", "Ann"), PressKey("Tab"), Click("#next")], guard=True)
     assert (result.failed, result.completed) == (None, 3)
+
+
+async def test_a_click_to_a_server_that_does_not_answer_ends_in_its_time(page: Page, site: Site) -> None:
+    """Chrome holds back all commands to a page whose next document is awaited, so there is nothing to look at."""
+    await page.goto(site.html("/leaving", "<a href=/hang>Go</a>"))
+    async with asyncio.timeout(5):
+        result = await page.execute_sequence([Click("text=Go")], timeout_ms=1000)
+    assert (result.completed, result.stable, result.state_change) == (1, False, None)
+    assert [row.kind for row in result.pending] == ["navigation"]

@@ -180,7 +180,9 @@ impl Gathered {
     }
 
     fn word(&mut self, word: &str) {
-        let spaced = self.text.ends_with(is_space) || word.starts_with(is_space);
+        // In a name the space that is not broken at is a letter.
+        let parts = |letter: char| letter.is_ascii_whitespace() || self.seen && is_space(letter);
+        let spaced = self.text.ends_with(parts) || word.starts_with(parts);
         match std::mem::take(&mut self.gap) {
             Gap::Cells(count) => {
                 let first = if self.text.is_empty() { "| " } else { " | " };

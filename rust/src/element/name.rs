@@ -308,7 +308,10 @@ impl<'a> Namer<'a> {
             Step::Content => self.content(this),
             Step::Title => self.title(this),
             Step::Placeholder => self.placeholder(this),
-            Step::Over => return drop(self.tasks.pop()),
+            Step::Over => {
+                self.tasks.pop();
+                return;
+            }
         };
         if let (false, Some(Task::Try(next))) = (goes_on, self.tasks.get_mut(place)) {
             next.step = Step::Over;
@@ -353,10 +356,16 @@ impl<'a> Namer<'a> {
     /// Whether there is more to try.
     fn title(&mut self, this: Try) -> bool {
         let Some(title) = self.attribute(this.node, Atom::Title).filter(|title| !is_blank(title)) else { return true };
-        if this.way.by_id || !this.role.is_name_prohibited() || self.may_be_titled(this.node) {
+        let counts = this.way.by_id || !this.role.is_name_prohibited() || self.may_be_titled(this.node);
+        if counts && !self.says_the_same(this, title) {
             self.say(title);
         }
         true
+    }
+
+    /// Whether a tooltip only repeats what the element shows: it is no name then, to Chrome.
+    fn says_the_same(&self, this: Try, title: &str) -> bool {
+        this.top && title.trim() == rendered_text(self.snapshot, self.node(this.node))
     }
 
     /// Whether an element without a role worth the name can still be named by its tooltip.
@@ -481,9 +490,8 @@ impl<'a> Namer<'a> {
                 self.say(alt.or(value).or(title).unwrap_or("Submit"));
             }
             "file" => {
-                let title = self.attribute(this.node, Atom::Title).filter(|title| !is_blank(title));
                 let several = self.attribute(this.node, Atom::Multiple).is_some();
-                self.say(title.unwrap_or(if several { "Choose Files" } else { "Choose File" }));
+                self.say(if several { "Choose Files" } else { "Choose File" });
             }
             _ => {}
         }
@@ -502,7 +510,7 @@ impl<'a> Namer<'a> {
         }
         let counts = if this.top {
             !self.hollow
-                && this.role.is_named_by_content()
+                && self.is_named_by_content(this)
                 && (this.role != Role::Row || self.is_in_grid(this.node))
                 && !is_editing_host(self.snapshot, node)
         } else {
@@ -514,6 +522,12 @@ impl<'a> Namer<'a> {
         true
     }
 
+    /// Whether what an element holds is its name. Chrome reads `role=math` so, but no formula in MathML.
+    fn is_named_by_content(&self, this: Try) -> bool {
+        let formula = this.role == Role::Math && self.attribute(this.node, Atom::Role).is_none();
+        this.role.is_named_by_content() && !formula
+    }
+
     /// Whether what an element holds counts for the name of the one that holds it.
     fn passes_content(&self, this: Try) -> bool {
         let node = self.node(this.node);
@@ -521,7 +535,7 @@ impl<'a> Namer<'a> {
         if this.role == Role::Row && !self.is_in_grid(this.node) {
             return tag == Atom::Tr && is_layout(self.snapshot, node);
         }
-        if this.role.is_named_by_content() || this.role.passes_content() {
+        if self.is_named_by_content(this) || this.role.passes_content() {
             return true;
         }
         let plain = self.attribute(this.node, Atom::Role).is_none();
@@ -759,7 +773,7 @@ impl<'a> Namer<'a> {
     fn is_apart(&self, at: u32, tag: Atom) -> bool {
         use Atom::*;
         let document = &self.snapshot.documents[self.document as usize];
-        if matches!(tag, Button | Canvas | Fieldset | Output | Svg) || holds_nothing(tag) {
+        if matches!(tag, Button | Canvas | Fieldset | Output | Svg | Wbr) || holds_nothing(tag) {
             // A picture that says nothing is nothing between words either.
             return tag != Img || role(self.snapshot, self.node(at)) != roles::Role::None;
         }
@@ -767,7 +781,7 @@ impl<'a> Namer<'a> {
             Display::Inline => false,
             Display::Unknown => tag != Other && !is_phrasing(tag),
             // Nobody has laid it out, so nothing says that it is in one line with what is beside it.
-            Display::None => !matches!(tag, Area | Wbr),
+            Display::None => tag != Area,
             Display::InlineBlock => !self.is_tag(at, "ruby"),
             _ => true,
         };

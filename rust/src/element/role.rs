@@ -195,6 +195,7 @@ fn native(snapshot: &Snapshot, node: Node) -> Role {
     let has = |attribute: Atom| snapshot.attribute(node, attribute).is_some();
     let found = match snapshot.tag(node) {
         Atom::A | Atom::Area if has_href(snapshot, node) => Role::Link,
+        Atom::A if has(Atom::Onclick) => Role::Link,
         Atom::Address | Atom::Details | Atom::Fieldset | Atom::Hgroup | Atom::Optgroup => Role::Group,
         Atom::Article => Role::Article,
         Atom::Aside if in_section(snapshot, node) && !is_named_by_author(snapshot, node) => Role::Generic,
@@ -301,9 +302,9 @@ fn input(snapshot: &Snapshot, node: Node) -> Role {
         "hidden" => Role::None,
         "radio" => Role::Radio,
         "range" => Role::Slider,
-        "number" => Role::SpinButton,
+        "color" | "password" => Role::TextBox,
+        "number" if !list => Role::SpinButton,
         "search" if !list => Role::SearchBox,
-        "color" | "date" | "datetime-local" | "month" | "password" | "time" | "week" => Role::TextBox,
         _ if list => Role::Combobox,
         _ => Role::TextBox,
     }
@@ -463,7 +464,7 @@ fn foreign(snapshot: &Snapshot, node: Node) -> Role {
     }
     let named = || is_named_by_author(snapshot, node) || title_of(snapshot, node).is_some();
     match name {
-        "image" => Role::Image,
+        "image" if named() => Role::Image,
         "use" if named() => Role::GraphicsObject,
         "g" | "foreignObject" | "text" if named() => Role::Group,
         shape if SHAPES.contains(&shape) && named() => Role::GraphicsSymbol,

@@ -82,13 +82,12 @@ roles! {
     Code "code" Plain PROHIBITED,
     ColumnHeader "columnheader" Cell CONTENT,
     Combobox "combobox" Control CONTROL,
-    Comment "comment" Plain CONTENT,
+    Comment "comment" Plain,
     Complementary "complementary" Landmark,
     ContentInfo "contentinfo" Landmark,
     Definition "definition" Plain PROHIBITED,
     Deletion "deletion" Plain PROHIBITED,
     Dialog "dialog" Urgent,
-    Directory "directory" List,
     DocAbstract "doc-abstract" Plain,
     DocAcknowledgments "doc-acknowledgments" Landmark,
     DocAfterword "doc-afterword" Landmark,
@@ -137,7 +136,7 @@ roles! {
     Form "form" Landmark,
     Generic "generic" Plain PROHIBITED,
     GraphicsDocument "graphics-document" Group,
-    GraphicsObject "graphics-object" Plain,
+    GraphicsObject "graphics-object" Plain CONTENT,
     GraphicsSymbol "graphics-symbol" Picture LEAF,
     Grid "grid" List,
     GridCell "gridcell" Cell CONTENT CONTROL,
@@ -154,7 +153,7 @@ roles! {
     Main "main" Landmark,
     Mark "mark" Plain PROHIBITED,
     Marquee "marquee" Plain,
-    Math "math" Plain,
+    Math "math" Plain CONTENT,
     Menu "menu" List,
     MenuBar "menubar" List,
     MenuItem "menuitem" Control CONTENT CONTROL,
@@ -205,7 +204,8 @@ roles! {
 }
 
 /// Other words for a role.
-pub const SYNONYMS: [(&str, Role); 2] = [("image", Role::Image), ("presentation", Role::None)];
+pub const SYNONYMS: [(&str, Role); 3] =
+    [("directory", Role::List), ("image", Role::Image), ("presentation", Role::None)];
 
 /// Bytes of the longest word above.
 const LONGEST: usize = 19;
@@ -289,7 +289,6 @@ impl Role {
                 | Code
                 | Definition
                 | Deletion
-                | Directory
                 | Emphasis
                 | Generic
                 | Insertion

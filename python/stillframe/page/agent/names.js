@@ -60,6 +60,7 @@ const TITLED_TAGS = new Set(["abbr", "audio", "canvas", "dl", "figcaption", "lab
 
 // -- the steps of accname, for one element ------------------------------------------------------------
 
+// A title that only repeats what the element shows is no name, to Chrome.
 function* alternative(element, role, state, isPart) {
   const wasVisited = state.visited.has(element);
   if (isPart && !wasVisited) {
@@ -80,7 +81,7 @@ function* alternative(element, role, state, isPart) {
   if (!isBlank(inner.text)) return inner;
   const title = native.isFinal && !state.referred ? "" : attr(element, "title");
   if (!title || isBlank(title) || !state.referred && isUnnamed(element, role)) return inner;
-  return said(title, "title");
+  return !isPart && !state.referred && collapse(title) === plainText(element) ? inner : said(title, "title");
 }
 
 // Roles whose content names an element round them, though not themselves.
