@@ -140,10 +140,10 @@ class Snapshot:
     def accessible(self, frame: str, backend_node_id: int) -> tuple[str, str] | None:
         """Role and accessible name of a node as its document has them, or None if it is not in the snapshot.
 
-        They are what rows, `outline` and selectors say: accname 1.2, ARIA 1.2 and HTML-AAM as Chrome goes about them. An
-        element without a role is `generic` (`none` if an author said so), and "" is no name. A name is cut where
-        about 4,000 bytes of it are known; secrets that fields in it hold are in it. O(nodes) to find the node, and at
-        most 2,048 nodes for the name.
+        Rows, `outline` and selectors say the same: accname 1.2, ARIA 1.2 and HTML-AAM as Chrome reads them. An element
+        without a role is `generic` (`none` if an author said so), and "" is no name. A name is made of 100 nodes at
+        most, as Chrome's are, and cut after about 4,000 bytes; it may hold secrets that are in fields inside it.
+        O(nodes) to find the node.
         """
 
     def selector(self, frame: str, backend_node_id: int) -> str | None:

@@ -325,10 +325,19 @@ SAID_ELSEWHERE = frozenset({"selector", "target", "timeout_ms"})
 """Fields of actions that are no part of their value: the element, and how long it is looked for."""
 
 
+USUAL: dict[type[a.Action], dict[str, object]] = {a.Click: {"button": "left", "click_count": 1}}
+"""Fields that say nothing when they are as usual: a click is just a click."""
+
+
 def arguments(action: a.Action) -> str:
     """Return the value of an action's signature: all its fields that tell what is done, in their order."""
     named = SAID_ELSEWHERE - {"selector"} if isinstance(action, a.WaitFor) else SAID_ELSEWHERE
-    fields = (getattr(action, name) for name in type(action).__struct_fields__ if name not in named)
+    usual = USUAL.get(type(action), {})
+    fields = (
+        getattr(action, name)
+        for name in type(action).__struct_fields__
+        if name not in named and getattr(action, name) != usual.get(name)
+    )
     return " ".join(text for value in fields if value not in (None, ()) and (text := _lasting(_text(value))))
 
 

@@ -26,7 +26,6 @@ from stillframe.page.page import OnStep, Page
 from stillframe.page.refs import NodeKey
 from stillframe.page.waits import check as check_expect
 
-
 CAPTURE_S = 30.0
 """Seconds that a snapshot may take: 100,000 nodes take half of one, on a busy machine many."""
 

@@ -72,7 +72,7 @@ async def test_calls_end_when_the_server_does() -> None:
 async def test_a_secret_is_typed_and_shown_nowhere(serving, site: Site, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     echo = "onchange=\"document.title=value;out.textContent='<'+value+'>';alert(value);location.hash=value\""
-    url = site.html("/secret", f"<input id=a {echo}><p id=out></p><button id=b aria-label=x>go</button>")
+    url = site.html("/secret", f"<input id=a {echo}><button id=b aria-label=x>go</button><p id=out></p>")
     secrets = Secrets({"pass": CANARY})
     async with serving(secrets=secrets) as call:
         answers = [await call("navigate", url=url)]

@@ -30,7 +30,7 @@ NAVIGATION_TIMEOUT = 30.0
 INVALID_URL = "Cannot navigate to invalid URL"
 """How Chrome says so, under a number that it uses for other failures too."""
 
-NEXT_TASK = "new Promise((done) => setTimeout(done))"
+NEXT_TASK = "new Promise((done) => scheduler.postTask(done, { priority: 'background' }))"
 NEXT_TASK_S = 0.5
 """Seconds that a page has to get from its load to its next task, in which many pages lead elsewhere. A page that is
 busy for longer has loaded."""

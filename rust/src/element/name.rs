@@ -79,10 +79,10 @@ pub fn accessible(snapshot: &Snapshot, node: Node) -> (Role, String) {
     (role, name_of(snapshot, node, role).0)
 }
 
-/// The words in an element, labels and alternative texts in their places; hidden ones too if the element is hidden, as
-/// that is how names are hidden.
+/// The words in an element, labels and alternative texts in their places, but not what its fields hold; hidden ones too
+/// if the element is hidden, as that is how names are hidden.
 pub fn content(snapshot: &Snapshot, node: Node) -> String {
-    let mut namer = Namer { limit: NODES, ..Namer::new(snapshot, node.document) };
+    let mut namer = Namer { limit: NODES, unfilled: true, ..Namer::new(snapshot, node.document) };
     let way = Way { hidden: !snapshot.document(node).has(node.index, flag::RENDERED), ..Way::default() };
     namer.visited.insert(u64::from(node.index), ());
     namer.children(node.index, way);
@@ -215,6 +215,8 @@ struct Namer<'a> {
     limit: usize,
     /// What the element itself holds does not count.
     hollow: bool,
+    /// Whether what fields hold is left out.
+    unfilled: bool,
 }
 
 impl<'a> Namer<'a> {
@@ -230,6 +232,7 @@ impl<'a> Namer<'a> {
             seen: 0,
             limit: NAME_NODES,
             hollow: false,
+            unfilled: false,
         }
     }
 
@@ -563,6 +566,9 @@ impl<'a> Namer<'a> {
             return true;
         }
         let node = self.node(this.node);
+        if self.unfilled && matches!(self.snapshot.tag(node), Atom::Input | Atom::Select | Atom::Textarea) {
+            return false;
+        }
         match this.role {
             Role::TextBox | Role::SearchBox | Role::SpinButton | Role::Combobox if self.holds_text(node) => {
                 return !self.held(node);

@@ -12,7 +12,10 @@ const CHECK_STATES = {
 // Elements of these roles can be on whether an attribute says so yet or not; of the others only if one does.
 const ALWAYS_CHECK = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
 
-function checkStateOf(element, role = roleOf(element)) {
+// An option outside of a list is none to Chrome, but an author who wrote that it is one means it.
+const meantRole = (element) => roleOf(element) || (attr(element, "role") || "").trim().toLowerCase().split(/\s+/, 1)[0];
+
+function checkStateOf(element, role = meantRole(element)) {
   const name = (CHECK_STATES[role] || []).find((state) => has(element, state));
   return name ? attr(element, name).trim().toLowerCase() : null;
 }
@@ -29,12 +32,12 @@ function kindOf(element) {
     if (type === "file" || type === "hidden") return type;
     return isButtonInput(element) ? buttonKind(element) : PICKERS.has(type) ? "picker" : "text";
   }
-  const role = roleOf(element);
+  const role = meantRole(element);
   if (ALWAYS_CHECK.has(role)) return "check";
   return isEditable(element) ? "editable" : buttonKind(element, role);
 }
 
-const buttonKind = (element, role = roleOf(element)) => checkStateOf(element, role) === null ? "other" : "check";
+const buttonKind = (element, role = meantRole(element)) => checkStateOf(element, role) === null ? "other" : "check";
 
 const isEditable = (element) => element instanceof HTMLElement && element.isContentEditable;
 
@@ -44,7 +47,7 @@ function checkedness(element) {
   return { true: "on", mixed: "mixed" }[checkStateOf(element)] || "off";
 }
 
-const isRadio = (element) => /radio$/.test(isNativeToggle(element) ? inputType(element) : roleOf(element));
+const isRadio = (element) => /radio$/.test(isNativeToggle(element) ? inputType(element) : meantRole(element));
 
 // The nearest element that makes this one disabled: itself, a control it is a part of, or what is inert or says so.
 function disabledBy(element) {
