@@ -31,6 +31,8 @@ INVALID_URL = "Cannot navigate to invalid URL"
 """How Chrome says so, under a number that it uses for other failures too."""
 
 NEXT_TASK = "new Promise((done) => scheduler.postTask(done, { priority: 'background' }))"
+"""After all that is due. Not a timer: all worlds of a window draw the ids of timers from one source, so the page could
+see the gap."""
 NEXT_TASK_S = 0.5
 """Seconds that a page has to get from its load to its next task, in which many pages lead elsewhere. A page that is
 busy for longer has loaded."""

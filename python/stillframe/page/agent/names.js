@@ -60,7 +60,6 @@ const TITLED_TAGS = new Set(["abbr", "audio", "canvas", "dl", "figcaption", "lab
 
 // -- the steps of accname, for one element ------------------------------------------------------------
 
-// A title that only repeats what the element shows is no name, to Chrome.
 function* alternative(element, role, state, isPart) {
   const wasVisited = state.visited.has(element);
   if (isPart && !wasVisited) {
@@ -81,11 +80,12 @@ function* alternative(element, role, state, isPart) {
   if (!isBlank(inner.text)) return inner;
   const title = native.isFinal && !state.referred ? "" : attr(element, "title");
   if (!title || isBlank(title) || !state.referred && isUnnamed(element, role)) return inner;
+  // A title that only repeats what the element shows is no name, to Chrome.
   return !isPart && !state.referred && collapse(title) === plainText(element) ? inner : said(title, "title");
 }
 
 // Roles whose content names an element round them, though not themselves.
-const PASSING = new Set(["", "caption", "code", "definition", "deletion", "directory", "emphasis", "insertion", "list",
+const PASSING = new Set(["", "caption", "code", "definition", "deletion", "emphasis", "insertion", "list",
   "listitem", "mark", "paragraph", "region", "strong", "subscript", "superscript", "term", "time"]);
 const PASSING_TAGS = new Set(["address", "details", "footer"]);
 const NOT_PASSING_TAGS = new Set(["body", "html", "rp", "rt"]);
