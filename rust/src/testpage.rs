@@ -28,6 +28,8 @@ pub struct TestNode {
     /// "before", "after", "marker", …: what kind of pseudo-element the node is, and the texts laid out for it.
     pub pseudo: Option<&'static str>,
     pub generated: Vec<String>,
+    /// The text that is laid out for a text node, if that is not its value.
+    pub shown: Option<String>,
     /// The layout box: x, y, width and height; a line of its own if not said.
     pub bounds: Option<[i64; 4]>,
 }
@@ -159,7 +161,7 @@ impl TestTree {
             let node = &self.nodes[order[at].0];
             // The styles of a text are those of the element that holds it.
             let styled = if node.kind == 3 { &self.nodes[order[holder(at)].0] } else { node };
-            let row = LayoutRow { node: at, bounds: node.bounds, styles: computed(styled), text: "" };
+            let row = LayoutRow { node: at, bounds: node.bounds, styles: computed(styled), text: laid_out(node) };
             let texts = node.generated.iter().map(move |text| LayoutRow { text, ..row });
             std::iter::once(row).chain(texts)
         });
@@ -339,6 +341,12 @@ struct LayoutRow<'a> {
     bounds: Option<[i64; 4]>,
     styles: [&'static str; 5],
     text: &'a str,
+}
+
+/// The text that is laid out for a node: Chrome has one for each text, none for elements.
+fn laid_out(node: &TestNode) -> &str {
+    let value = if node.kind == 3 { &node.value } else { "" };
+    node.shown.as_deref().unwrap_or(value)
 }
 
 /// The computed styles of an element, in the order in which a capture asks for them.

@@ -40,6 +40,19 @@ fn pseudo_elements_have_their_texts() {
 }
 
 #[test]
+fn texts_show_the_case_that_their_style_gives_them() {
+    let texts = [("Save", "SAVE"), ("straße", "STRASSE"), ("Save", "ave"), ("abc", "•••")];
+    let shown = texts.map(|(written, laid_out)| {
+        let mut page = TestTree::new();
+        let text = page.text(TestTree::BODY, written);
+        page.nodes[text].shown = Some(laid_out.to_owned());
+        let snapshot = page.snapshot();
+        snapshot.part_of(0).strings.get(snapshot.documents[0].shown(4)).to_owned()
+    });
+    assert_eq!(shown, ["SAVE", "STRASSE", "Save", "abc"]);
+}
+
+#[test]
 fn a_capture_without_styles_says_so() {
     let raw = r#"{"documents":[{"nodes":{"parentIndex":[-1,0],"nodeType":[9,1],"nodeName":[-1,0],"nodeValue":[-1,-1],
         "backendNodeId":[1,2],"attributes":[[],[]]},"layout":{"nodeIndex":[0,1],"bounds":[[],[]]}}],"strings":["P"]}"#;

@@ -33,7 +33,7 @@ def test_facts_of_some_roles() -> None:
 def test_synonyms_have_the_facts_of_the_word_to_use() -> None:
     table = aria_roles()
     pairs = {word: facts["synonym"] for word, facts in table.items() if "synonym" in facts}
-    assert pairs == {"image": "img", "presentation": "none"}
+    assert pairs == {"directory": "list", "image": "img", "presentation": "none"}
     for word, same in pairs.items():
         assert isinstance(same, str)
         assert table[word] == table[same] | {"synonym": same}

@@ -179,6 +179,29 @@ async def test_text_is_read_as_a_person_reads_it(page: Page) -> None:
     )
 
 
+async def test_letters_count_in_the_case_they_are_shown_in_and_written_in(page: Page) -> None:
+    await judge(
+        page,
+        "<style>.up { text-transform: uppercase } .cap { text-transform: capitalize }</style>"
+        "<button id=save class=up>Save <i>it</i></button><p id=log class=up>Log in</p><p id=cap class=cap>it's so-so</p>"
+        "<label class=up>First name <input id=name></label>",
+        {
+            'role=button[name="SAVE IT"]': "save",
+            'role=button[name="Save it"]': "save",
+            'role=button[name="save IT"]': "none",
+            "role=button[name*=save]": "save",
+            'text="LOG IN"': "log",
+            'text="Log in"': "log",
+            'text="LOG in"': "none",
+            "text=log in": "log",
+            'text="It\'s So-So"': "cap",
+            'label="FIRST NAME"': "name",
+            'label="First name"': "name",
+            'role=textbox[name="First name"]': "name",
+        },
+    )
+
+
 async def test_labels_and_attributes(page: Page) -> None:
     await judge(
         page,

@@ -1,6 +1,6 @@
 //! The CBOR of `DOMSnapshot.captureSnapshot`, as `--remote-debugging-pipe=cbor` sends it, to columns, in one pass.
 //!
-//! Fields nobody wants are passed by their envelopes, unread: layout texts, text boxes and boxes are more than half of a
+//! Fields nobody wants are passed by their envelopes, unread: text boxes and boxes are more than half of a
 //! capture. Every container that is read must end where its envelope says, so lengths that lie are found out.
 //! Time O(bytes read), no recursion, and no input makes it panic.
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::capture::atom::Atom;
 use crate::capture::build::{Checks, Part};
-use crate::capture::columns::{flag, Document, Rare, CDATA, DOCUMENT, ELEMENT, FRAGMENT, NONE, TEXT};
+use crate::capture::columns::{flag, Document, Rare, Strings, CDATA, DOCUMENT, ELEMENT, FRAGMENT, NONE, TEXT};
 use crate::capture::style::{Looks, Style};
 use crate::error::{ErrorKind, Result, SnapshotError};
 
@@ -104,12 +104,27 @@ fn settle_styles(document: &mut Document, checks: &Checks, part: &Part) {
             }
             let text = checks.texts.get(at).copied().filter(|&text| text != NONE);
             document.generated.extend(text.map(|text| (node, text)));
+        } else if let Some(&text) = checks.texts.get(at) {
+            let written = document.value[node as usize];
+            if text != written && document.is_text(node) && is_other_case(&part.strings, written, text) {
+                document.shown.push((node, text));
+            }
         }
     }
     // Chrome sends them in order; a pseudo-element has a row for its box and one for each of its texts.
     document.content.sort_by_key(|entry| entry.0);
     document.content.dedup_by_key(|entry| entry.0);
     document.generated.sort_by_key(|entry| entry.0);
+    document.shown.sort_by_key(|entry| entry.0);
+    document.shown.dedup_by_key(|entry| entry.0);
+}
+
+/// Whether a text that was laid out is the one that was written, in another case. Chrome also lays out texts without
+/// their `::first-letter`, and bullets in the place of letters.
+fn is_other_case(strings: &Strings, written: u32, laid_out: u32) -> bool {
+    let (was, is) = (strings.get(written), strings.get(laid_out));
+    let upper = |text: &str| text.chars().flat_map(char::to_uppercase).collect::<String>();
+    was != is && (was.eq_ignore_ascii_case(is) || !was.is_ascii() && upper(was) == upper(is))
 }
 
 fn flag_downwards(document: &mut Document, part: &Part) {

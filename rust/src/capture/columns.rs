@@ -136,6 +136,8 @@ pub struct Document {
     pub content: Rare,
     /// The texts that Chrome laid out for pseudo-elements, in order; a node may have several.
     pub generated: Rare,
+    /// Texts whose letters `text-transform` shows in another case, as they are shown.
+    pub shown: Rare,
     /// Where `layout.bounds` stands in the bytes of the part; read only for rows that are reported.
     pub bounds_at: Option<usize>,
     /// Nodes in the subtree, itself included.
@@ -221,6 +223,11 @@ impl Document {
     pub fn generated(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let first = self.generated.partition_point(|entry| entry.0 < node);
         self.generated[first..].iter().take_while(move |entry| entry.0 == node).map(|entry| entry.1)
+    }
+
+    /// The string that a text node shows: its value, in the case that `text-transform` gives it.
+    pub fn shown(&self, node: u32) -> u32 {
+        rare(&self.shown, node).unwrap_or(self.value[node as usize])
     }
 
     /// The node that holds `node`; None for the root.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, PartInfo, Snapshot};
-use crate::element::name::{selected_values, value};
+use crate::element::control::{selected_values, value};
 use crate::element::role::{input_type, is_password};
 use crate::element::text::{is_phrasing, rendered_text, MASK};
 use crate::form::canonical::{collapse, same_classes};
@@ -231,7 +231,7 @@ fn own_text(snapshot: &Snapshot, node: Node) -> String {
     let mut gathered = Vec::new();
     for child in document.children(node.index) {
         if document.is_text(child) && document.has(child, flag::RENDERED) {
-            gathered.extend_from_slice(snapshot.strings(node).bytes(document.value[child as usize]));
+            gathered.extend_from_slice(snapshot.strings(node).bytes(document.shown(child)));
             gathered.push(b' ');
         }
     }

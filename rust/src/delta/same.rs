@@ -14,6 +14,7 @@ use crate::delta::region::{visible_hashes, Lens, Reuse};
 use crate::delta::Findings;
 use crate::diff::identity::{Edits, Reorder};
 use crate::diff::script::each_own;
+use crate::element::control::value;
 use crate::element::text::{has_own_text, is_formatting};
 use crate::form::region::RegionHashes;
 
@@ -323,7 +324,7 @@ impl<'a> SameDocument<'a> {
 fn same_attributes(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> bool {
     let (one, other) = (before.strings(old), after.strings(new));
     let (ours, theirs) = (before.document(old).attributes(old.index), after.document(new).attributes(new.index));
-    let live = crate::element::name::value(before, old) == crate::element::name::value(after, new);
+    let live = value(before, old) == value(after, new);
     live && ours.len() == theirs.len()
         && ours
             .iter()

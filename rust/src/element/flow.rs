@@ -61,7 +61,7 @@ pub fn piece(snapshot: &Snapshot, node: Node, hidden: bool) -> Option<Piece<'_>>
         hidden || document.has(node.index, flag::RENDERED)
     };
     there.then(|| Piece {
-        text: Cow::Borrowed(snapshot.strings(node).get(document.value[node.index as usize])),
+        text: Cow::Borrowed(snapshot.strings(node).get(document.shown(node.index))),
         kept: keeps_space(document, node.index),
     })
 }

@@ -1,11 +1,13 @@
 //! What one element is called: its role, name, text and selectors; and what it is known by when it comes back.
 
 pub mod census;
+pub mod control;
 pub mod fingerprint;
 pub mod flow;
 pub mod forms;
 pub mod gather;
 pub mod generated;
+pub mod ids;
 pub mod index;
 pub mod likeness;
 pub mod name;

@@ -6,18 +6,18 @@
 //! nothing recurses, and a name costs a bounded number of nodes and bytes, far more than anybody shows.
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, rare};
+use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::capture::style::Display;
+use crate::element::control::{button_value, is_labelable, labels, value};
 use crate::element::gather::Gathered;
 use crate::element::generated::{generated, pseudo_kind};
-use crate::element::index::{index_of, Kind, SAME_ID};
+use crate::element::ids::namers;
 use crate::element::owns::{owns_of, Owns};
 use crate::element::role::{
     input_type, is_blank, is_editing_host, is_focusable, is_password, named_attribute, role, title_of,
 };
 use crate::element::roles::{self, Role};
-use crate::element::selector::tree_parent;
 use crate::element::text::{is_phrasing, rendered_text};
 use crate::form::by_hash::ByHash;
 
@@ -27,12 +27,8 @@ const NAME_NODES: usize = 100;
 /// Nodes that are read where all that an element says is wanted.
 const NODES: usize = 2048;
 
-/// Elements that `aria-labelledby` may name, and bytes of it that are read.
-const NAMERS: usize = 32;
-const ID_BYTES: usize = 4096;
-
 /// Nodes of a label among which its control is looked for, and of a list among which the chosen options are.
-const LABEL_NODES: u32 = 512;
+pub(super) const LABEL_NODES: u32 = 512;
 const LIST_NODES: u32 = 512;
 
 /// Inputs whose value is picked rather than typed: they have no placeholder, and add nothing to other names.
@@ -41,11 +37,8 @@ const UNTYPED: [&str; 6] = ["color", "date", "datetime-local", "month", "time", 
 /// Pseudo-elements of an element that are looked at.
 const PSEUDOS: usize = 16;
 
-/// Ancestors that are looked at for the shadow tree of an element.
-const DEEP: usize = 512;
-
 /// Ancestors that are looked at for a label, and for what hides an element.
-const ABOVE: usize = 64;
+pub(super) const ABOVE: usize = 64;
 
 /// The name of `node`; "" if it has none.
 pub fn name(snapshot: &Snapshot, node: Node) -> String {
@@ -87,41 +80,6 @@ pub fn content(snapshot: &Snapshot, node: Node) -> String {
     namer.visited.insert(u64::from(node.index), ());
     namer.children(node.index, way);
     namer.run().0
-}
-
-/// Whether `aria-labelledby` names an element that is there.
-pub fn has_namer(snapshot: &Snapshot, node: Node) -> bool {
-    namers(snapshot, node).next().is_some()
-}
-
-/// The elements that `aria-labelledby` names.
-pub fn namers(snapshot: &Snapshot, node: Node) -> impl Iterator<Item = u32> + '_ {
-    let ids =
-        snapshot.attribute(node, Atom::AriaLabelledby).or_else(|| named_attribute(snapshot, node, "aria-labeledby"));
-    let ids = ids.map(|ids| ids.get(..ID_BYTES).unwrap_or(ids)).unwrap_or_default();
-    ids.split_ascii_whitespace().take(NAMERS).filter_map(move |id| by_id(snapshot, node, id))
-}
-
-/// The element with this id in the tree of `node`: ids in a shadow tree go for it alone.
-fn by_id(snapshot: &Snapshot, node: Node, id: &str) -> Option<u32> {
-    let index = index_of(snapshot, node.document);
-    let document = snapshot.document(node);
-    if document.shadow.is_empty() {
-        return index.by_id(id);
-    }
-    let tree = tree_of(snapshot, node);
-    let exactly = |&at: &u32| {
-        let at = Node { index: at, ..node };
-        snapshot.attribute(at, Atom::Id) == Some(id) && tree_of(snapshot, at) == tree
-    };
-    index.having(Kind::Id, id).iter().copied().take(SAME_ID).find(exactly)
-}
-
-/// The host of the shadow tree that a node is in; None in the document, and where it is very deep.
-fn tree_of(snapshot: &Snapshot, node: Node) -> Option<u32> {
-    let document = snapshot.document(node);
-    let mut above = std::iter::successors(Some(node), |node| tree_parent(snapshot, *node)).take(DEEP);
-    above.find(|at| document.has(at.index, flag::SHADOW)).and_then(|top| document.parent_of(top.index))
 }
 
 /// The element that names `node` its own by `aria-owns`.
@@ -705,8 +663,7 @@ impl<'a> Namer<'a> {
         if document.is_text(at) {
             self.seen += 1;
             if way.hidden || document.has(at, flag::RENDERED) {
-                let text = self.snapshot.part_of(self.document).strings.get(document.value[at as usize]);
-                self.out.text(text);
+                self.out.text(self.snapshot.part_of(self.document).strings.get(document.shown(at)));
             } else if document.has(at, flag::BOX) {
                 self.out.part();
             }
@@ -856,107 +813,11 @@ fn is_layout(snapshot: &Snapshot, part: Node) -> bool {
 }
 
 /// The texts in an element, shown or not.
-fn words_within(snapshot: &Snapshot, node: Node) -> String {
+pub(super) fn words_within(snapshot: &Snapshot, node: Node) -> String {
     let document = snapshot.document(node);
     let mut gathered = Gathered::default();
     for at in (node.index..document.end(node.index)).take(NODES).filter(|&at| document.is_text(at)) {
         gathered.text(snapshot.strings(node).get(document.value[at as usize]));
     }
     gathered.done()
-}
-
-// -- labels and values of controls ---------------------------------------------------------------------------------
-
-/// Whether a label can be for it.
-pub fn is_labelable(snapshot: &Snapshot, node: Node) -> bool {
-    use Atom::*;
-    match snapshot.tag(node) {
-        Input => input_type(snapshot, node) != "hidden",
-        tag => matches!(tag, Button | Meter | Output | Progress | Select | Textarea),
-    }
-}
-
-/// The control that a label is for.
-pub fn control_of(snapshot: &Snapshot, label: Node) -> Option<Node> {
-    let document = snapshot.document(label);
-    let node = |index| Node { index, ..label };
-    let is_control = |index: &u32| document.has_tag(*index) && is_labelable(snapshot, node(*index));
-    if let Some(id) = snapshot.attribute(label, Atom::For) {
-        return by_id(snapshot, label, id).filter(is_control).map(node);
-    }
-    (label.index + 1..document.end(label.index)).take(LABEL_NODES as usize).find(is_control).map(node)
-}
-
-/// The labels of a control, in document order: those that name it, and the one that holds it first.
-fn labels(snapshot: &Snapshot, node: Node) -> Vec<u32> {
-    let index = index_of(snapshot, node.document);
-    let document = snapshot.document(node);
-    let mut found = Vec::new();
-    if let Some(id) = snapshot.attribute(node, Atom::Id).filter(|id| !id.is_empty()) {
-        if by_id(snapshot, node, id) == Some(node.index) {
-            let naming = index.naming(id).iter().take(SAME_ID).map(|&index| Node { index, ..node });
-            let exactly = |label: &Node| snapshot.attribute(*label, Atom::For) == Some(id);
-            let naming = naming.filter(|label| snapshot.tag(*label) == Atom::Label).filter(exactly);
-            found.extend(naming.map(|label| label.index));
-        }
-    }
-    let is = |index: u32, tag: Atom| snapshot.tag(Node { index, ..node }) == tag;
-    let above = std::iter::successors(document.parent_of(node.index), |&node| document.parent_of(node)).take(ABOVE);
-    let mut first = node.index;
-    for label in above.filter(|&index| is(index, Atom::Label)) {
-        // It is for the first control that it holds: one that comes before this one has all further labels too.
-        let mut before = (label + 1..first).take(LABEL_NODES as usize).filter(|&index| document.has_tag(index));
-        if before.any(|index| is_labelable(snapshot, Node { index, ..node })) || first - label > LABEL_NODES {
-            break;
-        }
-        first = label;
-        if snapshot.attribute(Node { index: label, ..node }, Atom::For).is_none() {
-            found.push(label);
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// What a button made of an `input` says: its value, if it has one.
-pub fn button_value(snapshot: &Snapshot, node: Node) -> Option<&str> {
-    let live = rare(&snapshot.document(node).input_value, node.index).map(|id| snapshot.strings(node).get(id));
-    let given = snapshot.attribute(node, Atom::Value);
-    live.filter(|live| given.is_some() || !live.is_empty()).or(given)
-}
-
-/// Whether an `input` of this type is a button.
-pub fn is_button(kind: &str) -> bool {
-    matches!(kind, "button" | "submit" | "reset" | "image")
-}
-
-/// What a control holds, as far as the capture says.
-pub fn value(snapshot: &Snapshot, node: Node) -> Option<String> {
-    let document = snapshot.document(node);
-    let live = rare(&document.input_value, node.index).or_else(|| rare(&document.text_value, node.index));
-    live.map(|id| snapshot.strings(node).get(id).to_owned())
-}
-
-/// The values of the selected options of a list, joined by ", ".
-pub fn selected_values(snapshot: &Snapshot, node: Node) -> String {
-    let document = snapshot.document(node);
-    let inside = node.index + 1..document.end(node.index);
-    let options = inside
-        .map(|index| Node { index, ..node })
-        .filter(|option| document.has(option.index, flag::SELECTED) && snapshot.tag(*option) == Atom::Option);
-    let values = options.map(|option| match snapshot.attribute(option, Atom::Value) {
-        Some(value) => value.to_owned(),
-        None => option_text(snapshot, option),
-    });
-    values.collect::<Vec<_>>().join(", ")
-}
-
-fn option_text(snapshot: &Snapshot, option: Node) -> String {
-    let shown = rendered_text(snapshot, option);
-    if shown.is_empty() {
-        words_within(snapshot, option)
-    } else {
-        shown
-    }
 }

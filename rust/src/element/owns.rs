@@ -4,6 +4,7 @@
 
 use crate::capture::columns::Document;
 use crate::capture::snapshot::{Node, Snapshot};
+use crate::element::ids::by_id;
 use crate::element::index::index_of;
 use crate::element::role::named_attribute;
 use crate::form::by_hash::ByHash;
@@ -49,11 +50,10 @@ impl Owns {
 
     fn read(&mut self, snapshot: &Snapshot, owner: Node) {
         let Some(ids) = named_attribute(snapshot, owner, "aria-owns") else { return };
-        let index = index_of(snapshot, owner.document);
         let nodes = snapshot.document(owner).len();
         for id in ids.get(..BYTES).unwrap_or(ids).split_ascii_whitespace().take(OWNED) {
             self.asked += 1;
-            let Some(owned) = index.by_id(id).filter(|_| self.asked <= nodes) else { continue };
+            let Some(owned) = by_id(snapshot, owner, id).filter(|_| self.asked <= nodes) else { continue };
             let free = !self.by_owned.contains_key(&u64::from(owned));
             if free && !self.holds(snapshot.document(owner), owned, owner.index) {
                 self.by_owned.insert(u64::from(owned), owner.index);

@@ -7,8 +7,8 @@
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
-use crate::element::index::index_of;
-use crate::element::name::{has_namer, owner};
+use crate::element::ids::{by_id, has_namer};
+use crate::element::name::owner;
 use crate::element::roles::Role;
 
 /// Words of a `role` attribute, and bytes of it, that are looked at: few have fall-backs, but a page may write a million.
@@ -313,7 +313,7 @@ fn input(snapshot: &Snapshot, node: Node) -> Role {
 /// Whether a `datalist` offers values for an input.
 fn has_suggestions(snapshot: &Snapshot, node: Node) -> bool {
     let Some(id) = snapshot.attribute(node, Atom::List).filter(|id| !id.is_empty()) else { return false };
-    let list = index_of(snapshot, node.document).by_id(id);
+    let list = by_id(snapshot, node, id);
     list.is_some_and(|index| snapshot.tag(Node { index, ..node }) == Atom::Datalist)
 }
 

@@ -9,8 +9,9 @@
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
 use crate::capture::snapshot::{Node, Snapshot};
+use crate::element::control::{button_value, is_button};
 use crate::element::index::{index_of, mix, token, Collector, Kind, Postings};
-use crate::element::name::{button_value, is_button, name_of};
+use crate::element::name::name_of;
 use crate::element::role::{input_type, role};
 use crate::element::roles::Role;
 

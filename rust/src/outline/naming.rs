@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use crate::capture::atom::Atom;
 use crate::capture::snapshot::{Node, Snapshot};
+pub use crate::element::control::control_of;
 use crate::element::flow::{read, Enter, Reading};
 pub use crate::element::gather::collapsed;
 use crate::element::gather::{boundary, Gathered};
-use crate::element::index::index_of;
-pub use crate::element::name::{content, control_of};
+use crate::element::ids::by_id;
+pub use crate::element::name::content;
 use crate::element::name::{name_of, name_without_content};
 use crate::element::text::{cut, Redactor};
 use crate::outline::roles::Role;
@@ -31,8 +32,7 @@ pub enum Namer {
 pub fn namer(snapshot: &Snapshot, node: Node) -> Namer {
     let attribute = |wanted| snapshot.attribute(node, wanted).filter(|value| !value.trim().is_empty());
     if let Some(ids) = attribute(Atom::AriaLabelledby) {
-        let index = index_of(snapshot, node.document);
-        let mut named = ids.split_ascii_whitespace().take(8).filter_map(|id| index.by_id(id));
+        let mut named = ids.split_ascii_whitespace().take(8).filter_map(|id| by_id(snapshot, node, id));
         if let Some(first) = named.next() {
             let inside = snapshot.document(node).within(first, node.index) && named.next().is_none();
             return if inside { Namer::Element(first) } else { Namer::Attribute };

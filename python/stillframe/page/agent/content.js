@@ -45,7 +45,10 @@ function* content(element, state) {
     if (typeOf(node) === 3) {
       if (silent) continue;
       state.seen.count += Math.sign(node.data.length);
-      add(gathered, { text: node.data, from: "content", starts: state.referredHidden, ends: state.referredHidden });
+      // Chrome draws the options of a list by itself, as they are written.
+      const isWritten = state.written || state.referredHidden || tagOf(element) === "option";
+      const text = isWritten ? node.data : shownText(node.data, element);
+      add(gathered, { text, from: "content", starts: state.referredHidden, ends: state.referredHidden });
     } else if (isElement(node)) {
       add(gathered, yield child(node, state));
     }

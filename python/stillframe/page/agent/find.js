@@ -20,7 +20,7 @@ const FINDERS = {
 
   text: ({ text, exact }, scope) => {
     const words = compared(text, exact);
-    if (!scope && !mayRead(text, exact)) return [];
+    if (!scope && !mayRead(text)) return [];
     const tops = scope ? topmost(scope) : [bodyOf(document) || topOf(document)].filter(Boolean);
     const readings = tops.map((top) => read(top));
     const found = readings.flatMap((reading) => innermostHaving(reading, words, exact));
@@ -31,7 +31,7 @@ const FINDERS = {
   role: ({ role, name, exact, states }, scope) => perceived(every(scope, (element) => {
     if (roleOf(element) !== role) return false;
     for (const state in states) if (stateOf(element, state) !== states[state]) return false;
-    return name === null || says(nameOf(element, role), name, exact);
+    return name === null || isNamed(element, role, name, exact);
   })),
 
   label: ({ text, exact }, scope) => {
@@ -49,7 +49,7 @@ const FINDERS = {
   id: ({ id }, scope) => perceived(every(scope, (element) => {
     if (ID_ATTRIBUTES.some((name) => attr(element, name) === id)) return true;
     const role = roleOf(element);
-    return CONTROLS.has(role) && nameOf(element, role) === collapse(id);
+    return CONTROLS.has(role) && isNamed(element, role, id, true);
   })),
 };
 
@@ -73,6 +73,12 @@ const compared = (text, exact) => exact ? visibleText(text) : fold(visibleText(t
 function says(value, text, exact) {
   const own = compared(collapse(value || ""), exact);
   return exact ? own === compared(text, exact) : own.includes(compared(text, exact));
+}
+
+// A whole name counts in the case it is shown in and in the case it is written in.
+function isNamed(element, role, text, exact) {
+  const name = nameOf(element, role);
+  return says(name, text, exact) || exact && says(name, text, false) && says(writtenNameOf(element, role), text, true);
 }
 
 // What a user does not perceive counts only if nothing that is perceived matches.

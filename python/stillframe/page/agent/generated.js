@@ -47,7 +47,9 @@ function generatedBy(element, which) {
   const words = wordsOf(content, content.includes("quote") ? quotesRound(element, which) : 0);
   if (!words || style.display === "none" || style.visibility !== "visible") return null;
   const edge = !isInline(style.display);
-  return { text: words.text, from: words.isAlternative ? "attribute" : "content", starts: edge, ends: edge };
+  if (words.isAlternative) return { text: words.text, from: "attribute", starts: edge, ends: edge };
+  const text = Object.hasOwn(CASES, style.textTransform) ? CASES[style.textTransform](words.text) : words.text;
+  return { text, from: "content", starts: edge, ends: edge };
 }
 
 const isInline = (display) => display === "inline" || display === "ruby" || display === "ruby-text";

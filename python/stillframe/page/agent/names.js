@@ -42,15 +42,18 @@ function tidyContent(text) {
   return tidied.slice(start, end);
 }
 
-// One computation. `referred`: the element that aria-labelledby or aria-describedby led to, or null.
-const computation = () => ({ visited: new Set(), seen: { count: 1 }, referred: null, referredHidden: false });
+// One computation. `referred`: the element that aria-labelledby or aria-describedby led to, or null. `written`: letters
+// keep the case that the document gives them.
+const computation = (written = false) => (
+  { visited: new Set(), seen: { count: 1 }, referred: null, referredHidden: false, written });
 
-function named(element, role) {
-  const { text, from } = run(alternative(element, role, computation(), false));
+function named(element, role, written) {
+  const { text, from } = run(alternative(element, role, computation(written), false));
   return said(from === "content" ? tidyContent(text) : tidy(text), from);
 }
 
 const nameOf = (element, role = roleOf(element)) => named(element, role).text;
+const writtenNameOf = (element, role) => named(element, role, true).text;
 
 // A tooltip does not name what ARIA lets nobody name, unless focus may rest there; custom elements may know better. A
 // label that an author put there is kept, as Chrome keeps it.

@@ -15,6 +15,20 @@ function fold(text) {
   }).join("");
 }
 
+// The letters that a text in `element` shows: `text-transform` may change their case.
+const CASES = {
+  uppercase: (text) => text.toUpperCase(),
+  lowercase: (text) => text.toLowerCase(),
+  capitalize: (text) => text.replace(WORD_STARTS, (letter) => letter.toUpperCase()),
+};
+const WORD_STARTS = /(?<![\p{L}\p{M}\p{N}'\u2019_])\p{L}/gu;
+
+function shownText(text, element) {
+  if (!/\S/.test(text)) return text;
+  const { textTransform } = getComputedStyle(element);
+  return Object.hasOwn(CASES, textTransform) ? CASES[textTransform](text) : text;
+}
+
 class Prose {
   parts = [];
   length = 0;
@@ -93,8 +107,8 @@ const WALL = "\0";
 const FIELD_TAGS = new Set(["input", "select", "textarea"]);
 
 // The elements in and under `top` in order, content before shadow tree, and their text twice: as it is seen, where
-// blocks stand apart, buttons show their values and fields have none; and as the source has it, where only white space
-// and <br> part words. Generated selectors are made of the latter. `labels` leaves out controls altogether.
+// blocks stand apart, letters have the case that CSS gives them, buttons show their values and fields have none; and as
+// the source has it, where only white space and <br> part words. Generated selectors are made of the latter. `labels` leaves out controls altogether.
 function read(top, labels = false) {
   const elements = [];
   const last = []; // of each element, the number of the last one in it
@@ -112,7 +126,11 @@ function read(top, labels = false) {
     const node = stack.pop();
     if (typeof node === "number") { leave(node); continue; }
     if (node === WALL) { seen.put(WALL); source.put(WALL); continue; }
-    if (typeOf(node) === 3) { seen.say(node.data); source.say(node.data); continue; }
+    if (typeOf(node) === 3) {
+      seen.say(shownText(node.data, hostOrParent(node)));
+      source.say(node.data);
+      continue;
+    }
     if (typeOf(node) !== 1 || SILENT.has(tagOf(node))) continue;
     part(node);
     const i = elements.push(node) - 1;
@@ -169,8 +187,8 @@ function withOwnLine({ elements }, words) {
 }
 
 // Whether any text of the document can be these words: most looks of a wait end here.
-function mayRead(words, exact) {
-  const squeeze = (text) => (exact ? visibleText(text) : fold(visibleText(text))).replace(/\s+/g, "");
+function mayRead(words) {
+  const squeeze = (text) => fold(visibleText(text)).replace(/\s+/g, "");
   const wanted = squeeze(words);
   return roots().some((root) => {
     const top = root === document ? topOf(document) : root;

@@ -1,0 +1,104 @@
+//! Controls of forms: their labels, and what they hold.
+
+use crate::capture::atom::Atom;
+use crate::capture::columns::{flag, rare};
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::element::ids::{by_id, in_tree_of};
+use crate::element::index::index_of;
+use crate::element::name::{words_within, ABOVE, LABEL_NODES};
+use crate::element::role::input_type;
+use crate::element::text::rendered_text;
+
+/// Whether a label can be for it.
+pub fn is_labelable(snapshot: &Snapshot, node: Node) -> bool {
+    use Atom::*;
+    match snapshot.tag(node) {
+        Input => input_type(snapshot, node) != "hidden",
+        tag => matches!(tag, Button | Meter | Output | Progress | Select | Textarea),
+    }
+}
+
+/// The control that a label is for.
+pub fn control_of(snapshot: &Snapshot, label: Node) -> Option<Node> {
+    let document = snapshot.document(label);
+    let node = |index| Node { index, ..label };
+    let is_control = |index: &u32| document.has_tag(*index) && is_labelable(snapshot, node(*index));
+    if let Some(id) = snapshot.attribute(label, Atom::For) {
+        return by_id(snapshot, label, id).filter(is_control).map(node);
+    }
+    (label.index + 1..document.end(label.index)).take(LABEL_NODES as usize).find(is_control).map(node)
+}
+
+/// The labels of a control, in document order: those that name it, and the one that holds it first.
+pub fn labels(snapshot: &Snapshot, node: Node) -> Vec<u32> {
+    let document = snapshot.document(node);
+    let mut found = Vec::new();
+    if let Some(id) = snapshot.attribute(node, Atom::Id).filter(|id| !id.is_empty()) {
+        if by_id(snapshot, node, id) == Some(node.index) {
+            let naming = in_tree_of(snapshot, node, index_of(snapshot, node.document).naming(id));
+            found.extend(naming.filter(|&index| {
+                let label = Node { index, ..node };
+                snapshot.tag(label) == Atom::Label && snapshot.attribute(label, Atom::For) == Some(id)
+            }));
+        }
+    }
+    let is = |index: u32, tag: Atom| snapshot.tag(Node { index, ..node }) == tag;
+    let above = std::iter::successors(document.parent_of(node.index), |&node| document.parent_of(node)).take(ABOVE);
+    let mut first = node.index;
+    for label in above.filter(|&index| is(index, Atom::Label)) {
+        // It is for the first control that it holds: one that comes before this one has all further labels too.
+        let mut before = (label + 1..first).take(LABEL_NODES as usize).filter(|&index| document.has_tag(index));
+        if before.any(|index| is_labelable(snapshot, Node { index, ..node })) || first - label > LABEL_NODES {
+            break;
+        }
+        first = label;
+        if snapshot.attribute(Node { index: label, ..node }, Atom::For).is_none() {
+            found.push(label);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// What a button made of an `input` says: its value, if it has one.
+pub fn button_value(snapshot: &Snapshot, node: Node) -> Option<&str> {
+    let live = rare(&snapshot.document(node).input_value, node.index).map(|id| snapshot.strings(node).get(id));
+    let given = snapshot.attribute(node, Atom::Value);
+    live.filter(|live| given.is_some() || !live.is_empty()).or(given)
+}
+
+/// Whether an `input` of this type is a button.
+pub fn is_button(kind: &str) -> bool {
+    matches!(kind, "button" | "submit" | "reset" | "image")
+}
+
+/// What a control holds, as far as the capture says.
+pub fn value(snapshot: &Snapshot, node: Node) -> Option<String> {
+    let document = snapshot.document(node);
+    let live = rare(&document.input_value, node.index).or_else(|| rare(&document.text_value, node.index));
+    live.map(|id| snapshot.strings(node).get(id).to_owned())
+}
+
+/// The values of the selected options of a list, joined by ", ".
+pub fn selected_values(snapshot: &Snapshot, node: Node) -> String {
+    let document = snapshot.document(node);
+    let inside = node.index + 1..document.end(node.index);
+    let options = inside
+        .map(|index| Node { index, ..node })
+        .filter(|option| document.has(option.index, flag::SELECTED) && snapshot.tag(*option) == Atom::Option);
+    let values = options.map(|option| match snapshot.attribute(option, Atom::Value) {
+        Some(value) => value.to_owned(),
+        None => option_text(snapshot, option),
+    });
+    values.collect::<Vec<_>>().join(", ")
+}
+
+fn option_text(snapshot: &Snapshot, option: Node) -> String {
+    let shown = rendered_text(snapshot, option);
+    if shown.is_empty() {
+        words_within(snapshot, option)
+    } else {
+        shown
+    }
+}
