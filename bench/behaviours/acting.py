@@ -232,7 +232,8 @@ POINTER = (
     ),
     row(
         "the part in view of a button in a turned frame",
-        "<div style='perspective:600px'><iframe src=inner style='transform:rotateY(35deg);border:0'></iframe></div>",
+        "<div style='perspective:600px'><iframe src=inner style='transform:rotateY(35deg);border:0;margin-left:15px'>"
+        "</iframe></div>",
         click("frame=iframe >> text=Go"),
         pages={"inner": "<p style='height:40px'></p><button onclick=\"parent.log.push('hit')\">Go</button>"},
         then=DONE,

@@ -101,7 +101,6 @@ ROWS = (
         html="<a href=hang>Go</a>",
         limit_ms=9000,
         do=({"action": "click_element", "selector": "text=Go"},),
-        then={"document.links.length": 1},
         rival=False,
     ),
     Behaviour(

@@ -346,7 +346,7 @@ async def test_our_own_navigation_that_is_led_astray_says_where(page: Page, site
     assert page.url == site.url("/start")
     with pytest.raises(NavigationFailed, match="NAME_NOT_RESOLVED"):
         await page.goto("http://nowhere.test/")
-    assert page.url == site.url("/start")
+    assert page.url == "chrome-error://chromewebdata/"
 
 
 async def test_contexts_take_over_the_policy_of_their_browser(guarded: Browser, denied: Denied) -> None:

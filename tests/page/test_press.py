@@ -365,6 +365,25 @@ async def test_in_frames_of_this_and_other_processes(page: Page, site: Site, hos
     assert await frame.evaluate("log", isolated=False) == []
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_frame_that_something_covers_in_part(page: Page, site: Site, host: str) -> None:
+    """The middle of the element lies under the banner; the places beside it are free."""
+    site.html("/inner", STYLE + COLLAPSES)
+    await shown(
+        page,
+        site,
+        f"""<iframe id=f width=500 height=300 style="border:0" src="{site.url("/inner", host=host)}"></iframe>
+      <div style="position:absolute;left:100px;top:0;width:60px;height:300px;background:red">banner</div>""",
+    )
+    await perform(page, Click(selector="frame=#f >> #item"))
+    frame = next(frame for frame in page.frames if not frame.is_main)
+    assert (await frame.evaluate("log", isolated=False))[-1] == "click item"
+    await page.evaluate("document.querySelector('div').style.left = 0, 0")
+    await page.evaluate("document.querySelector('div').style.width = '300px', 0")
+    with pytest.raises(ElementCovered, match="banner"):
+        await perform(page, Click(selector="frame=#f >> #item"), timeout=0.5)
+
+
 @pytest.mark.parametrize("event", ["pointerdown", "mousedown", "mouseup", "click"])
 async def test_elements_that_navigate(page: Page, site: Site, event: str) -> None:
     target = site.html("/there", "<p id=there>there")

@@ -43,6 +43,9 @@ ENDLESS = "redirects"
 REQUESTED_S = 1.0
 """Seconds that the browser has to begin what a page asked for. It takes milliseconds, or it refuses without a word."""
 
+ERROR_PAGE_S = 1.0
+"""Seconds that Chrome has to show its error page after it has said what is wrong; it takes some milliseconds."""
+
 STOP_S = 0.3
 """Seconds that a page has to answer after the order to stop loading; without an answer its script is ended."""
 
@@ -77,6 +80,8 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
         if reply.is_download or run.record.downloads:
             return run.response(reply.loader_id or "", url)
         if reply.error_text and reply.error_text != NO_PAGE:
+            if reply.error_text != ABORTED and not run.record.refused:
+                await run.reach_error_page(reply.loader_id)
             raise run.failure(url, reply.error_text, reply.loader_id or "")
         if reply.loader_id:
             return await run.arrive(reply.loader_id)
@@ -163,6 +168,14 @@ class _Run:
                 return Response(url=self._page.url)
             await self._next()
         return self._arrived()
+
+    async def reach_error_page(self, loader: str | None) -> None:
+        """Wait until Chrome shows its error page, so that what comes next does not still meet the document before."""
+        self._loading.follow(loader)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ERROR_PAGE_S):
+                while not (self._loading.document and self._loading.document.failed):
+                    await self._news.get()
 
     def _arrived(self) -> Response:
         document = self._loading.document

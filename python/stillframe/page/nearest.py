@@ -76,7 +76,7 @@ async def nearest(frame: Frame, sought: Sought, at: int) -> list[str]:
         return []
     wanted_of, keys = _COMPARED[step["kind"]]
     wanted = wanted_of(step).casefold()[:MAX_COMPARED]
-    scored = [(_rank(step, candidate, wanted, keys), candidate.shown) for candidate in candidates]
+    scored = [(_rank(step, candidate, wanted, keys), _shown(step, candidate)) for candidate in candidates]
     best = sorted((pair for pair in scored if max(pair[0]) >= MIN_SIMILARITY), key=lambda pair: pair[0], reverse=True)
     return [shown for _, shown in dict.fromkeys(best)][:MAX_CANDIDATES]
 
@@ -85,6 +85,12 @@ def _rank(step: Step, candidate: Candidate, wanted: str, keys: Keys) -> tuple[fl
     """Whether the candidate has the role (0 or 100), and how similar it is."""
     similar = max((fuzz.ratio(wanted, key.casefold()) for key in keys(step, candidate)), default=0.0)
     return 100.0 * (step["kind"] == "role" and candidate.role == step["role"]), similar
+
+
+def _shown(step: Step, candidate: Candidate) -> str:
+    """Return what the candidate looks like; a text that is not its name must not be taken for one."""
+    nameless = step.get("role") == candidate.role and step["name"] and not candidate.name
+    return f"{candidate.shown} (without an accessible name)" if nameless else candidate.shown
 
 
 def _words(_: Step, candidate: Candidate) -> list[str]:

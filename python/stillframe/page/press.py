@@ -118,7 +118,9 @@ async def strike(
     raises, PressMissed, and CommandTimeout when the page does not answer.
     """
     deadline = Deadline(timeout)
+    passed = 0
     while True:
+        args = args | {"passed": passed}
         async with deadline.enforced(selector):
             target = await ready(page, selector, need, args, timeout=timeout, deadline=deadline)
         if target.done:
@@ -126,6 +128,7 @@ async def strike(
         press = page.presses.begin()
         met = await _met(page, selector, target, press, stroke, args, deadline)
         if met is None:
+            passed += len(target.places) > 1  # another place of the element may be free of what covers its frame
             continue
         if stroke.by == "hover":
             return target

@@ -5,7 +5,10 @@ const GENERATED = ["::before", "::after"];
 // A string of CSS, or a word with or without arguments: counter(…), url(…), open-quote, and the slash.
 const PIECE = /"((?:[^"\\]|\\[\s\S])*)"|([a-z-]+)(?:\((?:"(?:[^"\\]|\\[\s\S])*"|[^"()])*\))?|(\/)/gi;
 const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([\s\S]))/gi;
-const QUOTES = { "open-quote": ["\u201c", "\u2018"], "close-quote": ["\u201d", "\u2019"] };
+const QUOTES = ["open-quote", "close-quote"];
+// What `quotes: auto` is in English, by depth; Chrome has pairs for a hundred languages more.
+const ENGLISH_QUOTES = ["\u201c", "\u201d", "\u2018", "\u2019"];
+const STRINGS = /"((?:[^"\\]|\\[\s\S])*)"/g;
 const MAX_CONTENT = 100_000;
 
 const unescaped = (text) => text.replace(ESCAPE, (_, hex, other) => {
@@ -16,17 +19,22 @@ const unescaped = (text) => text.replace(ESCAPE, (_, hex, other) => {
 
 // The words of a computed `content`: its alternative text, if it has one, else its strings; counters and pictures say
 // nothing. null if there is no such pseudo-element.
-function wordsOf(content, depth) {
+function wordsOf({ content, quotes }, depth) {
   if (!content || content === "none" || content === "normal") return null;
   const sides = [""];
   for (const [, string, word, slash] of content.slice(0, MAX_CONTENT).matchAll(PIECE)) {
     if (slash) sides.push("");
-    else sides[sides.length - 1] += word ? quote(word, depth) : unescaped(string);
+    else sides[sides.length - 1] += word ? quote(word, quotes, depth) : unescaped(string);
   }
   return { text: sides[sides.length - 1], isAlternative: sides.length > 1 };
 }
 
-const quote = (word, depth) => Object.hasOwn(QUOTES, word) && QUOTES[word][depth] || "";
+function quote(word, quotes, depth) {
+  const side = QUOTES.indexOf(word);
+  if (side < 0 || depth === NOT_QUOTED) return "";
+  const marks = quotes === "auto" ? ENGLISH_QUOTES : [...quotes.matchAll(STRINGS)].map(([, mark]) => unescaped(mark));
+  return marks[Math.min(2 * depth, marks.length - 2) + side] ?? "";
+}
 
 // How many quotations the element stands in; from the second on they have other marks. What none has opened closes none.
 function quotesRound(element, which) {
@@ -44,7 +52,7 @@ function generatedBy(element, which) {
   if (isSvg(element) || REPLACED.has(tagOf(element))) return null;
   const style = getComputedStyle(element, which);
   const { content } = style;
-  const words = wordsOf(content, content.includes("quote") ? quotesRound(element, which) : 0);
+  const words = wordsOf(style, content.includes("quote") ? quotesRound(element, which) : 0);
   if (!words || style.display === "none" || style.visibility !== "visible") return null;
   const edge = !isInline(style.display);
   if (words.isAlternative) return { text: words.text, from: "attribute", starts: edge, ends: edge };

@@ -70,7 +70,7 @@ function* alternative(element, role, state, isPart) {
     if (value !== null) return said(value, "value");
   }
   state.visited.add(element);
-  if (tagOf(element) === "slot") return yield content(element, state);
+  if (isPart && tagOf(element) === "slot") return yield content(element, state);
   if (!state.referred && !wasVisited) {
     const text = yield referredText(labellers(element), state);
     if (!isBlank(text)) return said(text, "related");

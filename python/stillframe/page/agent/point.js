@@ -112,18 +112,24 @@ function partsInView(element) {
 
 const spotIn = (box, [fx, fy]) => ({ x: box.left + (box.right - box.left) * fx, y: box.top + (box.bottom - box.top) * fy });
 
-// The middle of what is in view of each box, then other places.
-function freeSpot(element) {
+// The middle of what is in view of each box, then other places. `passed` free ones are left out, since something around
+// the frame covers them.
+function freeSpot(element, passed = 0) {
   const parts = partsInView(element).slice(0, MAX_BOXES);
+  const free = [];
   let cover = null;
   for (const spot of SPOTS) {
     for (const part of parts) {
       const { x, y } = spotIn(part, spot);
       const hit = deepestAt(x, y);
-      if (receives(hit, element)) return { x, y };
-      cover = cover || hit;
+      if (receives(hit, element)) {
+        if (free.push({ x, y }) > passed) return free[passed];
+      } else {
+        cover = cover || hit;
+      }
     }
   }
+  if (free.length) return free[passed % free.length];
   return parts.length ? { fault: "covered", detail: coverOf(cover, element) } : { fault: "outside" };
 }
 

@@ -134,7 +134,7 @@ const STAGES = {
     return null;
   },
 
-  point: (ctx) => ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => freeSpot(ctx.at)),
+  point: (ctx) => ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => freeSpot(ctx.at, ctx.args.passed)),
 
   // For the end of a drag, when the dragged thing itself may lie between the pointer and the target, and for the owner of
   // a frame, where only the engine knows which point it is to be.
