@@ -327,6 +327,23 @@ def bare(text: str) -> list[str]:
         ("<button aria-label=Account>4</button>", ['- button "Account" = "4"']),
         ("<button aria-label=Close>×</button>", ['- button "Close"']),
         ("<div role=combobox aria-label=Genre>Drama</div>", ['- combobox "Genre" = "Drama"']),
+        (
+            "<style>i::before{content:'\\e900'}</style><button id=find><i></i></button><a href=/x><i></i> Home</a>",
+            ['- button [hint="find"]', '- link "Home"'],
+        ),
+        ("<a href=/x><i title=Edit></i></a>", ['- link [hint="Edit"]']),
+        ("<button aria-label='Rules of play'><i aria-hidden=true>info</i></button>", ['- button "Rules of play"']),
+        ("<label for=a>Article</label><input id=a aria-label=Article>", ['- textbox "Article"']),
+        ("<div tabindex=0 title=Save aria-disabled=false><button>Save</button></div>", ['- button "Save"']),
+        ("<div role=spinbutton contenteditable aria-label=year>2026</div>", ['- spinbutton "year" = "2026"']),
+        (
+            "<div onclick=1><h1>Greeter</h1><p>Says hello</div>",
+            ["- generic [clickable]", '  - heading "Greeter" [level=1]', '  - text "Says hello"'],
+        ),
+        (
+            "<div role=grid><div role=row><div role=gridcell tabindex=0 aria-checked=true id=car></div></div></div>",
+            ["- grid", '  - gridcell [hint="car"] [checked]'],
+        ),
     ],
 )
 async def test_text_reads_as_a_person_reads_it(page: Page, site: Site, body: str, lines: list[str]) -> None:

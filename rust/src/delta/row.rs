@@ -7,7 +7,7 @@ use crate::delta::rank::rank;
 use crate::element::name::name;
 use crate::element::role::{shown_role, worth};
 use crate::element::selector::selector;
-use crate::element::text::{cut, rendered_text, Redactor, NAME_CHARACTERS, ROW_CHARACTERS};
+use crate::element::text::{cut, legible, rendered_text, Redactor, NAME_CHARACTERS, ROW_CHARACTERS};
 
 /// Characters of an attribute or a value that a row shows.
 const VALUE_CHARACTERS: usize = 200;
@@ -40,7 +40,7 @@ pub fn row(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Row {
         selector: redactor.redact(&selector(snapshot, node)).into_owned(),
         tag_name: snapshot.tag_name(node),
         role: shown_role(snapshot, node).to_owned(),
-        name: redactor.show(&name(snapshot, node), NAME_CHARACTERS),
+        name: redactor.show(&legible(name(snapshot, node)), NAME_CHARACTERS),
         text: redactor.show(&rendered_text(snapshot, node), ROW_CHARACTERS),
         frame: part.key.clone(),
         frame_id: frame_id.to_owned(),

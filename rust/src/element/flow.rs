@@ -131,7 +131,7 @@ pub(super) fn is_space(letter: char) -> bool {
 }
 
 /// Letters that nobody sees: places to break a line at, and icons, whose letters mean nothing.
-pub(super) fn is_unseen(letter: char) -> bool {
+pub fn is_unseen(letter: char) -> bool {
     matches!(
         letter,
         '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}'

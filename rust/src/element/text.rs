@@ -7,8 +7,8 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
-use crate::element::flow::{read, Enter, Reading};
-use crate::element::gather::Gathered;
+use crate::element::flow::{is_unseen, read, Enter, Reading};
+use crate::element::gather::{collapsed, Gathered};
 use crate::form::canonical::{collapse, is_space};
 
 /// Characters of a text that a row shows (design: the contract of a row).
@@ -33,6 +33,14 @@ pub fn cut(text: &str, limit: usize) -> &str {
         }
     }
     text
+}
+
+/// A name without the glyphs of icon fonts and the places to break a line at, which Chrome has in names.
+pub fn legible(name: String) -> String {
+    if name.is_ascii() || !name.contains(is_unseen) {
+        return name;
+    }
+    collapsed(&name.replace(is_unseen, ""))
 }
 
 /// Takes declared secrets out of texts, whatever form they were put in.

@@ -1,8 +1,8 @@
 //! What a document says, element by element: accessible names and whole texts, so that they can be looked up.
 //!
 //! These are the names of `element::name`, which the agent in the page makes by the same rules (page/agent/names.js), and
-//! texts as `text=` means them there (tree.js): a selector made here is resolved there. Both count for comparison without
-//! their whitespace; so two that only differ in that are taken for the same one. Made on first use, apart from the rest of
+//! texts as `text=` means them there (words.js): a selector made here is resolved there. Both count for comparison without
+//! their whitespace and what nobody sees; so two that only differ in that are taken for the same one. Made on first use, apart from the rest of
 //! the index, since a CSS selector needs none of it. O(nodes + text): names of elements in one another, each of which is
 //! made of all that they hold, get a bounded share of work for the whole document.
 
@@ -10,6 +10,7 @@ use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::control::{button_value, is_button};
+use crate::element::flow::is_unseen;
 use crate::element::index::{index_of, mix, token, Collector, Kind, Postings};
 use crate::element::name::name_of;
 use crate::element::role::{input_type, role};
@@ -135,10 +136,11 @@ fn named_token(role: &str, name: u64) -> u64 {
     mix(name, role_token(role))
 }
 
-/// Text with its whitespace collapsed, if it is short and every language in play takes its whitespace for the same.
+/// The letters of a text that are seen, with its whitespace collapsed, if it is short and every language in play takes its whitespace for the same.
 pub fn writable(text: &str) -> Option<String> {
-    let odd = |letter: char| (letter.is_control() && !letter.is_ascii_whitespace()) || letter == '\u{feff}';
-    let collapsed = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let odd = |letter: char| letter.is_control() && !letter.is_ascii_whitespace();
+    let seen = text.replace(is_unseen, "");
+    let collapsed = seen.split_whitespace().collect::<Vec<_>>().join(" ");
     let fits = !collapsed.is_empty() && collapsed.chars().count() <= LONGEST && !text.contains(odd);
     fits.then_some(collapsed)
 }
@@ -172,7 +174,7 @@ impl Sum {
             text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != 11).for_each(add);
             return sum;
         }
-        for letter in text.chars().filter(|letter| !letter.is_whitespace() && *letter != '\u{feff}') {
+        for letter in text.chars().filter(|letter| !letter.is_whitespace() && !is_unseen(*letter)) {
             letter.encode_utf8(&mut [0; 4]).bytes().for_each(&mut add);
         }
         sum

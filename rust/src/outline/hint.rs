@@ -3,6 +3,7 @@
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
+use crate::element::gather::collapsed;
 use crate::element::text::cut;
 use crate::form::canonical::{is_state, looks_generated};
 use crate::outline::state::attribute;
@@ -85,7 +86,9 @@ pub fn hint(snapshot: &Snapshot, node: Node) -> Option<String> {
     let end = document.end(node.index).min(node.index + NODES);
     let inside = || (node.index..end).map(|index| Node { index, ..node }).filter(|at| is_seen(snapshot, *at));
     let found = inside()
-        .find_map(|at| picture(snapshot, at))
+        .skip(1)
+        .find_map(|at| named(snapshot, at))
+        .or_else(|| inside().find_map(|at| picture(snapshot, at)))
         .or_else(|| own(snapshot, node))
         .or_else(|| inside().find_map(|at| class(snapshot, at)))
         .or_else(|| snapshot.attribute(node, Atom::Href).and_then(file))
@@ -95,6 +98,11 @@ pub fn hint(snapshot: &Snapshot, node: Node) -> Option<String> {
 
 fn is_seen(snapshot: &Snapshot, node: Node) -> bool {
     snapshot.has_tag(node) && !snapshot.document(node).has(node.index, flag::PSEUDO)
+}
+
+/// What the mouse is told over something inside, though no name of the control is made of it.
+fn named(snapshot: &Snapshot, node: Node) -> Option<String> {
+    snapshot.attribute(node, Atom::Title).map(collapsed).filter(|title| !title.is_empty())
 }
 
 /// What an icon is called: the file of an image, the symbol that is used, the name that an icon set gave it.

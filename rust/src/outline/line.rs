@@ -205,7 +205,11 @@ impl Lines<'_> {
         if item.children > 0 || item.role.sort() != Sort::Control || !(item.role.is("combobox") || named()) {
             return false;
         }
-        let held = rendered_text(self.snapshot, item.node);
+        // What stands for the choice of a list may be kept from those who hear it; of a button that are icons.
+        let held = match item.role.is("combobox") {
+            true => rendered_text(self.snapshot, item.node),
+            false => content(self.snapshot, item.node),
+        };
         let said = held.chars().any(char::is_alphanumeric) && !name.to_lowercase().contains(&held.to_lowercase());
         said && self.quoted(out, " = ", &held, held.len() >= GATHERED, limit)
     }

@@ -11,7 +11,7 @@ use crate::element::gather::{boundary, Gathered};
 use crate::element::ids::by_id;
 pub use crate::element::name::content;
 use crate::element::name::{name_of, name_without_content};
-use crate::element::text::{cut, Redactor};
+use crate::element::text::{cut, legible, Redactor};
 use crate::outline::roles::Role;
 
 /// Children among which the one that gives a name is looked for.
@@ -61,11 +61,12 @@ pub fn has_own_name(snapshot: &Snapshot, node: Node) -> bool {
 /// The name of an element that makes a line; what it holds gives it only where that is not said below.
 pub fn name(snapshot: &Snapshot, node: Node, role: Role, by_content: bool) -> String {
     let named = if by_content { name_of(snapshot, node, role).0 } else { name_without_content(snapshot, node, role) };
+    let named = legible(named);
     if !named.is_empty() {
         return named;
     }
     if by_content {
-        let content = content(snapshot, node);
+        let content = legible(content(snapshot, node));
         if !content.is_empty() {
             return content;
         }

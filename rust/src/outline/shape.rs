@@ -3,7 +3,7 @@
 use crate::capture::atom::Atom;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::outline::facts::Facts;
-use crate::outline::naming::{control_of, has_own_name, namer, Namer};
+use crate::outline::naming::{content, control_of, has_own_name, namer, Namer};
 use crate::outline::roles::{Role, Sort};
 use crate::outline::state::sorted;
 
@@ -37,7 +37,7 @@ pub fn shape(snapshot: &Snapshot, facts: &Facts, node: Node, role: Role, around:
     let (quiet, loud) = (Shape::Holder { hush: true }, Shape::Holder { hush: false });
     let (holds, reached) = (facts.holds(node.index), facts.reached(node.index));
     // One that only takes the focus may hold a whole page of text: it is no name.
-    let leaf = !holds && (facts.clicks(node.index) || facts.moves(node.index)) && is_small(snapshot, node);
+    let leaf = !holds && (facts.clicks(node.index) || facts.moves(node.index)) && fits_in_a_line(snapshot, facts, node);
     let tag = snapshot.tag(node);
     if facts.edits(node.index) || matches!(tag, Atom::Input | Atom::Textarea) {
         return Shape::Leaf;
@@ -73,9 +73,12 @@ pub fn shape(snapshot: &Snapshot, facts: &Facts, node: Node, role: Role, around:
     }
 }
 
-/// Whether what it holds fits into one line.
-fn is_small(snapshot: &Snapshot, node: Node) -> bool {
-    snapshot.document(node).size[node.index as usize] <= LEAF_NODES
+/// Whether what it holds fits into one line: it is little, and no heading.
+fn fits_in_a_line(snapshot: &Snapshot, facts: &Facts, node: Node) -> bool {
+    let document = snapshot.document(node);
+    let mut inside = node.index + 1..document.end(node.index);
+    document.size[node.index as usize] <= LEAF_NODES
+        && !inside.any(|index| facts.shown(index) && facts.role(index).sort() == Sort::Heading)
 }
 
 /// Whether the texts of a control that holds others are its name already.
@@ -83,11 +86,12 @@ fn is_said_by_name(role: Role) -> bool {
     matches!(role.name(), "link" | "button" | "option" | "tab" | "checkbox" | "radio" | "switch")
 }
 
-/// Whether a label gives its control the name, so that its own text would say it twice.
+/// Whether a label gives its control the name, or repeats it, so that its own text would say it twice.
 pub fn names_control(snapshot: &Snapshot, label: Node, facts: &Facts) -> bool {
-    let empty = |value: Option<&str>| value.is_none_or(|value| value.trim().is_empty());
+    let given = |control, name| snapshot.attribute(control, name).map(str::trim).filter(|value| !value.is_empty());
     control_of(snapshot, label).is_some_and(|control| {
-        let own = [Atom::AriaLabel, Atom::AriaLabelledby];
-        facts.shown(control.index) && own.into_iter().all(|name| empty(snapshot.attribute(control, name)))
+        facts.shown(control.index)
+            && given(control, Atom::AriaLabelledby).is_none()
+            && given(control, Atom::AriaLabel).is_none_or(|name| name == content(snapshot, label))
     })
 }

@@ -130,7 +130,7 @@ impl States<'_> {
     fn checked(&self) -> Option<bool> {
         let checkable = matches!(
             self.role.name(),
-            "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" | "option" | "treeitem"
+            "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" | "option" | "treeitem" | "gridcell"
         );
         let native = self.snapshot.document(self.node).has(self.node.index, flag::CHECKED);
         match self.aria("aria-checked") {
@@ -168,6 +168,7 @@ impl States<'_> {
         match self.tag() {
             Atom::Textarea => true,
             Atom::Input => false,
+            _ if self.role.is("spinbutton") => false,
             _ => given == Some("true") || self.facts.edits(self.node.index) && given != Some("false"),
         }
     }
@@ -227,9 +228,14 @@ pub fn sorted(snapshot: &Snapshot, node: Node) -> Option<&'static str> {
     ["ascending", "descending", "other"].into_iter().find(|way| *way == given)
 }
 
-/// Whether an author gave the element a state of its own to tell.
-pub fn has_state(snapshot: &Snapshot, node: Node) -> bool {
+/// Whether a wrapper has a state to tell that the control inside does not have.
+pub fn has_own_state(snapshot: &Snapshot, wrapper: Node, inside: Node) -> bool {
     const TOLD: [&str; 6] =
         ["aria-checked", "aria-current", "aria-disabled", "aria-expanded", "aria-selected", "aria-sort"];
-    TOLD.into_iter().any(|name| attribute(snapshot, node, name).is_some())
+    TOLD.into_iter().any(|name| {
+        attribute(snapshot, wrapper, name).is_some_and(|value| {
+            // What is collapsed can be opened; what is not checked, disabled or selected has nothing to tell.
+            (value != "false" || name == "aria-expanded") && attribute(snapshot, inside, name) != Some(value)
+        })
+    })
 }

@@ -14,7 +14,7 @@ function describe(element) {
     .filter((name) => attr(element, name)).slice(0, 1).map((name) => `[${name}=${JSON.stringify(attr(element, name))}]`).join("");
   const first = id || mark ? "" : (attr(element, "class") || "").trim().split(/\s+/).filter(Boolean).slice(0, 2)
     .map((name) => `.${name}`).join("");
-  const name = nameOf(element) || tidy(attr(element, "aria-label") || "")
+  const name = legibleName(element) || tidy(attr(element, "aria-label") || "")
     || (isEditingHost(element) || tagOf(element) === "select" ? "" : plainText(element));
   return `${tagOf(element)}${shorten(mark, 80)}${first}${name ? ` ${JSON.stringify(shorten(name))}` : ""}`;
 }

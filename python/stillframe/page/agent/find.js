@@ -68,10 +68,10 @@ const FILTERS = {
   },
 };
 
-const compared = (text, exact) => exact ? visibleText(text) : fold(visibleText(text));
+const compared = (text, exact) => exact ? collapse(visibleText(text)) : fold(collapse(visibleText(text)));
 
 function says(value, text, exact) {
-  const own = compared(collapse(value || ""), exact);
+  const own = compared(value || "", exact);
   return exact ? own === compared(text, exact) : own.includes(compared(text, exact));
 }
 
@@ -329,7 +329,7 @@ function suggestion(element) {
   const role = roleOf(element);
   const short = (name) => shorten(attr(element, name) || "", 80);
   return { shown: listed(element), ids: ID_ATTRIBUTES.map((name) => attr(element, name)).filter(Boolean), role,
-    name: shorten(nameOf(element, role), 80), text: shorten(plainText(element), 80), tag: tagOf(element),
+    name: shorten(legibleName(element, role), 80), text: shorten(plainText(element), 80), tag: tagOf(element),
     classes: (attr(element, "class") || "").trim(), placeholder: short("placeholder"), title: short("title"),
     alt: short("alt") };
 }

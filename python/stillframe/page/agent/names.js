@@ -53,6 +53,7 @@ function named(element, role, written) {
 }
 
 const nameOf = (element, role = roleOf(element)) => named(element, role).text;
+const legibleName = (element, role) => collapse(visibleText(nameOf(element, role)));
 const writtenNameOf = (element, role) => named(element, role, true).text;
 
 // A tooltip does not name what ARIA lets nobody name, unless focus may rest there; custom elements may know better. A

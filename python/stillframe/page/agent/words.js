@@ -1,8 +1,8 @@
 // Text as a person reads it, of a whole subtree in one walk: every element is a span of one string, so that nested
 // elements cost no more than flat ones.
 
-// Soft hyphens and zero-width spaces only say where a line may break.
-const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
+// Soft hyphens and zero-width spaces only say where a line may break, and the letters of icon fonts mean nothing.
+const INVISIBLE = /[\u00ad\u200b\u2060\ufeff\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 const visibleText = (text) => text.replace(INVISIBLE, "");
 
 // Lower case with the length kept, since a few letters become two ("İ").

@@ -6,7 +6,7 @@ use crate::capture::snapshot::Node;
 use crate::outline::item::{Item, Kind};
 use crate::outline::naming::{name, namer, Namer};
 use crate::outline::roles::{Role, Sort};
-use crate::outline::state::has_state;
+use crate::outline::state::has_own_state;
 
 /// Neighbours of one tag after which a list has become long, and the highest level of that.
 const FEW: u32 = 5;
@@ -121,7 +121,8 @@ impl Walk<'_> {
             return false;
         };
         let facts = &self.facts[&node.document];
-        if !wraps || !facts.acts(inside.node.index) || facts.moves(node.index) || has_state(self.snapshot, node) {
+        let more = has_own_state(self.snapshot, node, inside.node);
+        if !wraps || !facts.acts(inside.node.index) || facts.moves(node.index) || more {
             return false;
         }
         let said = name(self.snapshot, inside.node, inside.role, true);
