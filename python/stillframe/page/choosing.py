@@ -55,7 +55,7 @@ PICK_S = 0.4
 """Seconds of the time limit that are kept for picking what was found."""
 
 MAX_PICKS = 3
-"""How often an option is looked for again that went away while it was to be clicked: lists are drawn anew."""
+"""How often an option is looked for again that goes away before its click: frameworks redraw lists."""
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -236,7 +236,7 @@ class Choice:
         try:
             report = await self._ask("picked", token, option, seconds * 1000, seconds=seconds)
         except EvaluationFailed:
-            # The widget was drawn anew with what was chosen: its successor is asked.
+            # The framework redrew the widget with its new value: ask the element that replaced it.
             self.target = await ready(
                 self.page, self.selector, need.SELECT, {"value": [value]}, timeout=self.deadline.left
             )

@@ -116,7 +116,7 @@ class Loading:
         return self.leaving is not None or self.requested is not None
 
     def arrived(self, until: WaitUntil) -> bool:
-        """Whether it has come as far as is waited for, as far as the events tell."""
+        """Whether the events show that the document has reached the awaited point."""
         document = self.document
         if document is None:
             return False

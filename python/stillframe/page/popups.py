@@ -43,7 +43,7 @@ class Wish(NamedTuple):
 
 
 class Orphan(NamedTuple):
-    """A tab has come that nobody asked for so far."""
+    """A tab opened that no call awaits."""
 
     page: Page
     url: str

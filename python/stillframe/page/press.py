@@ -30,7 +30,7 @@ BINDING = "__sfPress"
 """The function of the isolated world through which the agent tells what came of a press."""
 
 FRAME = "frame"
-"""What the agent calls an element that holds a frame: a press there is heard of in that frame, by nobody of ours."""
+"""The agent's word for an element that holds a frame: the press happens in the frame, where no listener of ours is."""
 
 HEARD = frozenset({"pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "click"})
 """Events that a listener on the window may have heard before ours could block them."""

@@ -73,7 +73,7 @@ pub fn is_button(kind: &str) -> bool {
     matches!(kind, "button" | "submit" | "reset" | "image")
 }
 
-/// What a control holds, as far as the capture says.
+/// The value of a control, where the capture has it.
 pub fn value(snapshot: &Snapshot, node: Node) -> Option<String> {
     let document = snapshot.document(node);
     let live = rare(&document.input_value, node.index).or_else(|| rare(&document.text_value, node.index));

@@ -162,7 +162,7 @@ struct Open {
 }
 
 /// Read the texts in and under `node`; hidden ones too if it is hidden itself, as that is how names are hidden.
-/// O(nodes), as far as `out` has room.
+/// O(nodes), and no more once `out` is full.
 pub fn read<'a>(
     snapshot: &'a Snapshot,
     node: Node,

@@ -205,7 +205,7 @@ impl Gathered {
     }
 }
 
-/// The letters at the beginning of a text, as far as two.
+/// How many of the first two characters of a text are letters.
 fn letters(text: &str) -> usize {
     text.chars().take(SEPARATOR).filter(|letter| !is_space(*letter)).take(2).count()
 }
@@ -216,7 +216,7 @@ pub fn boundary(text: &str, limit: usize) -> usize {
     (0..=limit).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-/// A text with its whitespace collapsed, as far as it can be shown.
+/// The part of a text that can be shown, with its white space collapsed.
 pub fn collapsed(text: &str) -> String {
     let mut gathered = Gathered::default();
     gathered.text(text);

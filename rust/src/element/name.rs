@@ -1,4 +1,4 @@
-//! Accessible names: accname 1.2 with HTML-AAM and SVG-AAM, as Chrome goes about it.
+//! Accessible names: accname 1.2 with HTML-AAM and SVG-AAM, in Chrome's reading of them.
 //!
 //! The one place that makes names; rows, the text of a page, selectors and fingerprints all ask here, and the agent in the
 //! page (page/agent/names.js) is tested with the same cases. The algorithm is one machine with a stack of its own: each
@@ -55,7 +55,7 @@ pub fn name_of(snapshot: &Snapshot, node: Node, role: Role) -> (String, usize) {
     namer.run()
 }
 
-/// The name of an element without what it holds: for who says that anyway.
+/// The name of an element without its content, for callers that show the content themselves.
 pub fn name_without_content(snapshot: &Snapshot, node: Node, role: Role) -> String {
     if !snapshot.has_tag(node) {
         return String::new();

@@ -100,7 +100,7 @@ fn is_seen(snapshot: &Snapshot, node: Node) -> bool {
     snapshot.has_tag(node) && !snapshot.document(node).has(node.index, flag::PSEUDO)
 }
 
-/// What the mouse is told over something inside, though no name of the control is made of it.
+/// The tooltip of something inside, which Chrome does not use for the name of the control.
 fn named(snapshot: &Snapshot, node: Node) -> Option<String> {
     snapshot.attribute(node, Atom::Title).map(collapsed).filter(|title| !title.is_empty())
 }

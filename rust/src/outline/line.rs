@@ -44,7 +44,7 @@ pub const LONG: Limits = Limits { text: 1000, name: 200, value: 200 };
 pub const SHORT: Limits = Limits { text: 160, name: 100, value: 80 };
 
 impl Limits {
-    /// Where one element was asked for: its texts and values are said whole, as far as the budget goes.
+    /// For a scope of one element: its texts and values are whole where the budget has room.
     pub fn whole(budget: usize) -> Self {
         Self { text: budget, name: LONG.text, value: budget }
     }

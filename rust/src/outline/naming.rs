@@ -1,4 +1,4 @@
-//! What lines say of elements: names, texts and values, each gathered only as far as it can be shown.
+//! What lines say of elements: names, texts and values, each gathered only up to the length that is shown.
 
 use std::borrow::Cow;
 

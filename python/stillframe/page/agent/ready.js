@@ -97,7 +97,7 @@ async function readied(element, need, args, round) {
 
 function standing(element) {
   if (!isConnected(element)) return { fault: "detached", final: true };
-  // Who is handed an element of a closed root learns of the root by it, and can then hit it.
+  // An element inside a closed root reveals that root, which makes it reachable for hit tests.
   for (let at = element; at; at = rootOf(at).host) adoptRoot(at);
   return { element };
 }

@@ -124,7 +124,7 @@ const STAGES = {
     return null;
   },
 
-  // For whoever wants to know the element before anything is done to it.
+  // Identifies the element before anything happens to it.
   identity: (ctx) => {
     try {
       ctx.report.identity = identityOf(ctx.element);
