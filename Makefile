@@ -31,7 +31,7 @@ test: ## lint, the Rust tests, instruction counts, the Python tests with real Ch
 
 bench: setup ## time stillframe beside its peers and record the figures
 	@$(SETUP) bench
-	PYTHONPATH=python $(VENV)-bench/bin/python -m bench $(ARGS)
+	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench $(ARGS)
 
 gate: $(STAMP)/env ## the core's instruction counts against the recorded ones (ARGS=all for 1M nodes too, --record)
 	@$(SETUP) valgrind
