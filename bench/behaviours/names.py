@@ -123,7 +123,9 @@ ROWS = (
     found("spaces and lines", f"<button {HIT}>\n  Log \n  in\n</button>", 'role=button[name="Log in"]'),
     found("a soft hyphen", f"<button {HIT}>Docu&shy;ment</button>", 'role=button[name="Document"]'),
     found("a zero-width space", f"<a href='#l' {HIT}>Long&#8203;word</a>", 'role=link[name="Longword"]'),
-    found("the title of a child", f"<button {HIT}>Go <i role=img title=Undo></i></button>", 'role=button[name="Go Undo"]'),
+    found(
+        "the title of a child", f"<button {HIT}>Go <i role=img title=Undo></i></button>", 'role=button[name="Go Undo"]'
+    ),
     found("the label of a child", f"<button {HIT}><i aria-label=Bold>B</i></button>", 'role=button[name="Bold"]'),
     found("a hidden part", f"<button {HIT}>Save<span hidden> twice</span></button>", 'role=button[name="Save"]'),
     found(

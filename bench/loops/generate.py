@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from collections.abc import Sequence
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
@@ -34,9 +35,9 @@ def written() -> list[Trace]:
     return [traced(name, each) for name in (*LOOPS, *HONEST) for each in (Variation(), restless)]
 
 
-def drawn(number: int, each: int) -> list[Trace]:
+def drawn(number: int, each: int, families: Sequence[str] = (*LOOPS, *HONEST)) -> list[Trace]:
     """Return `each` different traces of every family, drawn with the seed `number`."""
-    return [trace for name in (*LOOPS, *HONEST) for trace in _drawn(name, number, each)]
+    return [trace for name in families for trace in _drawn(name, number, each)]
 
 
 def _drawn(name: str, number: int, wanted: int) -> list[Trace]:

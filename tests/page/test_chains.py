@@ -205,7 +205,8 @@ async def test_letters_count_in_the_case_they_are_shown_in_and_written_in(page: 
 async def test_the_glyphs_of_icon_fonts_are_no_part_of_names(page: Page) -> None:
     await judge(
         page,
-        "<style>i::before { content: '\\e900 ' }</style><a id=home href=/x><i></i> Home</a><button id=find><i></i></button>",
+        "<style>i::before { content: '\\e900 ' }</style><a id=home href=/x><i></i> Home</a>"
+        "<button id=find><i></i></button>",
         {
             'role=link[name="Home"]': "home",
             'role=link[name="\ue900 Home"]': "home",
