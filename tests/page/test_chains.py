@@ -183,7 +183,8 @@ async def test_letters_count_in_the_case_they_are_shown_in_and_written_in(page: 
     await judge(
         page,
         "<style>.up { text-transform: uppercase } .cap { text-transform: capitalize }</style>"
-        "<button id=save class=up>Save <i>it</i></button><p id=log class=up>Log in</p><p id=cap class=cap>it's so-so</p>"
+        "<button id=save class=up>Save <i>it</i></button><p id=log class=up>Log in</p>"
+        "<p id=cap class=cap>it's so-so</p>"
         "<label class=up>First name <input id=name></label>",
         {
             'role=button[name="SAVE IT"]': "save",
