@@ -55,6 +55,12 @@ PAGES = {
         <ul id=list role=listbox hidden>{OPTIONS}</ul></div>
         <script>field.onclick = () => {{ list.hidden = false }};
         list.onclick = (e) => {{ field.value = e.target.textContent; take(e.target) }}</script>""",
+    "covered": f"""<div id=box style="position:relative;width:200px;height:30px">
+          <input id=x role=combobox readonly aria-expanded=false aria-controls=list style="width:60px">
+          <span style="position:absolute;inset:0;background:white" id=words>Red</span></div>
+        <ul id=list role=listbox hidden>{OPTIONS}</ul>
+        <script>box.onclick = () => open(list.hidden); list.onclick = (e) => {{ words.textContent = e.target.textContent;
+        take(e.target) }}</script>""",
     "portal": f"""<div><div id=x role=combobox tabindex=0 aria-haspopup=listbox>Red</div></div>
         <script>x.onmousedown = () => setTimeout(() => {{
           document.body.insertAdjacentHTML("beforeend", `<div id=portal><ul role=listbox>{OPTIONS}</ul></div>`);

@@ -136,6 +136,25 @@ async def test_check_goes_from_a_label_or_a_part_to_its_box(page: Page, site: Si
     assert await page.evaluate("f.checked || f.ariaChecked === 'true'")
 
 
+async def test_what_is_drawn_for_a_hidden_box_is_clicked_before_a_label_elsewhere(page: Page, site: Site) -> None:
+    """A framework that cancels the click and writes the state itself loses it when the click comes from the label."""
+    await shown(
+        page,
+        site,
+        """<label for=f>Express</label><p><span id=switch><input id=f type=checkbox role=switch style="opacity:0;width:0;
+          height:0;position:absolute;margin:0"><i style="display:inline-block;width:40px;height:20px;cursor:pointer"></i>
+        </span></p><script>window.on = false
+          window.onclick = (e) => {
+            if (!document.getElementById("switch").contains(e.target)) return;
+            e.preventDefault(); on = !on; Promise.resolve().then(() => { f.checked = on; f.ariaChecked = on }) }
+        </script>""",
+    )
+    await perform(page, Check("role=switch"))
+    assert await page.evaluate("on && f.checked")
+    await perform(page, Uncheck("label=Express"))
+    assert not await page.evaluate("on || f.checked")
+
+
 async def test_a_custom_element_is_labelled_and_stands_for_its_field(page: Page, site: Site) -> None:
     await shown(
         page,

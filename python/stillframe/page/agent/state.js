@@ -1,3 +1,15 @@
+// Styled checkboxes hide the input and show something else, which is what a user clicks: the label around it or behind
+// it, a part beside it with the cursor of a control, or else its label wherever that is.
+function drawnFor(input) {
+  const labels = [...(input.labels || [])].filter(isRendered);
+  const near = labels.find((label) => isInside(input, label) || label === input.nextElementSibling);
+  const beside = [...childElementsOf(parentOf(input))].filter((part) => part !== input && isRendered(part));
+  return near || beside.find((part) => getComputedStyle(part).cursor === "pointer") || labels[0];
+}
+
+const MAX_OPENERS = 4;
+const isFree = (element) => "x" in freeSpot(element);
+
 // Stages: what must hold before an action, one function each. A stage returns nothing when it holds, else a fault;
 // `final` faults are not worth waiting for. ctx: element, at (what the pointer aims at), kind, args, round, report.
 
@@ -5,10 +17,9 @@ const STAGES = {
   rendered: (ctx) => {
     if (isRendered(ctx.element)) return null;
     if (ctx.element instanceof HTMLOptionElement) return { fault: "kind", kind: "option", final: true };
-    // Styled checkboxes hide the input and show its label, which is what a user clicks.
-    const label = ctx.kind === "check" && [...(ctx.element.labels || [])].find(isRendered);
-    if (!label) return { fault: "hidden", detail: whyHidden(ctx.element) };
-    ctx.at = label;
+    const drawn = ctx.kind === "check" && drawnFor(ctx.element);
+    if (!drawn) return { fault: "hidden", detail: whyHidden(ctx.element) };
+    ctx.at = drawn;
     return null;
   },
 
@@ -70,7 +81,9 @@ const STAGES = {
 
   // Where a click opens a list and does nothing else: on its field, if it has one, and not on what is chosen already.
   opener: (ctx) => {
-    ctx.at = fieldOf(ctx.element, []) || ctx.element;
+    const field = fieldOf(ctx.element, []) || ctx.element;
+    // A field may lie under the words that stand for what is chosen: a click on them is one on the widget.
+    ctx.at = [field, ...around(ctx.element).slice(1, MAX_OPENERS)].find(isFree) || field;
     return null;
   },
 
