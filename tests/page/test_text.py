@@ -332,6 +332,10 @@ def bare(text: str) -> list[str]:
             ['- button [hint="find"]', '- link "Home"'],
         ),
         ("<a href=/x><i title=Edit></i></a>", ['- link [hint="Edit"]']),
+        (
+            "<button class='v-btn v-theme--light v-btn--density-default'><i class='mdi mdi-magnify'></i></button>",
+            ['- button [hint="mdi-magnify"]'],
+        ),
         ("<button aria-label='Rules of play'><i aria-hidden=true>info</i></button>", ['- button "Rules of play"']),
         ("<label for=a>Article</label><input id=a aria-label=Article>", ['- textbox "Article"']),
         ("<div tabindex=0 title=Save aria-disabled=false><button>Save</button></div>", ['- button "Save"']),

@@ -14,7 +14,7 @@ const LONGEST: usize = 40;
 const ADDRESS: usize = 2048;
 
 /// Pieces of class names that say what a thing looks like and not what it is for.
-const LOOKS: [&str; 63] = [
+const LOOKS: [&str; 70] = [
     "a",
     "absolute",
     "active",
@@ -35,11 +35,15 @@ const LOOKS: [&str; 63] = [
     "control",
     "corner",
     "cursor",
+    "dark",
     "default",
+    "density",
+    "elevated",
     "fa",
     "fab",
     "far",
     "fas",
+    "flat",
     "flex",
     "fw",
     "glyphicon",
@@ -53,6 +57,7 @@ const LOOKS: [&str; 63] = [
     "js",
     "large",
     "lg",
+    "light",
     "link",
     "md",
     "mdi",
@@ -71,8 +76,10 @@ const LOOKS: [&str; 63] = [
     "solid",
     "state",
     "svg",
+    "theme",
     "transparent",
     "ui",
+    "variant",
     "widget",
     "wrap",
     "wrapper",
@@ -90,6 +97,7 @@ pub fn hint(snapshot: &Snapshot, node: Node) -> Option<String> {
         .find_map(|at| named(snapshot, at))
         .or_else(|| inside().find_map(|at| picture(snapshot, at)))
         .or_else(|| own(snapshot, node))
+        .or_else(|| inside().filter(|at| snapshot.tag(*at) == Atom::I).find_map(|at| class(snapshot, at)))
         .or_else(|| inside().find_map(|at| class(snapshot, at)))
         .or_else(|| snapshot.attribute(node, Atom::Href).and_then(file))
         .or_else(|| material(snapshot, node));
