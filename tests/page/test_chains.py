@@ -201,6 +201,11 @@ async def test_letters_count_in_the_case_they_are_shown_in_and_written_in(page: 
             'role=textbox[name="First name"]': "name",
         },
     )
+    await judge(
+        page,
+        "<a id=up href=/a style='text-transform:uppercase'>Start here</a><a id=plain href=/b>Start here</a>",
+        {'role=link[name="START HERE"]': "up", 'role=link[name="Start here"]': "plain"},
+    )
 
 
 async def test_the_glyphs_of_icon_fonts_are_no_part_of_names(page: Page) -> None:

@@ -28,11 +28,11 @@ const FINDERS = {
     return preferred([...found, ...lines], isRendered);
   },
 
-  role: ({ role, name, exact, states }, scope) => perceived(every(scope, (element) => {
-    if (roleOf(element) !== role) return false;
-    for (const state in states) if (stateOf(element, state) !== states[state]) return false;
-    return name === null || isNamed(element, role, name, exact);
-  })),
+  role: ({ role, name, exact, states }, scope) => {
+    const alike = every(scope, (element) => roleOf(element) === role
+      && Object.keys(states).every((state) => stateOf(element, state) === states[state]));
+    return perceived(name === null ? alike : namedSo(alike, role, name, exact));
+  },
 
   label: ({ text, exact }, scope) => {
     const named = labelled(text, exact);
@@ -49,7 +49,7 @@ const FINDERS = {
   id: ({ id }, scope) => perceived(every(scope, (element) => {
     if (ID_ATTRIBUTES.some((name) => attr(element, name) === id)) return true;
     const role = roleOf(element);
-    return CONTROLS.has(role) && isNamed(element, role, id, true);
+    return CONTROLS.has(role) && says(nameOf(element, role), id, true);
   })),
 };
 
@@ -75,10 +75,12 @@ function says(value, text, exact) {
   return exact ? own === compared(text, exact) : own.includes(compared(text, exact));
 }
 
-// A whole name counts in the case it is shown in and in the case it is written in.
-function isNamed(element, role, text, exact) {
-  const name = nameOf(element, role);
-  return says(name, text, exact) || exact && says(name, text, false) && says(writtenNameOf(element, role), text, true);
+// A whole name counts in the case it is shown in; in the case it is written in where none is shown so.
+function namedSo(elements, role, text, exact) {
+  const alike = elements.filter((element) => says(nameOf(element, role), text, false));
+  if (!exact) return alike;
+  const shown = alike.filter((element) => says(nameOf(element, role), text, true));
+  return shown.length ? shown : alike.filter((element) => says(writtenNameOf(element, role), text, true));
 }
 
 // What a user does not perceive counts only if nothing that is perceived matches.
