@@ -59,8 +59,8 @@ PAGES = {
           <input id=x role=combobox readonly aria-expanded=false aria-controls=list style="width:60px">
           <span style="position:absolute;inset:0;background:white" id=words>Red</span></div>
         <ul id=list role=listbox hidden>{OPTIONS}</ul>
-        <script>box.onclick = () => open(list.hidden); list.onclick = (e) => {{ words.textContent = e.target.textContent;
-        take(e.target) }}</script>""",
+        <script>box.onclick = () => open(list.hidden);
+        list.onclick = (e) => {{ words.textContent = e.target.textContent; take(e.target) }}</script>""",
     "portal": f"""<div><div id=x role=combobox tabindex=0 aria-haspopup=listbox>Red</div></div>
         <script>x.onmousedown = () => setTimeout(() => {{
           document.body.insertAdjacentHTML("beforeend", `<div id=portal><ul role=listbox>{OPTIONS}</ul></div>`);

@@ -141,9 +141,10 @@ async def test_what_is_drawn_for_a_hidden_box_is_clicked_before_a_label_elsewher
     await shown(
         page,
         site,
-        """<label for=f>Express</label><p><span id=switch><input id=f type=checkbox role=switch style="opacity:0;width:0;
-          height:0;position:absolute;margin:0"><i style="display:inline-block;width:40px;height:20px;cursor:pointer"></i>
-        </span></p><script>window.on = false
+        """<style>#f { opacity: 0; width: 0; height: 0; position: absolute; margin: 0 }
+          #switch i { display: inline-block; width: 40px; height: 20px; cursor: pointer }</style>
+        <label for=f>Express</label><p><span id=switch><input id=f type=checkbox role=switch><i></i></span></p>
+        <script>window.on = false
           window.onclick = (e) => {
             if (!document.getElementById("switch").contains(e.target)) return;
             e.preventDefault(); on = !on; Promise.resolve().then(() => { f.checked = on; f.ariaChecked = on }) }
