@@ -1,7 +1,7 @@
 //! The CBOR of `DOMSnapshot.captureSnapshot`, as `--remote-debugging-pipe=cbor` sends it, to columns, in one pass.
 //!
-//! Fields nobody wants are passed by their envelopes, unread: text boxes and boxes are more than half of a
-//! capture. Every container that is read must end where its envelope says, so lengths that lie are found out.
+//! Fields nobody wants are passed by their envelopes, unread: text boxes and boxes are more than half of a capture.
+//! Every container that is read must end where its envelope says, so lengths that lie are found out.
 //! Time O(bytes read), no recursion, and no input makes it panic.
 
 use crate::capture::build::{build, missing, read_documents, Part, Reader, Unchecked};

@@ -1,9 +1,9 @@
 //! What a document says, element by element: accessible names and whole texts, so that they can be looked up.
 //!
 //! These are the names of `element::name`, which the agent in the page makes by the same rules (page/agent/names.js), and
-//! texts as `text=` means them there (words.js): a selector made here is resolved there. Both count for comparison without
-//! their whitespace and what nobody sees; so two that only differ in that are taken for the same one. Made on first use, apart from the rest of
-//! the index, since a CSS selector needs none of it. O(nodes + text): names of elements in one another, each of which is
+//! texts as `text=` means them there (words.js): a selector made here is resolved there. Both count for comparison
+//! without their whitespace and what nobody sees; so two that only differ in that are taken for the same one. Made on
+//! first use, apart from the rest of the index, since a CSS selector needs none of it. O(nodes + text): names of elements in one another, each of which is
 //! made of all that they hold, get a bounded share of work for the whole document.
 
 use crate::capture::atom::Atom;
@@ -136,7 +136,8 @@ fn named_token(role: &str, name: u64) -> u64 {
     mix(name, role_token(role))
 }
 
-/// The letters of a text that are seen, with its whitespace collapsed, if it is short and every language in play takes its whitespace for the same.
+/// The letters of a text that are seen, with its whitespace collapsed, if it is short and every language in play takes
+/// its whitespace for the same.
 pub fn writable(text: &str) -> Option<String> {
     let odd = |letter: char| letter.is_control() && !letter.is_ascii_whitespace();
     let seen = text.replace(is_unseen, "");

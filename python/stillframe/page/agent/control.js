@@ -13,7 +13,7 @@ const CHECK_STATES = {
 const ALWAYS_CHECK = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
 
 // An option outside of a list is none to Chrome, but an author who wrote that it is one means it.
-const meantRole = (element) => roleOf(element) || (attr(element, "role") || "").trim().toLowerCase().split(/\s+/, 1)[0];
+const meantRole = (element) => roleOf(element) || firstWord(element);
 
 function checkStateOf(element, role = meantRole(element)) {
   const name = (CHECK_STATES[role] || []).find((state) => has(element, state));

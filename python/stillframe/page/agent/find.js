@@ -77,10 +77,10 @@ function says(value, text, exact) {
 
 // A whole name counts in the case it is shown in; in the case it is written in where none is shown so.
 function namedSo(elements, role, text, exact) {
-  const alike = elements.filter((element) => says(nameOf(element, role), text, false));
-  if (!exact) return alike;
-  const shown = alike.filter((element) => says(nameOf(element, role), text, true));
-  return shown.length ? shown : alike.filter((element) => says(writtenNameOf(element, role), text, true));
+  const alike = elements.map((element) => [element, nameOf(element, role)]).filter(([, name]) => says(name, text, false));
+  const shown = exact ? alike.filter(([, name]) => says(name, text, true)) : alike;
+  const found = shown.length ? shown : alike.filter(([element]) => says(writtenNameOf(element, role), text, true));
+  return found.map(([element]) => element);
 }
 
 // What a user does not perceive counts only if nothing that is perceived matches.

@@ -8,7 +8,6 @@ const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([\s\S]))/gi;
 const QUOTES = ["open-quote", "close-quote"];
 // What `quotes: auto` is in English, by depth; Chrome has pairs for a hundred languages more.
 const ENGLISH_QUOTES = ["\u201c", "\u201d", "\u2018", "\u2019"];
-const STRINGS = /"((?:[^"\\]|\\[\s\S])*)"/g;
 const MAX_CONTENT = 100_000;
 
 const unescaped = (text) => text.replace(ESCAPE, (_, hex, other) => {
@@ -32,7 +31,8 @@ function wordsOf({ content, quotes }, depth) {
 function quote(word, quotes, depth) {
   const side = QUOTES.indexOf(word);
   if (side < 0 || depth === NOT_QUOTED) return "";
-  const marks = quotes === "auto" ? ENGLISH_QUOTES : [...quotes.matchAll(STRINGS)].map(([, mark]) => unescaped(mark));
+  const own = [...quotes.matchAll(PIECE)].flatMap(([, mark]) => mark === undefined ? [] : [unescaped(mark)]);
+  const marks = quotes === "auto" ? ENGLISH_QUOTES : own;
   return marks[Math.min(2 * depth, marks.length - 2) + side] ?? "";
 }
 
@@ -55,9 +55,8 @@ function generatedBy(element, which) {
   const words = wordsOf(style, content.includes("quote") ? quotesRound(element, which) : 0);
   if (!words || style.display === "none" || style.visibility !== "visible") return null;
   const edge = !isInline(style.display);
-  if (words.isAlternative) return { text: words.text, from: "attribute", starts: edge, ends: edge };
-  const text = Object.hasOwn(CASES, style.textTransform) ? CASES[style.textTransform](words.text) : words.text;
-  return { text, from: "content", starts: edge, ends: edge };
+  const [text, from] = words.isAlternative ? [words.text, "attribute"] : [inCase(words.text, style), "content"];
+  return { text, from, starts: edge, ends: edge };
 }
 
 const isInline = (display) => display === "inline" || display === "ruby" || display === "ruby-text";

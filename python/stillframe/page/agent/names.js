@@ -205,7 +205,7 @@ function* chosenText(element, role, state) {
   for (const option of chosen) {
     if (state.visited.has(option)) continue;
     state.visited.add(option);
-    const { text } = yield alternative(option, "option", computation(), false);
+    const { text } = yield alternative(option, "option", computation(state.written), false);
     if (text) texts.push(tidy(text));
   }
   if (chosen.length) return texts.join(" ");

@@ -23,11 +23,8 @@ const CASES = {
 };
 const WORD_STARTS = /(?<![\p{L}\p{M}\p{N}'\u2019_])\p{L}/gu;
 
-function shownText(text, element) {
-  if (!/\S/.test(text)) return text;
-  const { textTransform } = getComputedStyle(element);
-  return Object.hasOwn(CASES, textTransform) ? CASES[textTransform](text) : text;
-}
+const inCase = (text, { textTransform }) => Object.hasOwn(CASES, textTransform) ? CASES[textTransform](text) : text;
+const shownText = (text, element) => /\S/.test(text) ? inCase(text, getComputedStyle(element)) : text;
 
 class Prose {
   parts = [];
@@ -108,7 +105,8 @@ const FIELD_TAGS = new Set(["input", "select", "textarea"]);
 
 // The elements in and under `top` in order, content before shadow tree, and their text twice: as it is seen, where
 // blocks stand apart, letters have the case that CSS gives them, buttons show their values and fields have none; and as
-// the source has it, where only white space and <br> part words. Generated selectors are made of the latter. `labels` leaves out controls altogether.
+// the source has it, where only white space and <br> part words. Generated selectors are made of the latter. `labels`
+// leaves out controls altogether.
 function read(top, labels = false) {
   const elements = [];
   const last = []; // of each element, the number of the last one in it
