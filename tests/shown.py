@@ -9,7 +9,8 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe.model.result import ChangedRow, Row, SequenceResult, StateChange
+from stillframe.model.change import ChangedRow, Row, StateChange
+from stillframe.model.result import SequenceResult
 from stillframe.page.page import Page
 
 BOTH_RULES = pytest.mark.parametrize("settle", ["causal", "quiet"])

@@ -126,7 +126,15 @@ class Snapshot:
     def parts(self) -> list[tuple[str, str | None, int | None, bytes]]:
         """What `from_parts` takes to make this snapshot again, each with the bytes of the result alone. O(bytes)."""
 
-    def diff(self, other: Snapshot, *, limit: int = 12, secrets: Sequence[str] = ()) -> Delta:
+    def diff(
+        self,
+        other: Snapshot,
+        *,
+        limit: int = 12,
+        text_limit: int = 300,
+        secrets: Sequence[str] = (),
+        noise: Sequence[tuple[str, int]] = (),
+    ) -> Delta:
         """Tell what changed from this snapshot to `other`, a later one of the same page.
 
         Lists hold up to `limit` rows, and besides every dialog, alert and live region. Each of `secrets` is replaced by

@@ -6,16 +6,13 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from stillframe.dom import Delta, Snapshot
+from stillframe.dom import Snapshot
 from stillframe.loopguard import normal
-from stillframe.model.result import Change, ChangedRow, Omitted, Row, StateChange
+from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
 from stillframe.model.secrets import redact
 from stillframe.page.refs import NodeKey, RefTable
 
 Namer = Callable[[dict[str, Any]], str]
-
-ROWS_PER_ELEMENT = 2
-"""Rows that one element which changes by itself may take: a clock has its text and its class."""
 
 
 def state_change(
@@ -25,44 +22,40 @@ def state_change(
     limit: int,
     secrets: Sequence[str],
     noise: Collection[NodeKey] = (),
+    text_limit: int = 300,
 ) -> StateChange | None:
     """Return what changed between two snapshots, or None when nothing did or one of them could not be taken.
 
-    `noise` holds the elements that change by themselves: what changed in them is left out, and takes no other row's
-    place.
+    `noise` holds the elements that change by themselves: what changed in them is left out. `limit` is in rows per list,
+    `text_limit` in characters of the longest texts.
     """
     if before is None or after is None or before is after:
         return None
-    delta = before.diff(after, limit=limit + ROWS_PER_ELEMENT * len(noise), secrets=list(secrets))
+    delta = before.diff(after, limit=limit, text_limit=text_limit, secrets=list(secrets), noise=list(noise))
     url = _change(before.url, after.url, secrets)
     title = _change(before.title, after.title, secrets)
-    restless = _selectors(before, noise) | _selectors(after, noise)
-    changed = [row for row in delta.changed if not _by_itself(row, restless, before)]
-    appeared, disappeared = _unturned(delta, restless)
-    # Without noise the core's own cut stands, which keeps every alert.
-    cut = limit if noise else None
-    if not (changed or appeared or disappeared or url or title):
+    if not (delta or url or title):
         return None
     refs.saw(before, after)
     here, gone = _namers(before, after, refs)
-    return StateChange(
+    change = StateChange(
         url=url,
         title=title,
-        appeared=tuple(_row(row, here) for row in appeared[:cut]),
-        disappeared=tuple(_row(row, gone) for row in disappeared[:cut]),
-        changed=tuple(_changed(row, here) for row in changed[:cut]),
-        omitted=_omitted(
-            delta.omitted_appeared + _rest(appeared, cut),
-            delta.omitted_disappeared + _rest(disappeared, cut),
-            delta.omitted_changed + _rest(changed, cut),
-        ),
+        appeared=tuple(_row(row, here) for row in delta.appeared),
+        disappeared=tuple(_row(row, gone) for row in delta.disappeared),
+        changed=tuple(_changed(row, here) for row in delta.changed),
+        omitted=_omitted(delta.omitted_appeared, delta.omitted_disappeared, delta.omitted_changed),
         approximate=delta.approximate,
     )
+    # Beside the fields, which are the JSON's: ranks follow from the lists for all who read them one by one.
+    change.__dict__["ranks"] = [row["rank"] for row in (*delta.appeared, *delta.changed, *delta.disappeared)]
+    return change
 
 
 _NUMBERED = re.compile(r"\S*\d\S*")
-SAME_LIMIT = 20
-"""Rows that two snapshots may differ in and still be looked at row by row."""
+SAME_LIMIT = 48
+"""Rows that two snapshots may differ in and still be looked at row by row: a quarter of them may be alike before they
+are put together."""
 
 
 def is_same(before: Snapshot, after: Snapshot, noise: Collection[NodeKey]) -> bool:
@@ -71,12 +64,11 @@ def is_same(before: Snapshot, after: Snapshot, noise: Collection[NodeKey]) -> bo
     Left out is what changes by itself (`noise`), what is styling only, and texts and values that differ in nothing but
     case and spaces, or in an alert in nothing but numbers: it says the same again.
     """
-    delta = before.diff(after, limit=SAME_LIMIT + ROWS_PER_ELEMENT * len(noise))
+    delta = before.diff(after, limit=SAME_LIMIT, noise=list(noise))
     if delta.omitted_appeared or delta.omitted_disappeared or delta.omitted_changed:
         return False
-    restless = _selectors(before, noise) | _selectors(after, noise)
-    appeared, disappeared = (sorted(map(_words, rows)) for rows in _unturned(delta, restless))
-    told = [row for row in delta.changed if not _by_itself(row, restless, before) and _tells(row)]
+    appeared, disappeared = (sorted(map(_words, rows)) for rows in (delta.appeared, delta.disappeared))
+    told = [row for row in delta.changed if _tells(row)]
     return not told and appeared == disappeared and all(role == "alert" for _, role, _ in appeared)
 
 
@@ -112,55 +104,8 @@ def _namers(before: Snapshot, after: Snapshot, refs: RefTable) -> tuple[Namer, N
     return here, gone
 
 
-def _rest(rows: list[dict[str, Any]], cut: int | None) -> int:
-    return 0 if cut is None else len(rows[cut:])
-
-
-def _selectors(snapshot: Snapshot, noise: Collection[NodeKey]) -> set[str]:
-    return {selector for key in noise if (selector := snapshot.selector(*key)) is not None}
-
-
-def _by_itself(row: dict[str, Any], noise: Collection[str], before: Snapshot) -> bool:
-    """Whether a change belongs to an element that changes by itself, or is a move within one, as in a carousel.
-
-    So is a change of what such an element made anew, as a ticker does: it was not there before.
-    """
-    if row["selector"] in noise:
-        return True
-    is_inside = _holder(row) in noise
-    return is_inside and (row["field"] == "position" or before.describe(row["frame"], row["backend_node_id"]) is None)
-
-
-def _unturned(delta: Delta, noise: Collection[str]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Leave out what one turn of a ticker took away together with what it put in its place: the same kind of row."""
-    gone = list(delta.disappeared)
-    come = []
-    turned = []
-    for row in delta.appeared:
-        place = (_holder(row), row["tag_name"])
-        former = next((old for old in gone if (_holder(old), old["tag_name"]) == place), None)
-        if place[0] in noise and former is not None:
-            gone.remove(former)
-            turned.append((row["selector"], former["selector"]))
-        else:
-            come.append(row)
-    return _outside([new for new, _ in turned], come), _outside([old for _, old in turned], gone)
-
-
-def _outside(turned: Sequence[str], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows that are in no frame of the elements `turned`: frames have rows of their own."""
-    frames = tuple(map(_frame_prefix, turned))
-    return [row for row in rows if not row["selector"].startswith(frames)]
-
-
-def _frame_prefix(selector: str) -> str:
-    """How selectors begin that go into a frame which is the element, or is in it by its path."""
-    outer, parted, own = selector.rpartition(" >> ")
-    return f"{outer}{parted}frame={own} "
-
-
 def _holder(row: dict[str, Any]) -> str:
-    """The selector of the element that a row's element lies in, as far as its own selector tells."""
+    """The selector of the element that a row's element lies in, which its own selector names."""
     selector: str = row["selector"]
     return selector.rpartition(" > ")[0]
 
@@ -177,10 +122,10 @@ def _changed(row: dict[str, Any], name: Namer) -> ChangedRow:
     return ChangedRow(**_element(row, name), field=row["field"], from_=row["from_"], to=row["to"])
 
 
-def _element(row: dict[str, Any], name: Namer) -> dict[str, str]:
+def _element(row: dict[str, Any], name: Namer) -> dict[str, Any]:
     """Return what every row says of its element."""
-    said = {field: row[field] for field in ("selector", "tag_name", "role", "name")}
-    return said | {"ref": name(row)}
+    said = {field: row[field] for field in ("selector", "tag_name", "role", "name", "count")}
+    return said | {"ref": name(row), "examples": tuple(row["examples"])}
 
 
 def _omitted(appeared: int, disappeared: int, changed: int) -> Omitted | None:

@@ -15,15 +15,18 @@ from stillframe.errors import CommandError, GuardStopped, SessionLost, SessionUn
 from stillframe.loops import Watch
 from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
 from stillframe.model.options import SequenceOptions, parse_options
+from stillframe.model.change import StateChange
 from stillframe.model.result import Clock, Failure, Healed, PageHash, SequenceResult, Step
 from stillframe.model.secrets import redact, redact_all
-from stillframe.model.verdict import Verdict
+from stillframe.model.text import PageText
+from stillframe.model.verdict import Late, Verdict
 from stillframe.page.actions import check as check_action
 from stillframe.page.actions import perform
 from stillframe.page.guard import Guard
 from stillframe.page.journal import Record
 from stillframe.page.page import OnStep, Page
 from stillframe.page.refs import NodeKey
+from stillframe.page.text import text_of
 from stillframe.page.waits import check as check_expect
 
 CAPTURE_S = 30.0
@@ -101,7 +104,9 @@ class _Run:
                 verdict = structs.replace(verdict, stable=False, reason=_unseen(self.blind))
             noise = await self.page.settling.noise() if _differ(before, after) else set()
             parted = clock.since(began) if clock and began else None
-            return self._answer(before, after, noise, verdict, record, parted)
+            late = self._late(verdict.late, before, noise)
+            self.page.left = after
+            return self._answer(before, after, noise, structs.replace(verdict, late=late), record, parted)
 
     async def _capture(self, timeout: float = CAPTURE_S) -> Snapshot | None:
         """A snapshot, or None when there is no renderer to ask: the sequence may be what reloads a crashed page."""
@@ -156,6 +161,18 @@ class _Run:
             skipped=error.skipped if isinstance(error, GuardStopped) else 0,
         )
 
+    def _late(self, late: tuple[Late, ...], before: Snapshot | None, noise: set[NodeKey]) -> tuple[Late, ...]:
+        """Give the last of the late changes the rows of what changed since the last sequence."""
+        index = max((at for at, row in enumerate(late) if row.kind == "changes"), default=None)
+        change = None if index is None else self._change(self.page.left, before, noise)
+        if index is None or change is None:
+            return late
+        return (*late[:index], structs.replace(late[index], state_change=change), *late[index + 1 :])
+
+    def _change(self, before: Snapshot | None, after: Snapshot | None, noise: set[NodeKey]) -> StateChange | None:
+        options = self.options
+        return state_change(before, after, self.page.refs, options.limit, self.secrets, noise, options.text_limit)
+
     def _answer(
         self,
         before: Snapshot | None,
@@ -165,13 +182,15 @@ class _Run:
         record: Record,
         clock: Clock | None,
     ) -> SequenceResult:
+        change = self._change(before, after, noise)
         result = SequenceResult(
             completed=self.completed,
             failed=self.failure,
-            state_change=state_change(before, after, self.page.refs, self.options.limit, self.secrets, noise),
+            state_change=change,
             stability_wait_ms=round(verdict.waited_ms),
             stable=verdict.stable,
-            reason=verdict.reason,
+            # What settling heard nothing of, the captures show: the value of a field, say.
+            reason="quiet" if change and verdict.reason == "no_effect" else verdict.reason,
             pending=verdict.pending,
             ignored=verdict.ignored,
             late=verdict.late,
@@ -183,6 +202,7 @@ class _Run:
             captures=self.page.captures - self.captures if self.options.verbose else None,
             clock=clock,
             page_hash=self._hash(after),
+            page_text=self._text(after),
             healed=tuple(self.healed),
             loops=() if self.watch is None else tuple(self.watch.events),
         )
@@ -194,6 +214,10 @@ class _Run:
             return None
         self.page.recognition.after(after)
         return self.page.recognition.hash(after) if self.options.page_hash else None
+
+    def _text(self, after: Snapshot | None) -> PageText | None:
+        budget = self.options.page_text
+        return text_of(self.page, after, budget) if budget and after is not None else None
 
     @property
     def _recognises(self) -> bool:

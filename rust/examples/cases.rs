@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use random::Random;
 use stillframe_core::capture::snapshot::{PartSource, Snapshot};
-use stillframe_core::delta::delta;
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::diff::cross::{self, Limits};
 use stillframe_core::diff::identity::edits;
 use stillframe_core::diff::script::{Names, Script, Tree};
@@ -276,7 +276,7 @@ fn check(mode: Mode, seed: u64) -> Result<(), String> {
     }
     if seed.is_multiple_of(64) {
         // Nothing is asked of the rows here but that they come.
-        let _ = delta(&before, &after, 12, &Default::default());
+        let _ = delta(&before, &after, &Options::default());
     }
     Ok(())
 }

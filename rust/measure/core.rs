@@ -4,8 +4,7 @@ use std::hint::black_box;
 
 use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
 use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::delta;
-use stillframe_core::element::text::Redactor;
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::form::digest::{digests, node_hashes, session_secret};
 use stillframe_core::testpage::{bytes, card_grid, four_edits, loaded_again, Encoding};
 
@@ -17,8 +16,7 @@ fn core(criterion: &mut Criterion) {
         let after_bytes = bytes(tree.encode(&Encoding::default()));
         let before = Snapshot::parse(before_bytes).expect("a valid page");
         let after = Snapshot::parse(after_bytes.clone()).expect("a valid page");
-        let nobody = Redactor::default();
-        let found = delta(&before, &after, 12, &nobody);
+        let found = delta(&before, &after, &Options::default());
         assert_eq!((found.appeared.total, found.disappeared.total, found.changed.total), (1, 1, 2));
 
         let mut again = card_grid(size);
@@ -51,14 +49,14 @@ fn core(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("bytes_to_summary", size), |bencher| {
             bencher.iter(|| {
                 let after = Snapshot::parse(black_box(after_bytes.clone())).expect("a valid page");
-                delta(&before, &after, 12, &nobody).changed.total
+                delta(&before, &after, &Options::default()).changed.total
             });
         });
         group.bench_function(BenchmarkId::new("bytes_to_summary_and_digests", size), |bencher| {
             bencher.iter(|| {
                 let after = Snapshot::parse(black_box(after_bytes.clone())).expect("a valid page");
                 black_box(after.digests().visible);
-                delta(&before, &after, 12, &nobody).changed.total
+                delta(&before, &after, &Options::default()).changed.total
             });
         });
         group.finish();

@@ -15,8 +15,7 @@ use std::sync::Arc;
 use measure::{Page, Work, SIZES, STEPS};
 use stillframe_core::capture::columns::Bytes;
 use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::delta;
-use stillframe_core::element::text::Redactor;
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::testpage::{card_grid, four_edits, Encoding};
 
 /// Counts repeat to 0.1 %, but for the hash maps, whose seeds the process draws.
@@ -78,7 +77,7 @@ fn run_shape(at: usize, size: usize) {
             let parsed = |raw: &Bytes| Snapshot::parse(raw.clone()).expect("odd, but valid");
             let (before, after) = (parsed(&before), parsed(&after));
             let _ = (before.digests(), after.digests());
-            delta(&before, &after, 12, &Redactor::default()).changed.total
+            delta(&before, &after, &Options::default()).changed.total
         });
         assert_ne!(counted_by_callgrind(&work), usize::MAX);
     }

@@ -2,13 +2,12 @@
 
 use stillframe_core::capture::columns::Bytes;
 use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::delta::delta;
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::diff::cross;
 use stillframe_core::diff::identity::edits;
 use stillframe_core::element::forms::forms;
 use stillframe_core::element::index::{index_of, Index, Kind, SelectorIndex};
 use stillframe_core::element::selector::selector;
-use stillframe_core::element::text::Redactor;
 use stillframe_core::element::words::words_of;
 use stillframe_core::form::digest::{digests, node_hashes, session_secret};
 use stillframe_core::signature::Signature;
@@ -98,14 +97,14 @@ fn other_document(page: &Page) -> Work {
 /// From two captures that have been parsed and hashed to ranked rows.
 fn rows(page: &Page) -> Work {
     let (before, after) = both(page);
-    Box::new(move || delta(&before, &after, 12, &Redactor::default()).changed.total)
+    Box::new(move || delta(&before, &after, &Options::default()).changed.total)
 }
 
 /// From the bytes after to ranked rows, with the capture before at hand.
 fn summary(page: &Page) -> Work {
     let (before, raw) = (parsed(&page.before), page.after.clone());
     let _ = before.hashes();
-    Box::new(move || delta(&before, &parsed(&raw), 12, &Redactor::default()).changed.total)
+    Box::new(move || delta(&before, &parsed(&raw), &Options::default()).changed.total)
 }
 
 /// The inverted index that selectors are checked against.

@@ -11,9 +11,8 @@ use shapes::SHAPES;
 use stillframe_core::capture::columns::Bytes;
 use stillframe_core::capture::parse::parse;
 use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::delta;
-use stillframe_core::delta::row::page_rows;
-use stillframe_core::element::text::Redactor;
+use stillframe_core::delta::row::{page_rows, Wording};
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::testpage::{bytes, card_grid, four_edits, Encoding};
 
 /// Bytes that this thread holds, and the most it has held.
@@ -95,7 +94,7 @@ fn a_usual_page_takes_less_than_its_bytes() {
     );
     assert!(held < len(&before) * 9 / 10 && peak < 2 * len(&before), "{held} {peak} {}", len(&before));
     let other = Snapshot::parse(after).expect("a valid page");
-    let (_, held, peak) = measured(|| delta(&one, &other, 12, &Redactor::default()));
+    let (_, held, peak) = measured(|| delta(&one, &other, &Options::default()));
     println!("delta: {} B held, {} B at most, per node of both", held / 2 / nodes, peak / 2 / nodes);
     assert!(peak < 2 * len(&before), "{peak}");
     let (_, held, peak) = measured(|| one.digests().exact);
@@ -114,8 +113,8 @@ fn memory_is_a_multiple_of_the_input_whatever_it_is() {
         let both = given + len(&after);
         let (_, _, peak) = measured(|| {
             let _ = (one.digests().exact, other.digests().exact);
-            let _ = page_rows(&other, 20, &Redactor::default());
-            delta(&one, &other, 12, &Redactor::default()).changed.total
+            let _ = page_rows(&other, 20, &Wording::default());
+            delta(&one, &other, &Options::default()).changed.total
         });
         println!("{name}: compared with {:.1} times the bytes", peak as f64 / both as f64);
         assert!(peak <= COMPARING * both, "{name}: {both} -> {peak}");
@@ -170,7 +169,7 @@ fn a_million_nodes() {
         let (before, after) = make(if COPIES.contains(name) { 10_000 } else { 1_000_000 });
         let (one, other) = (Snapshot::parse(before.clone()), Snapshot::parse(after));
         let (one, other) = (one.expect("odd, but valid"), other.expect("odd, but valid"));
-        let found = delta(&one, &other, 12, &Redactor::default());
+        let found = delta(&one, &other, &Options::default());
         println!("{name}: {} nodes, {} MB, {} edits", other.len(), len(&before) / 1_000_000, found.script_length);
     }
 }

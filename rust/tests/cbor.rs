@@ -11,9 +11,8 @@ use serde_json::{json, Value};
 use stillframe_core::capture::bounds::bounds;
 use stillframe_core::capture::parse::parse;
 use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::delta::delta;
-use stillframe_core::delta::row::page_rows;
-use stillframe_core::element::text::Redactor;
+use stillframe_core::delta::row::{page_rows, Wording};
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::error::ErrorKind;
 use stillframe_core::testpage::{bytes, card_grid, four_edits, Encoding, TestTree};
 use stillframe_core::wire::{from_cbor, to_cbor};
@@ -33,14 +32,14 @@ fn assert_same(one: &Snapshot, two: &Snapshot) {
     assert_eq!(digests(one), digests(two));
     assert_eq!(one.len(), two.len());
     assert_eq!(
-        format!("{:?}", page_rows(one, 100, &Redactor::default())),
-        format!("{:?}", page_rows(two, 100, &Redactor::default()))
+        format!("{:?}", page_rows(one, 100, &Wording::default())),
+        format!("{:?}", page_rows(two, 100, &Wording::default()))
     );
     for (a, b) in one.documents.iter().zip(&two.documents) {
         assert_eq!((&a.parent, &a.kind, &a.bid, &a.flags), (&b.parent, &b.kind, &b.bid, &b.flags));
         assert_eq!(a.content_size, b.content_size);
     }
-    assert!(delta(one, two, 12, &Redactor::default()).is_empty());
+    assert!(delta(one, two, &Options::default()).is_empty());
 }
 
 fn assert_same_boxes(one: &Snapshot, two: &Snapshot) {
@@ -125,7 +124,7 @@ fn a_large_page_with_edits_gives_the_same_delta() {
     assert_same(&before.0, &before.1);
     assert_same(&after.0, &after.1);
     let told = |before: &Snapshot, after: &Snapshot| {
-        let found = delta(before, after, 12, &Redactor::default());
+        let found = delta(before, after, &Options::default());
         format!("{:?} {:?} {:?}", found.appeared.rows, found.disappeared.rows, found.changed.rows)
     };
     // A capture in one encoding compares with one in the other.
@@ -369,7 +368,7 @@ fn damaged_captures_are_refused_or_mean_what_their_json_means() {
         assert_eq!(json.clone().map(|json| String::from_utf8(json).expect("UTF-8")), spell_message(&raw));
         let Ok(found) = Snapshot::parse(bytes(raw)) else { continue };
         read += 1;
-        let _ = (found.digests(), page_rows(&found, 20, &Redactor::default()));
+        let _ = (found.digests(), page_rows(&found, 20, &Wording::default()));
         if let Some(twin) = json.and_then(|json| Snapshot::parse(bytes(json)).ok()) {
             compared += 1;
             // Boxes are not checked when a capture is read, so what damaged ones say is anyone's guess.

@@ -10,8 +10,8 @@ use std::path::Path;
 use damage::{damaged, Choices};
 use stillframe_core::capture::snapshot::Node;
 use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::delta;
-use stillframe_core::delta::row::page_rows;
+use stillframe_core::delta::row::{page_rows, Wording};
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::element::selector::selector;
 use stillframe_core::testpage::bytes;
 
@@ -33,7 +33,7 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
 
 fn work_with(snapshot: &Snapshot) {
     let _ = (snapshot.digests(), snapshot.hashes());
-    let _ = page_rows(snapshot, 20, &Default::default());
+    let _ = page_rows(snapshot, 20, &Wording::default());
     for document in 0..snapshot.documents.len() as u32 {
         for index in 0..snapshot.documents[document as usize].len() as u32 {
             let _ = selector(snapshot, Node { document, index });
@@ -69,8 +69,8 @@ fn what_was_compared() {
         let Some(at) = data.iter().position(|&byte| byte == 0) else { continue };
         let parsed = |data: &[u8]| Snapshot::parse(bytes(data.to_vec()));
         if let (Ok(before), Ok(after)) = (parsed(&data[..at]), parsed(&data[at + 1..])) {
-            let _ = delta(&before, &after, 12, &Default::default());
-            let _ = delta(&after, &before, 12, &Default::default());
+            let _ = delta(&before, &after, &Options::default());
+            let _ = delta(&after, &before, &Options::default());
         }
     }
 }

@@ -8,8 +8,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use stillframe_core::capture::columns::flag;
 use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::{delta, Delta, List};
-use stillframe_core::element::text::Redactor;
+use stillframe_core::delta::{delta, Delta, List, Options};
 use stillframe_core::testpage::TestTree;
 
 mod pages;
@@ -88,7 +87,7 @@ proptest! {
         let mut other = edited(&page, &edits);
         mark(&page, &mut other);
         let (before, after) = (page.snapshot(), other.snapshot());
-        check(&before, &after, &delta(&before, &after, usize::MAX, &Redactor::default()))?;
+        check(&before, &after, &delta(&before, &after, &Options::limited(usize::MAX)))?;
     }
 
     /// The same when the page rendered everything anew, and when it was loaded again.
@@ -101,7 +100,7 @@ proptest! {
         let first = if whole { 0 } else { TestTree::BODY + 1 };
         other.nodes[first..].iter_mut().for_each(|node| node.bid += 1000);
         let (before, after) = (page.snapshot(), other.snapshot());
-        let found = delta(&before, &after, usize::MAX, &Redactor::default());
+        let found = delta(&before, &after, &Options::limited(usize::MAX));
         if found.same_document || found.matched > 0 {
             check(&before, &after, &found)?;
         }

@@ -6,8 +6,7 @@ mod random;
 use random::Random;
 use stillframe_core::capture::parse::parse;
 use stillframe_core::capture::snapshot::{PartSource, Snapshot};
-use stillframe_core::delta::delta;
-use stillframe_core::element::text::Redactor;
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::error::ErrorKind;
 use stillframe_core::testpage::{bytes, card_grid, Encoding, TestTree};
 
@@ -135,7 +134,7 @@ fn depth_costs_nothing() {
     // The innermost node gets another id.
     let after = Snapshot::parse(bytes(text.replace(",100000]", ",100001]").into_bytes())).expect("deep, but valid");
     assert_ne!(before.digests().exact, [0; 16]);
-    let delta = delta(&before, &after, 12, &Redactor::default());
+    let delta = delta(&before, &after, &Options::default());
     assert!(delta.same_document);
     assert_eq!(delta.script_length, 2);
     let nested = "[".repeat(200_000);
@@ -151,7 +150,7 @@ fn wide_lists_are_linear() {
     }
     let before = tree.snapshot();
     tree.nodes[TestTree::BODY].children.reverse();
-    let delta = delta(&before, &tree.snapshot(), 12, &Redactor::default());
+    let delta = delta(&before, &tree.snapshot(), &Options::default());
     assert_eq!((delta.appeared.total, delta.disappeared.total), (0, 0));
     assert_eq!(delta.changed.total, 1);
 }
@@ -171,7 +170,7 @@ fn many_words_and_nested_changes_are_linear() {
     for _ in 0..20_000 {
         tree.element(line, "SPAN", &[]);
     }
-    let found = delta(&before, &tree.snapshot(), 12, &Redactor::default());
+    let found = delta(&before, &tree.snapshot(), &Options::default());
     assert_eq!(found.changed.total, 20_000);
 }
 
@@ -226,9 +225,10 @@ fn damaged_pages_never_panic() {
         if let Ok(snapshot) = Snapshot::parse(bytes(raw)) {
             parsed += 1;
             let _ = snapshot.digests();
-            let _ = delta(&good, &snapshot, 12, &Redactor::default());
-            let _ = delta(&snapshot, &good, 12, &Redactor::default());
-            let _ = stillframe_core::delta::row::page_rows(&snapshot, 20, &Redactor::default());
+            let _ = delta(&good, &snapshot, &Options::default());
+            let _ = delta(&snapshot, &good, &Options::default());
+            let _ =
+                stillframe_core::delta::row::page_rows(&snapshot, 20, &stillframe_core::delta::row::Wording::default());
         }
     }
     assert!(parsed > 100, "only {parsed} damaged pages were still pages");

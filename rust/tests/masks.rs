@@ -7,10 +7,9 @@ use proptest::prelude::*;
 use stillframe_core::capture::atom::Atom;
 use stillframe_core::capture::columns::flag;
 use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::delta::delta;
 use stillframe_core::delta::row::Row;
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::diff::script::Record;
-use stillframe_core::element::text::Redactor;
 use stillframe_core::form::canonical::{collapse, looks_generated, without_digits};
 use stillframe_core::form::learn::MaskLearner;
 use stillframe_core::form::mask::{Learned, Level, Mask, Masks, Why};
@@ -167,7 +166,7 @@ proptest! {
         let is_hidden = one.digests.exact == two.digests.exact && one.digests.visible == two.digests.visible;
         let is_told = one.plain.exact != two.plain.exact || one.plain.visible != two.plain.visible;
         if is_hidden && is_told {
-            let found = delta(&before, &after, usize::MAX, &Redactor::default());
+            let found = delta(&before, &after, &Options::limited(usize::MAX));
             let inside = |row: &Row| {
                 within(&before, &one.masks, row.backend_node_id) || within(&after, &two.masks, row.backend_node_id)
             };

@@ -4,10 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use proptest::prelude::*;
 use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::delta;
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::diff::identity::edits;
 use stillframe_core::diff::script::{Edit as ScriptEdit, Script, Tree};
-use stillframe_core::element::text::Redactor;
 
 mod pages;
 mod twins;
@@ -46,7 +45,7 @@ proptest! {
     fn a_page_does_not_differ_from_itself(page in a_page()) {
         let (before, after) = (page.snapshot(), page.snapshot());
         prop_assert!(script(&before, &after).edits.is_empty());
-        prop_assert!(delta(&before, &after, 12, &Redactor::default()).is_empty());
+        prop_assert!(delta(&before, &after, &Options::default()).is_empty());
     }
 
     /// As many moves as the naive twin says there must be: per list, all but a longest increasing subsequence.
@@ -96,9 +95,8 @@ proptest! {
     fn deltas_are_symmetric(page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..8)) {
         let other = edited(&page, &edits);
         let (before, after) = (page.snapshot(), other.snapshot());
-        let nobody = Redactor::default();
-        let there = delta(&before, &after, usize::MAX, &nobody);
-        let back = delta(&after, &before, usize::MAX, &nobody);
+        let there = delta(&before, &after, &Options::limited(usize::MAX));
+        let back = delta(&after, &before, &Options::limited(usize::MAX));
         let ids = |list: &stillframe_core::delta::List| {
             list.rows.iter().map(|row| row.backend_node_id).collect::<BTreeSet<u32>>()
         };

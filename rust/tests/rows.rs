@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use stillframe_core::capture::snapshot::{PartSource, Snapshot};
 use stillframe_core::delta::change::Change;
-use stillframe_core::delta::row::Row;
-use stillframe_core::delta::{delta, Delta};
+use stillframe_core::delta::row::{Row, Wording};
+use stillframe_core::delta::{delta, Delta, Options, DEFAULT_LIMIT};
 use stillframe_core::element::text::Redactor;
 use stillframe_core::testpage::{bytes, Encoding, TestNode, TestTree};
 
@@ -14,7 +14,7 @@ use pages::{a_page, edited, Edit};
 const BODY: usize = TestTree::BODY;
 
 fn compare(before: &TestTree, after: &TestTree) -> Delta {
-    delta(&before.snapshot(), &after.snapshot(), 12, &Redactor::default())
+    delta(&before.snapshot(), &after.snapshot(), &Options::default())
 }
 
 fn selectors(rows: &[Row]) -> Vec<&str> {
@@ -127,7 +127,10 @@ fn reorders_are_told_briefly() {
     other.nodes[list].children = vec![items[1], items[2], items[3], items[4], items[5], items[6], items[0]];
     assert_eq!(changes(&compare(&tree, &other)), [("#item-0x", "position", Some("1"), Some("7"))]);
     other.nodes[list].children.sort_by(|one, two| two.cmp(one));
-    assert_eq!(changes(&compare(&tree, &other)), [("#list", "order", None, Some("reordered 6 of 7"))]);
+    assert_eq!(
+        changes(&compare(&tree, &other)),
+        [("#list", "order", Some("7 items; first: text"), Some("7 items reordered; first: text"))]
+    );
 }
 
 #[test]
@@ -194,7 +197,11 @@ fn secrets_and_passwords_do_not_come_out() {
     let text = other.nodes[echo].children[0];
     other.nodes[text].value = format!("{} hunter2  is long, you typed", "x".repeat(43));
     let secrets = Redactor::new(&["hunter2 is long"]);
-    let found = delta(&tree.snapshot(), &other.snapshot(), 12, &secrets);
+    let found = delta(
+        &tree.snapshot(),
+        &other.snapshot(),
+        &Options { wording: Wording { redactor: secrets, ..Wording::default() }, ..Options::default() },
+    );
     let said = format!("{:?}{:?}", changes(&found), found.changed.rows);
     assert!(!said.contains("hunter2") && said.contains("••••"), "{said}");
     let masked = changes(&found).into_iter().find(|change| change.0 == "#pass");
@@ -209,10 +216,15 @@ fn texts_are_cut_on_a_grapheme() {
     let mut other = tree.clone();
     let text = other.nodes[line].children[0];
     other.nodes[text].value = family.repeat(30);
-    let found = compare(&tree, &other);
+    let wording = Wording { text_limit: 50, ..Wording::default() };
+    let options = Options { wording, ..Options::default() };
+    let found = delta(&tree.snapshot(), &other.snapshot(), &options);
     let shown = &found.changed.rows[0].text;
-    assert_eq!(shown, &family.repeat(7));
-    assert!(shown.chars().count() <= 50);
+    assert_eq!(shown, &format!("{}…", family.repeat(7)));
+    assert_eq!(shown.chars().count(), 50);
+    other.nodes[text].value = family.repeat(60);
+    let found = compare(&tree, &other);
+    assert_eq!(found.changed.rows[0].text, format!("{}…", family.repeat(42)));
     other.nodes[text].value = format!("{}b", "a".repeat(80));
     let mut third = other.clone();
     third.nodes[text].value = format!("{}c", "a".repeat(80));
@@ -232,7 +244,7 @@ fn alerts_are_never_cut_off() {
         let alert = other.element(BODY, "DIV", &[("role", "alert")]);
         other.text(alert, "Careful");
     }
-    let found = delta(&tree.snapshot(), &other.snapshot(), 2, &Redactor::default());
+    let found = delta(&tree.snapshot(), &other.snapshot(), &Options::limited(2));
     assert_eq!(found.appeared.total, 33);
     let roles: Vec<&str> = found.appeared.rows.iter().map(|row| row.role.as_str()).collect();
     assert_eq!(roles, ["alert", "alert", "alert"]);
@@ -297,12 +309,12 @@ fn a_frame_that_came_or_went_does_not_swallow_its_document() {
     element_with_text(&mut inner, BODY, "P", "line", "Your bank");
     let (owner, nested) = (page.nodes[frame].bid, outer.nodes[nested].bid);
     let with = parts(&page, &[("F1", "", owner, &outer), ("F2", "F1", nested, &inner)]);
-    let found = delta(&bare.snapshot(), &with, 12, &Redactor::default());
+    let found = delta(&bare.snapshot(), &with, &Options::default());
     let rows = [
         "#modal",
-        "frame=#pay >> #card",
         "frame=#pay >> #sum",
         "frame=#pay >> frame=#bank >> #line",
+        "frame=#pay >> #card",
         "frame=#pay >> #bank",
     ];
     assert_eq!(selectors(&found.appeared.rows), rows);
@@ -310,8 +322,8 @@ fn a_frame_that_came_or_went_does_not_swallow_its_document() {
     let said: Vec<(&str, &str)> =
         found.appeared.rows.iter().map(|row| (row.frame.as_str(), row.text.as_str())).collect();
     assert_eq!(said[..2], [("", "Checkout"), ("F1", "")]);
-    assert_eq!(said[3], ("F2", "Your bank"));
-    let back = delta(&with, &bare.snapshot(), 12, &Redactor::default());
+    assert_eq!(said[2], ("F2", "Your bank"));
+    let back = delta(&with, &bare.snapshot(), &Options::default());
     assert_eq!(selectors(&back.disappeared.rows), rows);
     assert_eq!((back.appeared.total, back.changed.total), (0, 0));
 }
@@ -323,14 +335,14 @@ fn a_frame_that_is_shown_has_the_rows_of_one_that_is_put_in() {
     let owner = page.nodes[frame].bid;
     let inner = payment();
     let shown = parts(&page, &[("F1", "", owner, &inner)]);
-    let put_in = delta(&TestTree::new().snapshot(), &shown, 12, &Redactor::default());
+    let put_in = delta(&TestTree::new().snapshot(), &shown, &Options::default());
     page.nodes[frame].hidden = true;
     let hidden = parts(&page, &[("F1", "", owner, &inner)]);
-    let found = delta(&hidden, &shown, 12, &Redactor::default());
-    assert_eq!(selectors(&found.appeared.rows), ["#pay", "frame=#pay >> #card", "frame=#pay >> #sum"]);
+    let found = delta(&hidden, &shown, &Options::default());
+    assert_eq!(selectors(&found.appeared.rows), ["#pay", "frame=#pay >> #sum", "frame=#pay >> #card"]);
     assert_eq!(found.appeared.rows, put_in.appeared.rows);
     // What comes in a frame that cannot be seen is no row.
-    let found = delta(&TestTree::new().snapshot(), &hidden, 12, &Redactor::default());
+    let found = delta(&TestTree::new().snapshot(), &hidden, &Options::default());
     assert!(found.is_empty());
 }
 
@@ -353,7 +365,7 @@ fn what_is_in_a_new_frame_pushes_no_row_of_the_page_out() {
         }
         let owner = page.nodes[frame].bid;
         let rows = |inner: &TestTree| {
-            let found = delta(&before, &parts(&page, &[("F1", "", owner, inner)]), 4, &Redactor::default());
+            let found = delta(&before, &parts(&page, &[("F1", "", owner, inner)]), &Options::limited(4));
             let rows: Vec<String> = found.appeared.rows.into_iter().map(|row| row.selector).collect();
             (rows, found.appeared.total)
         };
@@ -377,7 +389,7 @@ fn a_frame_of_another_process_is_part_of_the_page() {
     inner.nodes[text].value = "two".to_owned();
     let after = build(&inner);
     assert_ne!(before.digests().visible, after.digests().visible);
-    let found = delta(&before, &after, 12, &Redactor::default());
+    let found = delta(&before, &after, &Options::default());
     assert_eq!(changes(&found), [("frame=#pay >> #line", "textContent", Some("one"), Some("two"))]);
     assert_eq!(found.changed.rows[0].frame, "F1");
 }
@@ -418,16 +430,16 @@ proptest! {
     ) {
         let other = edited(&page, &edits);
         let (before, after) = (page.snapshot(), other.snapshot());
-        let nobody = Redactor::default();
-        let all = delta(&before, &after, usize::MAX, &nobody);
-        let some = delta(&before, &after, limit, &nobody);
+        let all = delta(&before, &after, &Options::limited(usize::MAX));
+        let some = delta(&before, &after, &Options::limited(limit));
         for (few, every, snapshot) in [
             (&some.appeared, &all.appeared, &after),
             (&some.disappeared, &all.disappeared, &before),
         ] {
-            prop_assert_eq!(few.total, every.rows.len());
-            prop_assert!(few.rows.len() >= limit.min(every.rows.len()));
-            prop_assert!(few.rows.iter().all(|row| every.rows.contains(row)));
+            prop_assert!(few.rows.iter().map(|row| row.count).sum::<usize>() <= few.total);
+            let most = if limit == 0 { 0 } else { limit.max(DEFAULT_LIMIT) };
+            prop_assert!(few.rows.len() <= most);
+            prop_assert!(few.total == 0 || !every.rows.is_empty() || !all.changed.rows.is_empty());
             let nodes: Vec<_> = every.rows.iter().filter_map(|row| snapshot.find("", row.backend_node_id)).collect();
             for (at, one) in nodes.iter().enumerate() {
                 for two in &nodes[at + 1..] {
@@ -436,12 +448,11 @@ proptest! {
                 }
             }
         }
-        prop_assert_eq!(some.changed.total, all.changed.rows.len());
         for row in all.changed.rows.iter().filter_map(|row| row.change.as_ref()) {
             prop_assert!(row.from != row.to || row.field == "order", "{row:?}");
         }
         // The same bytes, the same rows.
-        let again = delta(&page.snapshot(), &other.snapshot(), limit, &nobody);
+        let again = delta(&page.snapshot(), &other.snapshot(), &Options::limited(limit));
         prop_assert_eq!(&again.appeared.rows, &some.appeared.rows);
         prop_assert_eq!(&again.changed.rows, &some.changed.rows);
     }

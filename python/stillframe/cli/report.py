@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from stillframe.model.actions import Action
-from stillframe.model.result import Change, ChangedRow, Row, SequenceResult, StateChange, Step
+from stillframe.model.change import Change, ChangedRow, Row, StateChange
+from stillframe.model.result import SequenceResult, Step
 from stillframe.model.secrets import REDACTED, Secret
 from stillframe.model.verdict import Pending
 
@@ -129,7 +130,7 @@ def change_report(change: StateChange | None) -> RenderableType:
     table.add_column(overflow="fold")
     for row in change_rows(change):
         table.add_row(*row)
-    left_out = sum(msgspec.structs.astuple(change.omitted)) if change.omitted else 0
+    left_out = change.unlisted()
     return Group(table, Text(f"and {left_out} more", "dim")) if left_out else table
 
 
@@ -138,9 +139,9 @@ def change_rows(change: StateChange) -> Iterator[tuple[Text, Text, Text]]:
         if pair is not None:
             yield Text("~", "yellow"), Text(name, "bold"), from_to(pair)
     yield from element_rows("+", "green", change.appeared)
-    yield from element_rows("-", "red", change.disappeared)
     for row in change.changed:
-        yield Text("~", "yellow"), Text(row.selector), Text(f"{row.field} ").append_text(from_to(row))
+        yield Text("~", "yellow"), Text(row.selector), Text(f"{row.field} ").append_text(from_to(row)).append(times(row))
+    yield from element_rows("-", "red", change.disappeared)
 
 
 def without_origin(url: Change) -> Change:
@@ -153,7 +154,14 @@ def without_origin(url: Change) -> Change:
 
 def element_rows(sign: str, style: str, rows: Iterable[Row]) -> Iterator[tuple[Text, Text, Text]]:
     for row in rows:
-        yield Text(sign, style), Text(row.selector, style), Text.assemble((row.tag_name, "dim"), "  ", quoted(row.text))
+        yield Text(sign, style), Text(row.selector, style), Text.assemble(
+            (row.tag_name, "dim"), "  ", quoted(row.text), times(row)
+        )
+
+
+def times(row: Row | ChangedRow) -> str:
+    """Return how many like changes a row stands for, if it is more than one."""
+    return f"  ×{row.count}" if row.count > 1 else ""
 
 
 def from_to(change: Change | ChangedRow) -> Text:

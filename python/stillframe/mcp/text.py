@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from stillframe.loopguard.advice import CONSEQUENCES, WHAT_TO_DO
-from stillframe.model.result import ChangedRow, Row, SequenceResult, StateChange
+from stillframe.model.change import ChangedRow, Row, StateChange
+from stillframe.model.result import SequenceResult
 from stillframe.model.text import PageText
 
-VALUE_CHARS = 120
-"""Characters of one text in a row; a delta says that something changed, a snapshot what it says at length."""
+VALUE_CHARS = 300
+"""Characters of one text in a row: what a row has of a message."""
+
+SIGNS = {"appeared": "+", "changed": "~", "disappeared": "-"}
 
 FACTS = ("dialogs", "new_targets", "downloads", "refused", "healed", "pending", "late")
 """What is told besides the rows, the most urgent first."""
@@ -37,9 +40,7 @@ def change_lines(change: StateChange | None) -> list[str]:
     if change is None:
         return ["nothing changed"]
     lines = [f"{name}: {_arrow(told.from_, told.to)}" for name, told in _places(change) if told is not None]
-    lines += [f"+ {_row(row)}" for row in change.appeared]
-    lines += [f"- {_row(row)}" for row in change.disappeared]
-    lines += [f"~ {_changed(row)}" for row in change.changed]
+    lines += [f"{SIGNS[kind]} {_said(row)}" for kind, row in change.rows()]
     return lines + list(_omitted(change))
 
 
@@ -48,21 +49,30 @@ def _places(change: StateChange) -> tuple[tuple[str, Any], ...]:
 
 
 def _omitted(change: StateChange) -> Iterator[str]:
-    omitted = change.omitted
-    if omitted is not None:
-        counts = (("+", omitted.appeared), ("-", omitted.disappeared), ("~", omitted.changed))
-        yield f"… not listed: {', '.join(f'{count} {sign}' for sign, count in counts if count)}"
+    if unlisted := change.unlisted():
+        yield f"… {unlisted} more {'change' if unlisted == 1 else 'changes'} of less weight"
     if change.approximate:
         yield "… so much was made anew that not all of it could be compared"
 
 
+def _said(row: Row | ChangedRow) -> str:
+    return _row(row) if isinstance(row, Row) else _changed(row)
+
+
 def _row(row: Row) -> str:
     text = f": {quoted(row.text)}" if row.text and row.text != row.name else ""
-    return f"{_element(row)}{text}"
+    return f"{_element(row)}{text}{_times(row)}"
 
 
 def _changed(row: ChangedRow) -> str:
-    return f"{_element(row)} {row.field}: {_arrow(row.from_, row.to)}"
+    return f"{_element(row)} {row.field}: {_arrow(row.from_, row.to)}{_times(row)}"
+
+
+def _times(row: Row | ChangedRow) -> str:
+    """How many like changes a row stands for, and two of them."""
+    if row.count == 1:
+        return ""
+    return f" ×{row.count}, such as {', '.join(map(quoted, row.examples))}"
 
 
 def _element(row: Row | ChangedRow) -> str:

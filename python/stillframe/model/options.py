@@ -58,8 +58,13 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     horizon_ms: PositiveMilliseconds = 2000
     """`causal` only: work that takes longer than this after the action is reported as pending, not awaited."""
     expect: Expect | None = None
-    limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 12
-    """Rows per list of the state change; the rest is counted in `omitted`."""
+    limit: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 12
+    """Rows per list of the state change; the rest is counted in `omitted`. Like changes share a row where there are more
+    of them than a quarter of this."""
+    text_limit: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 300
+    """Characters of the text that a row shows of a message or of an element which holds nothing but text."""
+    page_text: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
+    """Add `page_text`, the page as text with refs, of at most so many characters (200 at least); 0 adds none."""
     guard: bool = False
     """Stop before the next action if the page turned into another one."""
     heal: bool = True

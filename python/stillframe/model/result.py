@@ -6,66 +6,10 @@ from typing import Any
 
 import msgspec
 
+from stillframe.model.change import StateChange
 from stillframe.model.loops import LoopEvent
+from stillframe.model.text import PageText
 from stillframe.model.verdict import Ignored, Late, Pending
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One element that appeared or disappeared: the topmost one, standing for all it holds.
-
-    `text` is cut to 50 characters on a grapheme; `ref` (`e12`) names the element in later selectors (`ref=e12`).
-    """
-
-    selector: str
-    tag_name: str
-    role: str
-    name: str
-    text: str
-    ref: str
-
-
-class ChangedRow(msgspec.Struct, frozen=True, kw_only=True, rename={"tag_name": "tagName", "from_": "from"}):
-    """One element of which a field changed: textContent, value, className, checked, selected, disabled, …"""
-
-    selector: str
-    tag_name: str
-    role: str
-    name: str
-    field: str
-    from_: str | None
-    to: str | None
-    ref: str
-
-
-class Change(msgspec.Struct, frozen=True, rename={"from_": "from"}):
-    """A value before and after."""
-
-    from_: str
-    to: str
-
-
-class Omitted(msgspec.Struct, frozen=True):
-    """How many rows each list left out because of `limit`."""
-
-    appeared: int = 0
-    disappeared: int = 0
-    changed: int = 0
-
-
-class StateChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """Exactly what changed on the page; `url` and `title` are there only if they changed.
-
-    `approximate` is there, and true, if so much was made anew that not all of it could be compared: some of what
-    appeared and disappeared may then be the same thing.
-    """
-
-    url: Change | None = None
-    title: Change | None = None
-    appeared: tuple[Row, ...]
-    disappeared: tuple[Row, ...]
-    changed: tuple[ChangedRow, ...]
-    omitted: Omitted | None = None
-    approximate: bool = False
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -245,10 +189,11 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     captures: CaptureCounts | None = None
     clock: Clock | None = None
     page_hash: PageHash | None = None
+    page_text: PageText | None = None
     loops: tuple[LoopEvent, ...] = ()
-    healed: tuple[Healed, ...] = ()
-    """The refs that were used for elements made anew; absent from the JSON if there was none."""
     """What the page's loop guard said of the actions; absent from the JSON if it said nothing."""
+    healed: tuple[Healed, ...] = ()
+    """The refs that were used for elements the page made again; absent from the JSON if there was none."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain builtins with its JSON keys."""

@@ -238,5 +238,9 @@ def redact_all(value: Value, secrets: Iterable[str]) -> Value:
         return cast(Value, plain)
     if isinstance(value, msgspec.Struct):
         named = {name: redact_all(getattr(value, name), secrets) for name in value.__struct_fields__}
-        return type(value)(**named)
+        made = type(value)(**named)
+        # What a Struct carries beside its fields is no text.
+        if hasattr(value, "__dict__"):
+            made.__dict__.update(value.__dict__)
+        return made
     return value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from stillframe.model.change import StateChange
+
 
 class Pending(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Work that had not ended when the wait did.
@@ -28,12 +30,16 @@ class Ignored(msgspec.Struct, frozen=True, rename="camel"):
     rate: float
 
 
-class Late(msgspec.Struct, frozen=True, rename="camel"):
-    """Something that happened after the previous verdict; `after_ms` is how long after it."""
+class Late(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Something that happened after the previous verdict; `after_ms` is how long after it.
+
+    The last row of kind `changes` carries all that changed between the end of the last sequence and this one.
+    """
 
     kind: str
     what: str
     after_ms: float
+    state_change: StateChange | None = None
 
 
 class Verdict(msgspec.Struct, frozen=True, rename="camel"):

@@ -72,6 +72,8 @@ class Page:
         self.session_name: str | None = None
         """Of the named session whose calls act on the page, if there is one; see `stillframe.Sessions`."""
         self.loop_guard: LoopGuard | None = None
+        self.left: Snapshot | None = None
+        """What the last sequence left, to tell what came after it."""
         """Watches the actions of all sequences on the page for loops, if it is set; see `stillframe.loopguard`."""
         self.inspect: Inspector | None = None
         """Told of the element of an action before anything is done to it, while that action is performed."""

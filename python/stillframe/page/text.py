@@ -35,11 +35,21 @@ async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: b
     snapshot, place = await _place(page, scope)
     if tree == "accessibility":
         return await _accessibility(page, snapshot, scope, place, budget)
-    secrets = page.secrets
-    found = snapshot.outline(place, budget=budget, reference=page.refs.longest, links=links, secrets=list(secrets))
+    found = _outlined(page, snapshot, place, budget, links=links)
     if found is None:
         raise _gone(scope)
-    return _told(page, snapshot, _with_refs(page, snapshot, found), found)
+    return found
+
+
+def text_of(page: Page, snapshot: Snapshot, budget: int) -> PageText | None:
+    """Return what a whole page says in a snapshot that has been taken; a budget below LEAST counts as that."""
+    return _outlined(page, snapshot, ("page", None), max(budget, LEAST), links=False)
+
+
+def _outlined(page: Page, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> PageText | None:
+    reference = page.refs.longest
+    found = snapshot.outline(place, budget=budget, reference=reference, links=links, secrets=list(page.secrets))
+    return None if found is None else _told(page, snapshot, _with_refs(page, snapshot, found), found)
 
 
 def _told(page: Page, snapshot: Snapshot, text: str, found: dict[str, Any]) -> PageText:

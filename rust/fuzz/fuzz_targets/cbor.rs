@@ -20,7 +20,7 @@ fuzz_target!(|data: &[u8]| {
         return;
     }
     let Ok(found) = Snapshot::parse(bytes(data.to_vec())) else { return };
-    let _ = stillframe_core::delta::row::page_rows(&found, 20, &Default::default());
+    let _ = stillframe_core::delta::row::page_rows(&found, 20, &stillframe_core::delta::row::Wording::default());
     if let Some(Ok(twin)) = json.map(|json| Snapshot::parse(bytes(json))) {
         assert_eq!(found.digests().exact, twin.digests().exact);
         assert_eq!(found.digests().visible, twin.digests().visible);

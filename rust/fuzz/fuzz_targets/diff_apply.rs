@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use stillframe_core::capture::columns::flag;
 use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::delta;
+use stillframe_core::delta::{delta, Options};
 use stillframe_core::diff::cross::{self, Limits};
 use stillframe_core::diff::identity::{edits, pair_documents};
 use stillframe_core::diff::script::{Names, Script, Tree};
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     else {
         return;
     };
-    let _ = delta(&before, &after, 12, &Default::default());
+    let _ = delta(&before, &after, &Options::default());
     for (old, new) in pair_documents(&before, &after).same {
         by_id(&before, old, &after, new);
     }

@@ -9,6 +9,6 @@ fuzz_target!(|data: &[u8]| {
     if let Ok(snapshot) = Snapshot::parse(bytes(data.to_vec())) {
         let _ = snapshot.digests();
         let _ = snapshot.hashes();
-        let _ = stillframe_core::delta::row::page_rows(&snapshot, 20, &Default::default());
+        let _ = stillframe_core::delta::row::page_rows(&snapshot, 20, &stillframe_core::delta::row::Wording::default());
     }
 });

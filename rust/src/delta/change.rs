@@ -7,14 +7,11 @@ use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, PartInfo, Snapshot};
 use crate::element::control::{selected_values, value};
 use crate::element::role::{input_type, is_password};
-use crate::element::text::{is_phrasing, rendered_text, MASK};
+use crate::element::text::{is_only_words, rendered_text, MASK};
 use crate::form::canonical::{collapse, same_classes};
 
 /// The field of a move: `from` and `to` are the selectors of the parents, made only for rows that are kept.
 pub const PARENT: &str = "parent";
-
-/// Elements that are looked at to tell whether a text holds only words: a longer one is not worth showing whole.
-const WORDS: u32 = 512;
 
 /// Attributes that are looked through for a name sooner than a table of them is made.
 const FEW: usize = 16;
@@ -202,27 +199,6 @@ impl Both<'_> {
 fn presence(field: &str, from: Option<&str>, to: Option<&str>) -> Change {
     let there = |value: Option<&str>| Some(value.is_some().to_string());
     Change::new(field, there(from), there(to))
-}
-
-/// Whether all rendered elements in `node` are words of its text.
-fn is_only_words(snapshot: &Snapshot, node: Node) -> bool {
-    let document = snapshot.document(node);
-    let mut index = node.index + 1;
-    if document.size[node.index as usize] > WORDS {
-        return false;
-    }
-    while index < document.end(node.index) {
-        if document.has(index, flag::DROPPED) || !document.has(index, flag::RENDERED) {
-            index = document.end(index);
-            continue;
-        }
-        let tag = snapshot.tag(Node { index, ..node });
-        if document.is_element(index) && !is_phrasing(tag) && tag != Atom::Br {
-            return false;
-        }
-        index += 1;
-    }
-    true
 }
 
 /// The rendered text that stands directly in `node`.

@@ -10,26 +10,41 @@
 //! own, with the selectors and identities that lead into it, also when it came or went together with its frame.
 
 pub mod change;
+mod classes;
+mod fold;
+pub mod item;
+mod lines;
+pub mod noise;
 mod pairs;
 mod rank;
 mod reconcile;
 mod region;
+mod repeats;
+mod replaced;
+mod representative;
 pub mod row;
 mod same;
+mod table;
+pub mod weight;
 mod whole;
 
 use std::collections::HashMap;
 
-use crate::capture::snapshot::{Node, Snapshot};
-use crate::delta::change::{Both, Change};
+use crate::capture::snapshot::{text_of, Node, Snapshot};
+use crate::delta::change::Change;
+use crate::delta::item::{Item, Kind};
+use crate::delta::noise::Noise;
 use crate::delta::pairs::Pairs;
-use crate::delta::rank::{rank, Ranked};
-use crate::delta::row::{changed_row, row, Row};
+use crate::delta::rank::{rank, weigh_all, Kept};
+use crate::delta::row::{changed_row, row, Row, Wording};
+use crate::delta::table::Known;
 use crate::delta::whole::whole_documents;
-use crate::element::text::Redactor;
 
 /// Rows per list unless the caller says otherwise (reference native.md §2.6).
 pub const DEFAULT_LIMIT: usize = 12;
+
+/// Characters of a row of a table, in which a user looks for one column.
+pub const ROW_OF_TABLE: usize = 120;
 
 /// What is known of the difference before anything is ranked or worded.
 #[derive(Default)]
@@ -48,6 +63,8 @@ pub struct Findings {
     /// Pairs of nodes that were matched by what they hold.
     pub matched: usize,
     pub approximate: bool,
+    /// Documents (after) that were compared with one before.
+    pub known: Known,
 }
 
 /// One list of a delta: its best rows, and how many there were.
@@ -79,18 +96,44 @@ impl Delta {
     }
 }
 
-/// Compare two snapshots. `limit` rows are kept per list, and besides every dialog, alert and live region.
-pub fn delta(before: &Snapshot, after: &Snapshot, limit: usize, redactor: &Redactor) -> Delta {
+/// How two snapshots are compared.
+pub struct Options<'a> {
+    /// Rows per list; some more may be messages to the user.
+    pub limit: usize,
+    pub noise: &'a Noise,
+    pub wording: Wording,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { limit: DEFAULT_LIMIT, noise: &[], wording: Wording::default() }
+    }
+}
+
+impl Options<'_> {
+    /// So many rows per list, all else by default; `usize::MAX` for every row there is.
+    pub fn limited(limit: usize) -> Self {
+        Self { limit, ..Self::default() }
+    }
+}
+
+/// Compare two snapshots.
+pub fn delta(before: &Snapshot, after: &Snapshot, options: &Options) -> Delta {
+    let (limit, wording) = (options.limit, &options.wording);
     let one = std::ptr::eq(before, after);
-    let (findings, same_document) = if one { (Findings::default(), true) } else { find(before, after) };
-    let appeared = rank(after, findings.appeared, |node| (*node, None), &findings.came_along, limit);
-    let disappeared = rank(before, findings.disappeared, |node| (*node, None), &findings.went_along, limit);
-    let changed = rank(after, findings.changed, |(_, new, change)| (*new, Some(change.field.as_str())), &[], limit);
+    let (mut findings, same_document) = if one { (Findings::default(), true) } else { find(before, after) };
+    let visit = Visit {
+        loaded: !same_document,
+        elsewhere: !same_document && place(before, before.order[0]) != place(after, after.order[0]),
+    };
+    let items = worth_telling(before, after, &mut findings, visit, options);
+    let behind = (findings.came_along.as_slice(), findings.went_along.as_slice());
+    let [appeared, changed, disappeared] = rank(before, after, items, behind, visit, limit);
     Delta {
         same_document,
-        appeared: list(appeared, |node| row(after, node, redactor)),
-        disappeared: list(disappeared, |node| row(before, node, redactor)),
-        changed: list(changed, |(old, new, change)| changed_row(&Both { before, old, after, new }, change, redactor)),
+        appeared: list(appeared, |item| row(after, &item, wording)),
+        disappeared: list(disappeared, |item| row(before, &item, wording)),
+        changed: list(changed, |item| changed_row(before, after, item, wording)),
         rerendered: findings.rerendered,
         script_length: findings.script_length,
         visited: findings.visited,
@@ -99,8 +142,48 @@ pub fn delta(before: &Snapshot, after: &Snapshot, limit: usize, redactor: &Redac
     }
 }
 
-fn list<T>(ranked: Ranked<T>, mut word: impl FnMut(T) -> Row) -> List {
-    List { total: ranked.total, rows: ranked.kept.into_iter().map(&mut word).collect() }
+/// The findings as items: what only took another's place, rows of tables and like changes put together.
+fn worth_telling(
+    before: &Snapshot,
+    after: &Snapshot,
+    findings: &mut Findings,
+    visit: Visit,
+    options: &Options,
+) -> Vec<Item> {
+    let came = std::mem::take(&mut findings.appeared).into_iter();
+    let went = std::mem::take(&mut findings.disappeared).into_iter();
+    let changed = std::mem::take(&mut findings.changed).into_iter();
+    let items: Vec<Item> = came
+        .map(|node| Item::new(Kind::Appeared, representative::of(after, node), None, None))
+        .chain(went.map(|node| Item::new(Kind::Disappeared, representative::of(before, node), None, None)))
+        .chain(changed.map(|(old, new, change)| Item::new(Kind::Changed, new, Some(old), Some(change))))
+        .collect();
+    let items = noise::without(before, after, items, options.noise);
+    let items = lines::whole(before, after, items);
+    let items = table::gather(before, after, items, &findings.known, options.limit);
+    let mut items = replaced::pair(before, after, items, visit);
+    weigh_all(before, after, &mut items, visit);
+    fold::fold(before, after, items, options.limit)
+}
+
+/// How the page after came about.
+#[derive(Clone, Copy)]
+pub struct Visit {
+    /// Its document is another one.
+    pub loaded: bool,
+    /// Its URL leads to another page, not only to other data on it.
+    pub elsewhere: bool,
+}
+
+/// The URL of a document without query and fragment.
+fn place(snapshot: &Snapshot, document: u32) -> &str {
+    let url = text_of(snapshot.part_of(document), snapshot.documents[document as usize].url);
+    url.split(['?', '#']).next().unwrap_or(url)
+}
+
+fn list(kept: Kept, mut word: impl FnMut(Item) -> Row) -> List {
+    let word = |(rank, item)| Row { rank, ..word(item) };
+    List { total: kept.total, rows: kept.items.into_iter().map(word).collect() }
 }
 
 /// All findings, unranked, and whether the page's document is the same one.
@@ -114,6 +197,7 @@ pub fn find(before: &Snapshot, after: &Snapshot) -> (Findings, bool) {
     findings.came_along = along(after, &pairs.appeared);
     findings.went_along = along(before, &pairs.vanished);
     whole_documents(before, &pairs.gone, after, &pairs.fresh, &mut findings);
+    findings.known = pairs.known;
     (findings, pairs.same_page)
 }
 

@@ -4,9 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::same::SameDocument;
-use crate::delta::Findings;
-use crate::diff::cross::{self, Limits, Partners};
+use crate::delta::table::Known;
+use crate::delta::{place, Findings};
+use crate::diff::cross::{self, Limits};
 use crate::diff::identity::{edits, pair_documents};
+
+/// How much of what is rendered two documents of one path must share to be told row by row: the next page of a table has
+/// other rows below the same head.
+const SAME_PAGE: f64 = 0.1;
 
 /// Intervals of nodes, by document.
 type Regions = Vec<(u32, Vec<(u32, u32)>)>;
@@ -23,7 +28,7 @@ pub struct Pairs<'a> {
     pub appeared: Regions,
     pub vanished: Regions,
     /// Documents (after) that are compared, with the one before and, if ids do not tell, its partners.
-    known: HashMap<u32, (u32, Option<Partners>)>,
+    pub known: Known,
 }
 
 impl<'a> Pairs<'a> {
@@ -118,13 +123,15 @@ impl<'a> Pairs<'a> {
 
     fn cross(&mut self, old: u32, new: u32, findings: &mut Findings) {
         let crossing = cross::documents(self.before, old, self.after, new, Limits::default());
-        if !crossing.is_related() {
+        let (was, is) = (place(self.before, old), place(self.after, new));
+        let is_same_page = was == is && !was.is_empty() && crossing.shared >= SAME_PAGE;
+        if !crossing.is_related() && !is_same_page {
             return;
         }
         findings.rerendered += crossing.equal;
         findings.matched += crossing.matched;
         findings.approximate |= crossing.approximate;
-        let same = SameDocument::new(self.before, old, self.after, new, &crossing.edits);
+        let same = SameDocument::new(self.before, old, self.after, new, &crossing.edits).loaded();
         findings.script_length += same.script_length();
         self.tell(old, new, &same, findings);
         self.known.insert(new, (old, Some(crossing.to_old)));

@@ -2,96 +2,107 @@
 
 use std::cmp::Reverse;
 
-use crate::capture::bounds::bounds;
-use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
-use crate::element::role::{is_urgent, role, worth};
+use crate::capture::snapshot::Snapshot;
+use crate::delta::item::{Item, Kind};
+use crate::delta::repeats;
+use crate::delta::weight::{weigh, Tier};
+use crate::delta::{Visit, DEFAULT_LIMIT};
 use crate::element::text::text_within;
 
-/// The best of a list, in order, and how many it had.
-pub struct Ranked<T> {
-    pub kept: Vec<T>,
+/// Nodes whose text is measured; rows may lie in one another, so this bounds the work.
+const MEASURED: u32 = 64;
+
+/// The rows of one list in the order they are read in, and how many findings there were for it.
+#[derive(Default)]
+pub struct Kept {
+    /// Places in the order of all rows of the delta, with the items.
+    pub items: Vec<(usize, Item)>,
     pub total: usize,
 }
 
-/// Nodes of a subtree that are searched for a dialog or an alert.
-const SEARCHED: u32 = 2048;
+/// Give every item its tier and its worth.
+pub fn weigh_all(before: &Snapshot, after: &Snapshot, items: &mut [Item], visit: Visit) {
+    for item in items.iter_mut() {
+        (item.tier, item.worth) = weigh(before, after, item, visit);
+    }
+    repeats::demote(after, items);
+}
 
-/// Nodes whose text is measured; rows may lie in one another, so this bounds the work.
-const MEASURED: u32 = 256;
-
-/// What a change of the state of a control is worth (reference native.md §2.6).
-const FORM_STATE: u32 = 50;
-
-/// What rows are sorted by: whether they come behind, worth, place in the page.
-type Key = (bool, Reverse<u32>, (u32, u32));
-
-/// Sort by worth, then by place in the page; keep `limit`, and every dialog, alert and live region.
+/// Sort all items by tier, worth and place in the page, and keep of each kind what has room.
 ///
-/// Worth: role 0–100, share of the page's area 0–20, logarithm of the length of the text 0–10. What is in the documents
-/// `behind` comes after all else: an advertisement's frame must not push out rows of the page. Only dialogs, alerts and
-/// live regions keep their rank there.
-pub fn rank<T>(
-    snapshot: &Snapshot,
-    items: Vec<T>,
-    about: impl Fn(&T) -> (Node, Option<&str>),
-    behind: &[u32],
+/// Parts of the page and attributes have room for half of `limit` rows of all three lists together, a third where a
+/// document was loaded; bookkeeping has some
+/// if there is nothing else, or beyond the default limit. Messages go beyond the limit, but not without end. What is in
+/// the documents `behind` comes after all else: an advertisement's frame must not push out rows of the page.
+pub fn rank(
+    before: &Snapshot,
+    after: &Snapshot,
+    items: Vec<Item>,
+    behind: (&[u32], &[u32]),
+    visit: Visit,
     limit: usize,
-) -> Ranked<T> {
-    let total = items.len();
-    let mut scored: Vec<(Key, bool, T)> = Vec::with_capacity(total);
-    for item in items {
-        let (node, field) = about(&item);
-        let (base, urgent) = base_worth(snapshot, node, field);
-        let score = base * 100 + area_worth(snapshot, node) + text_worth(snapshot, node);
-        let is_behind = !urgent && behind.contains(&node.document);
-        scored.push(((is_behind, Reverse(score), snapshot.place(node)), urgent, item));
-    }
+) -> [Kept; 3] {
+    let mut scored: Vec<_> = items
+        .into_iter()
+        .map(|item| {
+            let (snapshot, documents) =
+                if item.kind == Kind::Disappeared { (before, behind.1) } else { (after, behind.0) };
+            let is_behind = item.tier != Tier::Message && documents.contains(&item.node.document);
+            let text = text_within(snapshot, item.node, MEASURED).len();
+            let worth = item.worth * 100 + 10 * (usize::BITS - text.leading_zeros());
+            ((is_behind, item.tier, Reverse(worth), item.kind, snapshot.place(item.node)), item)
+        })
+        .collect();
     scored.sort_by_key(|entry| entry.0);
-    let mut kept = Vec::new();
-    for (at, (_, urgent, item)) in scored.into_iter().enumerate() {
-        if at < limit || urgent {
-            kept.push(item);
+    let mut room = Room::new(limit, visit, scored.first().map(|(_, item)| item.tier));
+    let mut kept = [Kept::default(), Kept::default(), Kept::default()];
+    for (at, (_, item)) in scored.into_iter().enumerate() {
+        let list = &mut kept[item.kind as usize];
+        list.total += item.count;
+        if room.takes(at, &item, list.items.len()) {
+            list.items.push((at, item));
         }
     }
-    Ranked { kept, total }
+    kept
 }
 
-fn base_worth(snapshot: &Snapshot, node: Node, field: Option<&str>) -> (u32, bool) {
-    let own = worth(snapshot, node);
-    match field {
-        Some("value" | "checked" | "selected" | "disabled" | "expanded") => (own.max(FORM_STATE), own == 100),
-        Some(_) => (own, own == 100),
-        None => {
-            let urgent = own == 100 || holds_urgent(snapshot, node);
-            (if urgent { 100 } else { own }, urgent)
+/// What is left of the room for rows.
+struct Room {
+    limit: usize,
+    /// Rows of the whole delta before which parts of the page and attributes are still told.
+    parts: usize,
+    bookkeeping: usize,
+    messages: usize,
+}
+
+impl Room {
+    fn new(limit: usize, visit: Visit, best: Option<Tier>) -> Self {
+        let alone = if best == Some(Tier::Bookkeeping) { ALONE } else { 0 };
+        Self {
+            limit,
+            // Nearly all of another page is new.
+            parts: limit.div_ceil(if visit.loaded { 3 } else { 2 }),
+            bookkeeping: limit.saturating_sub(DEFAULT_LIMIT).max(alone),
+            messages: if limit == 0 { 0 } else { limit.max(DEFAULT_LIMIT) },
+        }
+    }
+
+    fn takes(&mut self, at: usize, item: &Item, listed: usize) -> bool {
+        match item.tier {
+            Tier::Message if listed >= self.limit => take(&mut self.messages),
+            _ if listed >= self.limit => false,
+            Tier::Message | Tier::Text | Tier::State => true,
+            Tier::Structure | Tier::Attribute => at < self.parts,
+            Tier::Bookkeeping => take(&mut self.bookkeeping),
         }
     }
 }
 
-fn holds_urgent(snapshot: &Snapshot, node: Node) -> bool {
-    let document = snapshot.document(node);
-    let end = document.end(node.index).min(node.index.saturating_add(SEARCHED));
-    (node.index..end).any(|index| {
-        let at = Node { index, ..node };
-        document.has(index, flag::RENDERED) && document.is_element(index) && is_urgent(snapshot, at, role(snapshot, at))
-    })
-}
+/// Rows of bookkeeping where there is nothing else to tell.
+const ALONE: usize = 3;
 
-/// Hundredths: up to 20 points for the share of the page that the element covers.
-fn area_worth(snapshot: &Snapshot, node: Node) -> u32 {
-    let [width, height] = snapshot.document(node).content_size;
-    let page = width * height;
-    let covered = bounds(snapshot, node).map_or(0.0, |[_, _, width, height]| width * height);
-    if page > 0.0 && covered > 0.0 {
-        ((covered / page).min(1.0) * 2000.0) as u32
-    } else {
-        0
-    }
-}
-
-/// Hundredths: one point for each doubling of the text, up to 10.
-fn text_worth(snapshot: &Snapshot, node: Node) -> u32 {
-    let length = text_within(snapshot, node, MEASURED).len() as u32;
-    (100 * (32 - length.leading_zeros())).min(1000)
+fn take(room: &mut usize) -> bool {
+    let takes = *room > 0;
+    *room = room.saturating_sub(1);
+    takes
 }

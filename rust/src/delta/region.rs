@@ -7,6 +7,7 @@ use crate::capture::bounds::bounds;
 use crate::capture::columns::{flag, Document};
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::role::{role, takes_input};
+use crate::element::roles::Role;
 use crate::element::text::has_own_text;
 use crate::form::canonical::looks_generated;
 use crate::form::region::RegionHashes;
@@ -17,11 +18,22 @@ const MANY: usize = 12;
 /// A document of at least this many nodes has room for a mount point (`#app`) that says nothing itself.
 const MOUNTED: usize = 30;
 
+/// How far subtrees are looked through for the elements that stand for them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// The document is the same: wrappers alone.
+    Subtree,
+    /// Another document took its place: its parts too, since nearly all of them are new.
+    Parts,
+    /// The whole document is new: wrappers with several children too.
+    Whole,
+}
+
 /// How subtrees are turned into rows.
 pub struct Lens<'a> {
     pub snapshot: &'a Snapshot,
-    /// A whole document is new: look through wrappers with several children too.
-    pub whole: bool,
+    /// How far parts of the page are looked through.
+    pub depth: Depth,
     /// Visible hashes of the subtrees of the other side: what is in it has neither come nor gone.
     pub reused: Option<&'a HashSet<u64>>,
     /// By node, how many nodes inside are reused; empty without `reused`.
@@ -42,14 +54,14 @@ impl<'a> Lens<'a> {
     pub fn rows(
         snapshot: &'a Snapshot,
         document: u32,
-        whole: bool,
+        depth: Depth,
         reuse: Option<Reuse<'a>>,
         roots: &[u32],
     ) -> Vec<Node> {
         let covered =
             reuse.map_or_else(Vec::new, |reuse| coverage(&snapshot.documents[document as usize], reuse, roots));
         let (reused, hashes) = (reuse.map(|reuse| reuse.theirs), reuse.map(|reuse| reuse.ours));
-        Self { snapshot, whole, reused, covered, hashes, document }.look(roots)
+        Self { snapshot, depth, reused, covered, hashes, document }.look(roots)
     }
 
     fn look(&self, roots: &[u32]) -> Vec<Node> {
@@ -97,8 +109,14 @@ impl<'a> Lens<'a> {
         if self.is_mostly_reused(node) && !self.has_fresh_text(node) {
             return true;
         }
-        let plain = self.is_wrapper(node) && !has_own_text(self.snapshot, node);
-        plain && self.whole && kids.len() > 1 && kids.len() <= MANY
+        if self.depth == Depth::Subtree || kids.len() > MANY || has_own_text(self.snapshot, node) {
+            return false;
+        }
+        self.is_part_of_page(node) || self.is_whole() && self.is_wrapper(node) && kids.len() > 1
+    }
+
+    fn is_whole(&self) -> bool {
+        self.depth == Depth::Whole
     }
 
     /// The document, `html` and `body` are never rows of their own while they hold something.
@@ -123,7 +141,7 @@ impl<'a> Lens<'a> {
         let snapshot = self.snapshot;
         let grouping = match snapshot.tag(node) {
             Atom::Div | Atom::Span | Atom::Center | Atom::Slot | Atom::Section | Atom::Article => true,
-            Atom::Main => self.whole,
+            Atom::Main => self.is_whole(),
             Atom::Other => snapshot.tag_name(node).contains('-'),
             _ => false,
         };
@@ -136,7 +154,21 @@ impl<'a> Lens<'a> {
     /// The one element that an application puts the whole page in.
     fn is_mount_point(&self, node: Node) -> bool {
         let size = self.document().size[node.index as usize] as usize;
-        self.whole && size >= MOUNTED && size * 2 > self.document().len()
+        self.is_whole() && size >= MOUNTED && size * 2 > self.document().len()
+    }
+
+    /// A large part of another page, or what holds its main content: what a user reads there stands further in.
+    fn is_part_of_page(&self, node: Node) -> bool {
+        let size = self.document().size[node.index as usize] as usize;
+        let groups = matches!(self.snapshot.tag(node), Atom::Div | Atom::Section | Atom::Article | Atom::Main);
+        let role = role(self.snapshot, node);
+        let is_part = matches!(role, Role::Generic | Role::Main | Role::Article | Role::Region);
+        groups && is_part && (size >= MOUNTED || role == Role::Main || self.holds_main(node))
+    }
+
+    fn holds_main(&self, node: Node) -> bool {
+        let end = self.document().end(node.index).min(node.index + MOUNTED as u32);
+        (node.index + 1..end).any(|index| matches!(self.snapshot.tag(self.node(index)), Atom::Main | Atom::H1))
     }
 
     /// Follow wrappers with a single child down to the first element that means something; the wrapper itself if

@@ -1,19 +1,53 @@
 //! Rows: what is said of an element, with secrets taken out before anything is cut.
 
+use std::cmp::Reverse;
+
 use crate::capture::columns::NONE;
 use crate::capture::snapshot::{Node, Snapshot};
-use crate::delta::change::{Both, Change, PARENT};
-use crate::delta::rank::rank;
+use crate::delta::change::{Both, PARENT};
+use crate::delta::item::Item;
+use crate::delta::weight::{is_message, is_shown, is_words};
+use crate::delta::{Change, ROW_OF_TABLE};
 use crate::element::name::name;
-use crate::element::role::{shown_role, worth};
+use crate::element::role::{role, shown_role, worth};
+use crate::element::roles::Role;
 use crate::element::selector::selector;
-use crate::element::text::{cut, legible, rendered_text, Redactor, NAME_CHARACTERS, ROW_CHARACTERS};
+use crate::element::text::{
+    legible, rendered_text, shorten, Redactor, NAME_CHARACTERS, ROW_CHARACTERS, TEXT_CHARACTERS,
+};
 
 /// Characters of an attribute or a value that a row shows.
 const VALUE_CHARACTERS: usize = 200;
 
 /// Characters that are shown before the first difference of two long texts.
 const LEAD: usize = 15;
+
+/// How rows are worded: without the secrets, and with texts of at most `text_limit` characters.
+pub struct Wording {
+    pub redactor: Redactor,
+    pub text_limit: usize,
+}
+
+impl Default for Wording {
+    fn default() -> Self {
+        Self { redactor: Redactor::default(), text_limit: TEXT_CHARACTERS }
+    }
+}
+
+impl Wording {
+    /// Characters of the text of an element that its row shows: all that a user reads of a message or of a single text, of
+    /// a row of a table enough to find a column, and of what holds other elements only the beginning.
+    fn room(&self, snapshot: &Snapshot, node: Node) -> usize {
+        let wanted = if is_message(snapshot, node) || is_words(snapshot, node) {
+            self.text_limit
+        } else if role(snapshot, node) == Role::Row {
+            ROW_OF_TABLE
+        } else {
+            ROW_CHARACTERS
+        };
+        wanted.min(self.text_limit)
+    }
+}
 
 /// One element of a list. `change` is there for changed rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,79 +63,108 @@ pub struct Row {
     pub frame_id: String,
     pub backend_node_id: u32,
     pub change: Option<Change>,
+    /// How many like changes the row stands for, and the words of two of the elements if that is more than one.
+    pub count: usize,
+    pub examples: Vec<String>,
+    /// The place of the row among all rows of the delta.
+    pub rank: usize,
 }
 
-/// The row of an element.
-pub fn row(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Row {
+/// The row of an element that came or went.
+pub fn row(snapshot: &Snapshot, item: &Item, wording: &Wording) -> Row {
+    let examples = item.examples.iter().map(|node| example(snapshot, *node, wording)).collect();
+    Row { count: item.count, examples, ..element(snapshot, item.node, wording) }
+}
+
+/// What every row says of its element.
+pub fn element(snapshot: &Snapshot, node: Node, wording: &Wording) -> Row {
     let part = snapshot.part_of(node.document);
     let document = snapshot.document(node);
     let frame_id = if document.frame_id == NONE { "" } else { part.strings.get(document.frame_id) };
+    let redactor = &wording.redactor;
     Row {
         selector: redactor.redact(&selector(snapshot, node)).into_owned(),
         tag_name: snapshot.tag_name(node),
         role: shown_role(snapshot, node).to_owned(),
-        name: redactor.show(&legible(name(snapshot, node)), NAME_CHARACTERS),
-        text: redactor.show(&rendered_text(snapshot, node), ROW_CHARACTERS),
+        name: redactor.show(&legible(name(snapshot, node)), NAME_CHARACTERS.min(wording.text_limit)),
+        text: redactor.show(&rendered_text(snapshot, node), wording.room(snapshot, node)),
         frame: part.key.clone(),
         frame_id: frame_id.to_owned(),
         backend_node_id: document.bid[node.index as usize],
         change: None,
+        count: 1,
+        examples: Vec::new(),
+        rank: 0,
     }
 }
 
+/// The words that tell one element from others like it: its name, else its text.
+fn example(snapshot: &Snapshot, node: Node, wording: &Wording) -> String {
+    let name = legible(name(snapshot, node));
+    let words = if name.is_empty() { rendered_text(snapshot, node) } else { name };
+    wording.redactor.show(&words, ROW_CHARACTERS.min(wording.text_limit))
+}
+
 /// The row of an element that changed, as it is now.
-pub fn changed_row(both: &Both, mut change: Change, redactor: &Redactor) -> Row {
+pub fn changed_row(before: &Snapshot, after: &Snapshot, item: Item, wording: &Wording) -> Row {
+    let mut row = row(after, &item, wording);
+    row.change = item.old.zip(item.change.as_ref()).map(|(old, change)| {
+        let both = Both { before, old, after, new: item.node };
+        worded(&both, change, wording)
+    });
+    row
+}
+
+fn worded(both: &Both, change: &Change, wording: &Wording) -> Change {
+    let (mut from, mut to) = (change.from.clone(), change.to.clone());
     if change.field == PARENT {
-        change.from = both.before.parent(both.old).map(|parent| selector(both.before, parent));
-        change.to = both.after.parent(both.new).map(|parent| selector(both.after, parent));
+        from = both.before.parent(both.old).map(|parent| selector(both.before, parent));
+        to = both.after.parent(both.new).map(|parent| selector(both.after, parent));
     }
-    let redact = |value: Option<String>| value.map(|value| redactor.redact(&value).into_owned());
-    let (from, to) = (redact(change.from), redact(change.to));
-    let limit = if change.field == "textContent" { ROW_CHARACTERS } else { VALUE_CHARACTERS };
-    let (from, to) = match (from, to) {
+    let redact = |value: Option<String>| value.map(|value| wording.redactor.redact(&value).into_owned());
+    let limit = match change.field.as_str() {
+        "textContent" => wording.room(both.after, both.new).max(wording.room(both.before, both.old)),
+        _ => VALUE_CHARACTERS.min(wording.text_limit),
+    };
+    let (from, to) = match (redact(from), redact(to)) {
         (Some(from), Some(to)) => {
             let (from, to) = cut_both(&from, &to, limit);
             (Some(from), Some(to))
         }
-        (from, to) => (from.map(|from| cut(&from, limit).to_owned()), to.map(|to| cut(&to, limit).to_owned())),
+        (from, to) => (from.map(|from| shorten(&from, limit)), to.map(|to| shorten(&to, limit))),
     };
-    let change = Change { field: change.field, from, to };
-    Row { change: Some(change), ..row(both.after, both.new, redactor) }
+    Change { field: change.field.clone(), from, to }
 }
 
 /// Cut two texts so that what differs is still to be seen: where their beginnings are the same, that is cut too.
 fn cut_both(from: &str, to: &str, limit: usize) -> (String, String) {
-    let (short, other) = (cut(from, limit), cut(to, limit));
+    let (short, other) = (shorten(from, limit), shorten(to, limit));
     if short != other || from == to {
-        return (short.to_owned(), other.to_owned());
+        return (short, other);
     }
     let common = from.chars().zip(to.chars()).take_while(|(one, other)| one == other).count();
     let from_there = |text: &str| -> String {
         let rest: String = text.chars().skip(common.saturating_sub(LEAD)).collect();
-        format!("…{}", cut(&rest, limit - 1))
+        format!("…{}", shorten(&rest, limit.saturating_sub(1)))
     };
     (from_there(from), from_there(to))
 }
 
 /// The elements of a whole page that are worth most: dialogs, controls, headings, landmarks, and what has an id.
-pub fn page_rows(snapshot: &Snapshot, limit: usize, redactor: &Redactor) -> Vec<Row> {
+pub fn page_rows(snapshot: &Snapshot, limit: usize, wording: &Wording) -> Vec<Row> {
     let mut nodes = Vec::new();
-    for &document in &snapshot.order {
-        let columns = &snapshot.documents[document as usize];
-        for index in 0..columns.len() as u32 {
+    for (place, &document) in snapshot.order.iter().enumerate() {
+        for index in 0..snapshot.documents[document as usize].len() as u32 {
             let node = Node { document, index };
-            let shown = columns.has(index, crate::capture::columns::flag::RENDERED) && columns.is_element(index);
             let named = || snapshot.attribute(node, crate::capture::atom::Atom::Id).is_some();
-            if shown
-                && !columns.has(index, crate::capture::columns::flag::DROPPED)
-                && (worth(snapshot, node) > 0 || named())
-            {
-                nodes.push(node);
+            if is_shown(snapshot, index, document) {
+                let worth = worth(snapshot, node);
+                if worth > 0 || named() {
+                    nodes.push((Reverse(worth), place, node));
+                }
             }
         }
     }
-    // Dialogs and alerts do not go beyond the limit here: a page is no delta.
-    let mut kept = rank(snapshot, nodes, |node| (*node, Some("")), &[], limit).kept;
-    kept.truncate(limit);
-    kept.into_iter().map(|node| row(snapshot, node, redactor)).collect()
+    nodes.sort_unstable();
+    nodes.into_iter().take(limit).map(|(_, _, node)| element(snapshot, node, wording)).collect()
 }

@@ -10,7 +10,7 @@ use crate::capture::columns::{flag, Document};
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::change::{Both, Change, PARENT};
 use crate::delta::reconcile::{reconcile, Side};
-use crate::delta::region::{visible_hashes, Lens, Reuse};
+use crate::delta::region::{visible_hashes, Depth, Lens, Reuse};
 use crate::delta::Findings;
 use crate::diff::identity::{Edits, Reorder};
 use crate::diff::script::each_own;
@@ -27,6 +27,8 @@ pub struct SameDocument<'a> {
     old: u32,
     new: u32,
     edits: &'a Edits,
+    /// Whether another document took the place of the one before.
+    depth: Depth,
     /// Pairs that were looked at, by either index.
     to_new: HashMap<u32, u32>,
     to_old: HashMap<u32, u32>,
@@ -45,6 +47,7 @@ impl<'a> SameDocument<'a> {
             old,
             new,
             edits,
+            depth: Depth::Subtree,
             to_new: edits.touched.iter().copied().collect(),
             to_old: edits.touched.iter().map(|pair| (pair.1, pair.0)).collect(),
             came: Vec::new(),
@@ -53,6 +56,11 @@ impl<'a> SameDocument<'a> {
         };
         same.sort_out();
         same
+    }
+
+    /// The same for a document that took another one's place.
+    pub fn loaded(self) -> Self {
+        Self { depth: Depth::Parts, ..self }
     }
 
     /// The subtrees that came into sight, as intervals of nodes (after).
@@ -182,8 +190,8 @@ impl<'a> SameDocument<'a> {
     fn regions(&self, findings: &mut Findings) {
         let (mut came, mut went) = (self.came.clone(), self.went.clone());
         if came.is_empty() || went.is_empty() {
-            findings.appeared.extend(Lens::rows(self.after, self.new, false, None, &came));
-            findings.disappeared.extend(Lens::rows(self.before, self.old, false, None, &went));
+            findings.appeared.extend(Lens::rows(self.after, self.new, self.depth, None, &came));
+            findings.disappeared.extend(Lens::rows(self.before, self.old, self.depth, None, &went));
             return;
         }
         let ours = RegionHashes::of(self.before, self.old, &went);
@@ -195,9 +203,9 @@ impl<'a> SameDocument<'a> {
         visible_hashes(self.old_document(), &ours, &went, &mut gone);
         visible_hashes(self.new_document(), &theirs, &came, &mut found);
         let reuse = Reuse { theirs: &gone, ours: &theirs };
-        findings.appeared.extend(Lens::rows(self.after, self.new, false, Some(reuse), &came));
+        findings.appeared.extend(Lens::rows(self.after, self.new, self.depth, Some(reuse), &came));
         let reuse = Reuse { theirs: &found, ours: &ours };
-        findings.disappeared.extend(Lens::rows(self.before, self.old, false, Some(reuse), &went));
+        findings.disappeared.extend(Lens::rows(self.before, self.old, self.depth, Some(reuse), &went));
     }
 
     fn changes(&self, findings: &mut Findings) {

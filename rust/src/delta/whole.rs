@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::capture::snapshot::{Node, Snapshot};
-use crate::delta::region::{visible_hashes, Lens, Reuse};
+use crate::delta::region::{visible_hashes, Depth, Lens, Reuse};
 use crate::delta::Findings;
 use crate::form::region::RegionHashes;
 
@@ -21,7 +21,7 @@ fn rows(snapshot: &Snapshot, documents: &[u32], theirs: Option<&HashSet<u64>>) -
     let rows_of = |&document: &u32| {
         let found = theirs.map(|theirs| (theirs, RegionHashes::whole(snapshot, document)));
         let reuse = found.as_ref().map(|(theirs, ours)| Reuse { theirs, ours });
-        Lens::rows(snapshot, document, true, reuse, &[0])
+        Lens::rows(snapshot, document, Depth::Whole, reuse, &[0])
     };
     documents.iter().flat_map(rows_of).collect()
 }

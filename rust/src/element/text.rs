@@ -11,11 +11,17 @@ use crate::element::flow::{is_unseen, read, Enter, Reading};
 use crate::element::gather::{collapsed, Gathered};
 use crate::form::canonical::{collapse, is_space};
 
-/// Characters of a text that a row shows (design: the contract of a row).
+/// Characters that a row shows of the text of what holds other elements (design: the contract of a row).
 pub const ROW_CHARACTERS: usize = 50;
+
+/// Characters that a row shows of a message or a single text, unless the caller says otherwise.
+pub const TEXT_CHARACTERS: usize = 300;
 
 /// Characters of an accessible name that a row shows (reference: getters of names cut at 100).
 pub const NAME_CHARACTERS: usize = 100;
+
+/// Elements that are looked at to tell whether a text holds only words: a longer one is not worth showing whole.
+const WORDS: u32 = 512;
 
 /// What stands in the place of a secret.
 pub const MASK: &str = "••••";
@@ -33,6 +39,17 @@ pub fn cut(text: &str, limit: usize) -> &str {
         }
     }
     text
+}
+
+/// As `cut`, with an ellipsis, which counts, in place of what was cut off.
+pub fn shorten(text: &str, limit: usize) -> String {
+    if cut(text, limit).len() == text.len() {
+        return text.to_owned();
+    }
+    match limit.checked_sub(1) {
+        Some(room) => format!("{}…", cut(text, room)),
+        None => String::new(),
+    }
 }
 
 /// A name without the glyphs of icon fonts and the places to break a line at, which Chrome has in names.
@@ -75,7 +92,7 @@ impl Redactor {
 
     /// Take out secrets, then cut.
     pub fn show(&self, text: &str, limit: usize) -> String {
-        cut(&self.redact(text), limit).to_owned()
+        shorten(&self.redact(text), limit)
     }
 }
 
@@ -172,4 +189,25 @@ pub fn has_own_text(snapshot: &Snapshot, node: Node) -> bool {
             && document.has(child, flag::RENDERED)
             && !snapshot.strings(node).bytes(document.value[child as usize]).iter().all(|&byte| is_space(byte))
     })
+}
+
+/// Whether all rendered elements in `node` are words of its text.
+pub fn is_only_words(snapshot: &Snapshot, node: Node) -> bool {
+    let document = snapshot.document(node);
+    let mut index = node.index + 1;
+    if document.size[node.index as usize] > WORDS {
+        return false;
+    }
+    while index < document.end(node.index) {
+        if document.has(index, flag::DROPPED) || !document.has(index, flag::RENDERED) {
+            index = document.end(index);
+            continue;
+        }
+        let tag = snapshot.tag(Node { index, ..node });
+        if document.is_element(index) && !is_phrasing(tag) && tag != Atom::Br {
+            return false;
+        }
+        index += 1;
+    }
+    true
 }

@@ -81,6 +81,9 @@ pub(super) fn row_dict<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, P
     dict.set_item(intern!(py, "frame"), &row.frame)?;
     dict.set_item(intern!(py, "frame_id"), &row.frame_id)?;
     dict.set_item(intern!(py, "backend_node_id"), row.backend_node_id)?;
+    dict.set_item(intern!(py, "count"), row.count)?;
+    dict.set_item(intern!(py, "examples"), &row.examples)?;
+    dict.set_item(intern!(py, "rank"), row.rank)?;
     if let Some(change) = &row.change {
         dict.set_item(intern!(py, "field"), &change.field)?;
         dict.set_item(intern!(py, "from_"), &change.from)?;

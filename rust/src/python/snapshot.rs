@@ -16,11 +16,13 @@ use super::outline;
 use super::signature::Signature;
 use crate::capture::columns::{flag, Bytes};
 use crate::capture::snapshot::{self, text_of, Node, PartSource};
-use crate::delta::{self, row, DEFAULT_LIMIT};
+use crate::delta::row::{self, Wording};
+use crate::delta::{self, DEFAULT_LIMIT};
 use crate::element::fingerprint::fingerprint;
 use crate::element::forms::forms;
 use crate::element::name::accessible;
 use crate::element::selector::{crosses_shadow, selector};
+use crate::element::text::TEXT_CHARACTERS;
 use crate::form::mask::Focus;
 use crate::outline::Budget;
 
@@ -54,11 +56,15 @@ pub(super) fn diff_many(
     threads: Option<i64>,
 ) -> PyResult<Vec<Delta>> {
     let threads = batch::threads(threads)?;
-    let redactor = redactor(secrets);
+    let options = delta::Options { limit, noise: &[], wording: wording(secrets) };
     let inner = |snapshot: &Bound<'_, Snapshot>| Arc::clone(&snapshot.get().inner);
     let pairs = pairs.iter().map(|(before, after)| (inner(before), inner(after))).collect();
-    let found = batch::each(py, pairs, threads, |(before, after)| delta::delta(&before, &after, limit, &redactor));
+    let found = batch::each(py, pairs, threads, |(before, after)| delta::delta(&before, &after, &options));
     Ok(found.into_iter().map(|inner| Delta { inner }).collect())
+}
+
+fn wording(secrets: Vec<String>) -> Wording {
+    Wording { redactor: redactor(secrets), ..Wording::default() }
 }
 
 #[pyclass(frozen, module = "stillframe._core")]
@@ -220,11 +226,21 @@ impl Snapshot {
         self.inner.parts.iter().map(value).collect()
     }
 
-    #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, secrets = Vec::new()))]
-    #[pyo3(text_signature = "($self, other, *, limit=12, secrets=())")]
-    fn diff(&self, py: Python<'_>, other: &Self, limit: usize, secrets: Vec<String>) -> Delta {
+    #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, text_limit = TEXT_CHARACTERS, secrets = Vec::new(), noise = Vec::new()))]
+    #[pyo3(text_signature = "($self, other, *, limit=12, text_limit=300, secrets=(), noise=())")]
+    fn diff(
+        &self,
+        py: Python<'_>,
+        other: &Self,
+        limit: usize,
+        text_limit: usize,
+        secrets: Vec<String>,
+        noise: Vec<(String, u32)>,
+    ) -> Delta {
         let (before, after) = (&self.inner, &other.inner);
-        let inner = run(py, self.bytes + other.bytes, || delta::delta(before, after, limit, &redactor(secrets)));
+        let wording = Wording { redactor: redactor(secrets), text_limit };
+        let options = delta::Options { limit, noise: &noise, wording };
+        let inner = run(py, self.bytes + other.bytes, || delta::delta(before, after, &options));
         Delta { inner }
     }
 
@@ -238,7 +254,7 @@ impl Snapshot {
         secrets: Vec<String>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let node = self.inner.find(frame, backend_node_id);
-        node.map(|node| row_dict(py, &row::row(&self.inner, node, &redactor(secrets)))).transpose()
+        node.map(|node| row_dict(py, &row::element(&self.inner, node, &wording(secrets)))).transpose()
     }
 
     fn accessible(&self, frame: &str, backend_node_id: u32) -> Option<(&'static str, String)> {
@@ -307,7 +323,7 @@ impl Snapshot {
     #[pyo3(text_signature = "($self, limit, *, secrets=())")]
     fn rows<'py>(&self, py: Python<'py>, limit: usize, secrets: Vec<String>) -> PyResult<Bound<'py, PyList>> {
         let inner = &self.inner;
-        let rows = run(py, self.bytes, || row::page_rows(inner, limit, &redactor(secrets)));
+        let rows = run(py, self.bytes, || row::page_rows(inner, limit, &wording(secrets)));
         row_list(py, &rows)
     }
 

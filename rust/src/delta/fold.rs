@@ -1,0 +1,94 @@
+//! Like changes as one row: twenty-five boxes that are checked are one thing to report.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::delta::change::{Change, PARENT};
+use crate::delta::classes::TOKENS;
+use crate::delta::item::{Item, Kind};
+use crate::delta::weight::Tier;
+use crate::delta::DEFAULT_LIMIT;
+use crate::element::role::role;
+use crate::form::canonical::token_set;
+
+/// Elements that are named to show what a row stands for.
+pub const EXAMPLES: usize = 2;
+
+/// Like rows that are listed one by one, whatever the limit.
+const FEW: usize = 3;
+
+/// How far up texts must have a common ancestor to be alike: the week of a day, the row of a card.
+const GENERATIONS: usize = 3;
+
+/// Put like items together where there are more of them than a quarter of the rows that a list may have; more than half
+/// for texts, of which each says something else, and more than all for messages. O(items).
+pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize) -> Vec<Item> {
+    let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.count == 1) {
+        let snapshot = if item.kind == Kind::Disappeared { before } else { after };
+        groups.entry(likeness(snapshot, item)).or_default().push(at);
+    }
+    let mut folded: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut dropped = vec![false; items.len()];
+    for group in groups.into_values().filter(|group| group.len() > most(&items[group[0]], limit)) {
+        group[1..].iter().for_each(|&at| dropped[at] = true);
+        folded.insert(group[0], group);
+    }
+    let nodes: Vec<Node> = items.iter().map(|item| item.node).collect();
+    let kept = items.into_iter().enumerate().filter(|(at, _)| !dropped[*at]);
+    kept.map(|(at, item)| match folded.get(&at) {
+        Some(group) => {
+            let examples = group.iter().take(EXAMPLES).map(|&at| nodes[at]).collect();
+            Item { count: group.len(), examples, ..item }
+        }
+        None => item,
+    })
+    .collect()
+}
+
+/// How many like rows are listed one by one.
+pub fn most(item: &Item, limit: usize) -> usize {
+    let is_text = item.kind == Kind::Changed && item.tier == Tier::Text;
+    match item.tier {
+        Tier::Message => limit.max(DEFAULT_LIMIT),
+        _ if is_text => (limit / 2).max(FEW),
+        _ => (limit / 4).max(FEW),
+    }
+}
+
+/// A number that like items share.
+fn likeness(snapshot: &Snapshot, item: &Item) -> u64 {
+    let node = item.node;
+    let mut hasher = DefaultHasher::new();
+    (item.kind, item.tier, node.document, snapshot.tag_name(node), role(snapshot, node).name()).hash(&mut hasher);
+    match &item.change {
+        None => ancestor(snapshot, node, 1).hash(&mut hasher),
+        Some(Change { field, from, to }) => {
+            field.hash(&mut hasher);
+            match field.as_str() {
+                "textContent" => ancestor(snapshot, node, GENERATIONS).hash(&mut hasher),
+                "className" => difference(from.as_deref(), to.as_deref()).hash(&mut hasher),
+                PARENT | "position" | "href" | "src" => ancestor(snapshot, node, 1).hash(&mut hasher),
+                _ => (from, to).hash(&mut hasher),
+            }
+        }
+    }
+    hasher.finish()
+}
+
+fn ancestor(snapshot: &Snapshot, node: Node, generations: usize) -> Option<u32> {
+    let mut above = std::iter::successors(Some(node), |node| snapshot.parent(*node));
+    above.nth(generations).map(|node| node.index)
+}
+
+/// The classes that came and those that went.
+pub fn difference(from: Option<&str>, to: Option<&str>) -> (Vec<String>, Vec<String>) {
+    let (old, new) = (token_set(from.unwrap_or("").as_bytes()), token_set(to.unwrap_or("").as_bytes()));
+    let without = |ours: &[&[u8]], theirs: &[&[u8]]| {
+        let own = ours.iter().filter(|token| theirs.binary_search(token).is_err());
+        own.take(TOKENS).map(|token| String::from_utf8_lossy(token).into_owned()).collect()
+    };
+    (without(&new, &old), without(&old, &new))
+}

@@ -1,0 +1,42 @@
+//! One thing that changed, from the finding to the row.
+
+use crate::capture::snapshot::Node;
+use crate::delta::change::Change;
+use crate::delta::weight::Tier;
+
+/// Which list a row belongs to. The order is that of equal rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    Appeared,
+    Changed,
+    Disappeared,
+}
+
+/// A row that is not yet worded.
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub kind: Kind,
+    /// The element: before for what disappeared, else after.
+    pub node: Node,
+    /// The element before, of what changed.
+    pub old: Option<Node>,
+    pub change: Option<Change>,
+    /// How many like changes it stands for; 1 for itself alone.
+    pub count: usize,
+    /// Elements that show what it stands for, if it is more than one.
+    pub examples: Vec<Node>,
+    pub tier: Tier,
+    /// Within the tier; more is better.
+    pub worth: u32,
+}
+
+impl Item {
+    pub fn new(kind: Kind, node: Node, old: Option<Node>, change: Option<Change>) -> Self {
+        Self { kind, node, old, change, count: 1, examples: Vec::new(), tier: Tier::Structure, worth: 0 }
+    }
+
+    /// The field that changed.
+    pub fn field(&self) -> Option<&str> {
+        self.change.as_ref().map(|change| change.field.as_str())
+    }
+}

@@ -1,0 +1,93 @@
+//! What changes by itself, such as a clock or a carousel, and is no news.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::delta::item::{Item, Kind};
+
+/// Elements that change by themselves: (key of the part, backend node id).
+pub type Noise = [(String, u32)];
+
+/// Leave out what changed in the elements of `noise`, what one turn of them took away and what it put in its place, and
+/// the documents of frames that were in it. O(nodes) if there is any noise.
+pub fn without(before: &Snapshot, after: &Snapshot, items: Vec<Item>, noise: &Noise) -> Vec<Item> {
+    if noise.is_empty() {
+        return items;
+    }
+    let (was, is) = (restless(before, noise), restless(after, noise));
+    let turned = turned(before, after, &items, &was, &is);
+    let frames_of = |snapshot, kind| frames(snapshot, &items, &turned, kind);
+    let frames = (frames_of(before, Kind::Disappeared), frames_of(after, Kind::Appeared));
+    let is_noise = |at: usize, item: &Item| match item.kind {
+        Kind::Changed => is_by_itself(before, after, item, &is),
+        Kind::Appeared => turned.contains(&at) || frames.1.contains(&item.node.document),
+        Kind::Disappeared => turned.contains(&at) || frames.0.contains(&item.node.document),
+    };
+    items.into_iter().enumerate().filter(|(at, item)| !is_noise(*at, item)).map(|(_, item)| item).collect()
+}
+
+fn restless(snapshot: &Snapshot, noise: &Noise) -> HashSet<Node> {
+    let keys: HashSet<(&str, u32)> = noise.iter().map(|(part, id)| (part.as_str(), *id)).collect();
+    let mut found = HashSet::new();
+    for (document, columns) in snapshot.documents.iter().enumerate() {
+        let key = snapshot.parts[columns.part as usize].key.as_str();
+        let ids = columns.bid.iter().enumerate().filter(|(_, id)| keys.contains(&(key, **id)));
+        found.extend(ids.map(|(index, _)| Node { document: document as u32, index: index as u32 }));
+    }
+    found
+}
+
+/// Whether a change belongs to an element that changes by itself, or is a move within one, as in a carousel. So is a
+/// change of what such an element made, as a ticker does: it was not there before.
+fn is_by_itself(before: &Snapshot, after: &Snapshot, item: &Item, noise: &HashSet<Node>) -> bool {
+    if noise.contains(&item.node) {
+        return true;
+    }
+    let is_inside = after.parent(item.node).is_some_and(|parent| noise.contains(&parent));
+    let is_move = || item.change.as_ref().is_some_and(|change| change.field == "position");
+    let id = |snapshot: &Snapshot, node: Node| snapshot.document(node).bid[node.index as usize];
+    let is_made = || item.old.is_some_and(|old| id(before, old) != id(after, item.node));
+    is_inside && (is_move() || is_made())
+}
+
+/// Items that went from a restless element together with one of the same tag that came.
+fn turned(
+    before: &Snapshot,
+    after: &Snapshot,
+    items: &[Item],
+    was: &HashSet<Node>,
+    is: &HashSet<Node>,
+) -> HashSet<usize> {
+    let mut gone: HashMap<(u32, String), Vec<usize>> = HashMap::new();
+    let place = |snapshot: &Snapshot, node: Node, noise: &HashSet<Node>| {
+        let holder = snapshot.parent(node).filter(|parent| noise.contains(parent))?;
+        Some((snapshot.document(holder).bid[holder.index as usize], snapshot.tag_name(node)))
+    };
+    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.kind == Kind::Disappeared) {
+        if let Some(place) = place(before, item.node, was) {
+            gone.entry(place).or_default().push(at);
+        }
+    }
+    let mut turned = HashSet::new();
+    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.kind == Kind::Appeared) {
+        let former = place(after, item.node, is).and_then(|place| gone.get_mut(&place)?.pop());
+        turned.extend(former.into_iter().flat_map(|old| [old, at]));
+    }
+    turned
+}
+
+/// The documents of frames in what turned.
+fn frames(snapshot: &Snapshot, items: &[Item], turned: &HashSet<usize>, kind: Kind) -> HashSet<u32> {
+    let mut inside: HashSet<u32> = HashSet::new();
+    for &document in &snapshot.order {
+        let Some(owner) = snapshot.owner[document as usize] else { continue };
+        let holds = |at: &usize| {
+            let (side, node) = (items[*at].kind, items[*at].node);
+            side == kind && node.document == owner.document && snapshot.document(owner).within(owner.index, node.index)
+        };
+        if inside.contains(&owner.document) || turned.iter().any(holds) {
+            inside.insert(document);
+        }
+    }
+    inside
+}

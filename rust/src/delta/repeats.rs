@@ -1,0 +1,172 @@
+//! Rows that another row says better.
+
+use std::collections::HashSet;
+
+use crate::capture::atom::Atom;
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::delta::fold::difference;
+use crate::delta::item::{Item, Kind};
+use crate::delta::weight::{is_words, Tier};
+use crate::element::role::role;
+use crate::element::roles::Role;
+
+/// Ancestors that are looked at for a row which says it already.
+const ABOVE: usize = 4;
+const PARENTS: usize = 2;
+
+/// Nodes of a group in which one element's state explains the looks of another: a box and its label.
+const GROUP: u32 = 64;
+
+/// Turn into bookkeeping what another item says better: classes of an element of which the state is told, words inside of
+/// a text that is told, a `title` that follows the name. O(items log items).
+pub fn demote(after: &Snapshot, items: &mut [Item]) {
+    let told = Told::new(after, items);
+    for item in items.iter_mut().filter(|item| item.kind == Kind::Changed) {
+        if told.says(after, item) {
+            item.tier = Tier::Bookkeeping;
+        }
+    }
+}
+
+struct Told {
+    /// Elements of which something is told that is more than an attribute, sorted.
+    nodes: Vec<Node>,
+    /// What is told of elements, by field: "" for what came.
+    fields: HashSet<(Node, &'static str)>,
+    /// Roles of which some element got a state.
+    taken: HashSet<(Role, u32)>,
+    /// Parents of which a child got a class.
+    classes: HashSet<(Node, String)>,
+    any: bool,
+}
+
+/// Fields that say what else an attribute would, the best first.
+const SAYING: [&str; 9] = [
+    "selected",
+    "checked",
+    "aria-sort",
+    "value",
+    "textContent",
+    "expanded",
+    "aria-label",
+    "aria-current",
+    "aria-pressed",
+];
+
+/// Fields that say nothing beside one of those before it in `SAYING`.
+const SAID: [(&str, &[&str]); 7] = [
+    ("expanded", &["selected", "checked"]),
+    ("title", &["textContent", "aria-label", "aria-sort", "value"]),
+    ("aria-label", &["textContent", "aria-sort", "selected", "checked", "expanded", "value", "aria-pressed"]),
+    ("aria-valuenow", &["value"]),
+    ("aria-valuetext", &["value"]),
+    ("alt", &["textContent"]),
+    (
+        "className",
+        &["selected", "checked", "expanded", "aria-sort", "aria-current", "aria-pressed", "textContent", "value"],
+    ),
+];
+
+impl Told {
+    fn new(after: &Snapshot, items: &[Item]) -> Self {
+        let shown = || items.iter().filter(|item| item.kind != Kind::Disappeared);
+        let mut nodes: Vec<Node> = shown().filter(|item| item.tier < Tier::Attribute).map(|item| item.node).collect();
+        nodes.sort_unstable();
+        let known = |item: &Item| SAYING.iter().copied().find(|field| item.field() == Some(field));
+        let fields = shown().filter_map(|item| Some((item.node, known(item)?)));
+        let on = shown().filter(|item| is_switched(item) && is_on(item));
+        let classes = shown().filter(|item| item.field() == Some("className")).flat_map(|item| {
+            let parent = after.parent(item.node);
+            let (gained, _) = classes_of(item);
+            parent.into_iter().flat_map(move |parent| gained.clone().into_iter().map(move |class| (parent, class)))
+        });
+        Self {
+            fields: fields.collect(),
+            taken: on.map(|item| (role(after, item.node), item.node.document)).collect(),
+            classes: classes.collect(),
+            any: items.iter().any(|item| item.tier < Tier::Attribute),
+            nodes,
+        }
+    }
+
+    fn says(&self, after: &Snapshot, item: &Item) -> bool {
+        let Some(field) = item.field() else { return false };
+        match field {
+            "textContent" => above(after, item.node, ABOVE).any(|at| self.is_text(after, at)),
+            "checked" | "selected" | "expanded" | "aria-current" | "aria-pressed" if self.is_passed_on(after, item) => {
+                true
+            }
+            "className" if item.tier == Tier::State => {
+                !role(after, item.node).is_control() && self.is_about(after, item.node)
+            }
+            "className" if self.is_class_passed_on(after, item) || self.is_about(after, item.node) => true,
+            "aria-label" | "alt" | "title" | "placeholder" if self.any && self.is_about(after, item.node) => true,
+            _ => self.is_said(item.node, field),
+        }
+    }
+
+    /// Whether another field of the element says it.
+    fn is_said(&self, node: Node, field: &str) -> bool {
+        let sayers = SAID.iter().find(|(said, _)| *said == field).map(|(_, sayers)| *sayers);
+        sayers.is_some_and(|sayers| sayers.iter().any(|sayer| self.has(node, sayer)))
+    }
+
+    fn has(&self, node: Node, field: &str) -> bool {
+        let known = SAYING.iter().copied().find(|known| *known == field);
+        known.is_some_and(|field| self.fields.contains(&(node, field)))
+    }
+
+    fn is_text(&self, after: &Snapshot, node: Node) -> bool {
+        self.has(node, "textContent") && is_words(after, node)
+    }
+
+    /// Whether the state went over to another one of the group, of which one at most has it.
+    fn is_passed_on(&self, after: &Snapshot, item: &Item) -> bool {
+        const ONE_OF_MANY: [Role; 6] =
+            [Role::Radio, Role::Tab, Role::Option, Role::Link, Role::MenuItemRadio, Role::TreeItem];
+        let role = role(after, item.node);
+        !is_on(item) && ONE_OF_MANY.contains(&role) && self.taken.contains(&(role, item.node.document))
+    }
+
+    /// Whether all that the element lost are classes which one beside it got.
+    fn is_class_passed_on(&self, after: &Snapshot, item: &Item) -> bool {
+        let (gained, lost) = classes_of(item);
+        let Some(parent) = after.parent(item.node) else { return false };
+        gained.is_empty() && lost.into_iter().all(|class| self.classes.contains(&(parent, class)))
+    }
+
+    /// Whether an item is about the element, what holds it, something in it, or something beside it in a small group.
+    fn is_about(&self, after: &Snapshot, node: Node) -> bool {
+        if matches!(after.tag(node), Atom::Html | Atom::Body) {
+            return self.any;
+        }
+        let is_group = |parent: &Node| after.document(*parent).size[parent.index as usize] <= GROUP;
+        let group = above(after, node, PARENTS + 1).take_while(is_group).last().unwrap_or(node);
+        let end = after.document(group).end(group.index);
+        let next = self.nodes.partition_point(|&at| at < group);
+        let holds = self.nodes.get(next).is_some_and(|at| at.document == group.document && at.index < end);
+        holds || above(after, node, PARENTS).any(|at| self.nodes.binary_search(&at).is_ok())
+    }
+}
+
+/// Whether the field is one that is on or off.
+fn is_switched(item: &Item) -> bool {
+    matches!(item.field(), Some("checked" | "selected" | "expanded" | "aria-current" | "aria-pressed"))
+}
+
+fn is_on(item: &Item) -> bool {
+    let is = item.change.as_ref().and_then(|change| change.to.as_deref());
+    !matches!(is, None | Some("false"))
+}
+
+/// The classes that an element got and those it lost.
+fn classes_of(item: &Item) -> (Vec<String>, Vec<String>) {
+    match &item.change {
+        Some(change) => difference(change.from.as_deref(), change.to.as_deref()),
+        None => (Vec::new(), Vec::new()),
+    }
+}
+
+fn above(snapshot: &Snapshot, node: Node, generations: usize) -> impl Iterator<Item = Node> + '_ {
+    std::iter::successors(snapshot.parent(node), |node| snapshot.parent(*node)).take(generations)
+}

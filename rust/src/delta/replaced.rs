@@ -1,0 +1,89 @@
+//! Elements that another one took the place of, with the same words: a paragraph that became a heading.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::capture::columns::flag;
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::delta::change::Change;
+use crate::delta::item::{Item, Kind};
+use crate::delta::Visit;
+use crate::element::role::{role, shown_role};
+use crate::element::text::text_within;
+
+/// Elements on either side that are compared by their words, and nodes of each that are read.
+const COMPARED: usize = 512;
+const NODES: u32 = 256;
+
+/// Wrappers around the words that are looked through.
+const DEEP: usize = 6;
+
+/// Turn an element that went and one of another kind that came with the same words into one change of the role. Where a
+/// document was loaded, the same words in the same kind of element are no news at all.
+pub fn pair(before: &Snapshot, after: &Snapshot, items: Vec<Item>, visit: Visit) -> Vec<Item> {
+    let of = |kind| items.iter().enumerate().filter(move |(_, item)| item.kind == kind).take(COMPARED);
+    let mut gone: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for (at, item) in of(Kind::Disappeared) {
+        gone.entry(text_within(before, item.node, NODES)).or_default().push_back(at);
+    }
+    gone.remove("");
+    if gone.is_empty() {
+        return items;
+    }
+    let mut pairs: HashMap<usize, usize> = HashMap::new();
+    for (at, item) in of(Kind::Appeared) {
+        let text = text_within(after, item.node, NODES);
+        let found = gone.get_mut(&text).and_then(VecDeque::pop_front);
+        pairs.extend(found.map(|old| (at, old)));
+    }
+    let mut changes: HashMap<usize, Item> = HashMap::new();
+    let mut dropped = vec![false; items.len()];
+    for (new, old) in pairs {
+        let (one, other) = (inmost(before, items[old].node), inmost(after, items[new].node));
+        if let Some(change) = kinds(before, one, after, other) {
+            changes.insert(new, Item::new(Kind::Changed, other, Some(one), Some(change)));
+            dropped[old] = true;
+        } else if visit.loaded && is_same_kind(before, one, after, other) {
+            dropped[old] = true;
+            dropped[new] = true;
+        }
+    }
+    let kept = items.into_iter().enumerate().filter(|(at, _)| !dropped[*at]);
+    kept.map(|(at, item)| changes.remove(&at).unwrap_or(item)).collect()
+}
+
+fn is_same_kind(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> bool {
+    before.tag_name(old) == after.tag_name(new) && role(before, old) == role(after, new)
+}
+
+/// The change of what the element is: its role, or its tag where no role tells them apart.
+fn kinds(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> Option<Change> {
+    let tags = (before.tag_name(old), after.tag_name(new));
+    if tags.0 == tags.1 {
+        return None;
+    }
+    let (from, to) = (shown_role(before, old), shown_role(after, new));
+    if from == to {
+        return Some(Change::new("tagName", Some(tags.0), Some(tags.1)));
+    }
+    let or_tag = |role: &str, tag: String| Some(if role.is_empty() { tag } else { role.to_owned() });
+    Some(Change::new("role", or_tag(from, tags.0), or_tag(to, tags.1)))
+}
+
+/// Follow elements that hold nothing but one other to the last of them that has a role.
+fn inmost(snapshot: &Snapshot, node: Node) -> Node {
+    let document = snapshot.document(node);
+    let (mut at, mut found) = (node, node);
+    for _ in 0..DEEP {
+        let shown = |&kid: &u32| document.has(kid, flag::RENDERED) && !document.has(kid, flag::DROPPED);
+        let mut kids = document.children(at.index).filter(shown);
+        let (Some(kid), None) = (kids.next(), kids.next()) else { break };
+        if !document.is_element(kid) {
+            break;
+        }
+        at = Node { index: kid, ..node };
+        if role(snapshot, at).is_structure() {
+            found = at;
+        }
+    }
+    found
+}

@@ -1,0 +1,307 @@
+//! What a person would report first: every finding has a tier, and a worth within it.
+
+use crate::capture::atom::Atom;
+use crate::capture::bounds::bounds;
+use crate::capture::columns::flag;
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::delta::change::{Change, PARENT};
+use crate::delta::classes::{is_of_message, telling, Telling};
+use crate::delta::item::{Item, Kind};
+use crate::delta::Visit;
+use crate::element::name::name;
+use crate::element::role::{is_urgent, role, takes_input, worth};
+use crate::element::roles::Role;
+use crate::element::text::{is_only_words, text_within};
+
+/// What kind of news a row is. The order is the order of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Alerts, statuses, validation messages, toasts, dialogs.
+    Message,
+    /// Headings, captions, counters, records and other texts.
+    Text,
+    /// Checked, expanded, selected, sorted, disabled, value.
+    State,
+    /// Parts of the page that came, went or moved.
+    Structure,
+    /// Other attributes.
+    Attribute,
+    /// What only the page's own code cares for: generated names, references by id, positions.
+    Bookkeeping,
+}
+
+/// Characters of what may still be a message; longer than that it is a part of the page which is called so.
+const MESSAGE_CHARACTERS: usize = 600;
+
+/// Nodes of a message, and ancestors that may make one of a text.
+const MESSAGE_NODES: u32 = 96;
+const ABOVE: usize = 6;
+
+/// Ancestors among which a landmark is looked for.
+const LANDMARK: usize = 32;
+
+/// Nodes whose text is measured; rows may lie in one another, so this bounds the work.
+const MEASURED: u32 = 256;
+
+/// Names of fields that say in what state a control is.
+const STATES: [&str; 18] = [
+    "aria-current",
+    "aria-errormessage",
+    "aria-invalid",
+    "aria-pressed",
+    "aria-sort",
+    "aria-valuenow",
+    "aria-valuetext",
+    "checked",
+    "disabled",
+    "expanded",
+    "readonly",
+    "required",
+    "role",
+    "selected",
+    "tagName",
+    "type",
+    "value",
+    "inert",
+];
+
+/// Attributes that refer to other elements, or repeat what is to be seen anyway.
+const BOOKKEEPING: [&str; 21] = [
+    "aria-activedescendant",
+    "aria-atomic",
+    "aria-busy",
+    "aria-colindex",
+    "aria-controls",
+    "aria-describedby",
+    "aria-details",
+    "aria-flowto",
+    "aria-grabbed",
+    "aria-haspopup",
+    "aria-hidden",
+    "aria-labelledby",
+    "aria-live",
+    "aria-modal",
+    "aria-owns",
+    "aria-posinset",
+    "aria-relevant",
+    "aria-rowindex",
+    "aria-setsize",
+    "contenteditable",
+    "position",
+];
+
+/// The tier and the worth of an item. On another page of the site, what is gone, the states of fields and attributes are no
+/// news, and the parts that lead around the site are less than what it shows.
+pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit) -> (Tier, u32) {
+    let (tier, worth) = match (item.kind, &item.change) {
+        (Kind::Changed, Some(change)) => of_change(after, item.node, change),
+        (Kind::Disappeared, _) => gone(before, item.node),
+        _ => come(after, item.node),
+    };
+    let is_around = || item.kind != Kind::Disappeared && leads_around(after, item.node);
+    match (tier, item.kind) {
+        (Tier::Message, _) => (tier, worth),
+        (Tier::Attribute, Kind::Changed) if visit.loaded => (Tier::Bookkeeping, worth),
+        (tier, Kind::Changed) if visit.elsewhere && tier > Tier::Text => (Tier::Bookkeeping, worth),
+        (tier, Kind::Disappeared) if visit.elsewhere => (tier.max(Tier::Attribute), worth),
+        (Tier::Text, _) if !visit.elsewhere && is_around() => (tier, worth.min(20)),
+        (tier, _) if visit.elsewhere && is_around() => (tier.max(Tier::Attribute), worth),
+        _ => (tier, worth),
+    }
+}
+
+/// Whether the element is in a part of the page that other pages of the site have too.
+fn leads_around(snapshot: &Snapshot, node: Node) -> bool {
+    let mut above = std::iter::successors(Some(node), |node| snapshot.parent(*node)).take(LANDMARK);
+    above.any(|at| {
+        matches!(role(snapshot, at), Role::Navigation | Role::Banner | Role::ContentInfo | Role::Complementary)
+    })
+}
+
+fn of_change(after: &Snapshot, node: Node, change: &Change) -> (Tier, u32) {
+    let (was, is) = (change.from.as_deref().unwrap_or(""), change.to.as_deref().unwrap_or(""));
+    match change.field.as_str() {
+        "textContent" => text(after, node, was, is),
+        "order" | "rows" => (Tier::Text, 90),
+        "items" | "options" => (Tier::Text, 40),
+        "aria-label" | "alt" => (Tier::State, 15),
+        "aria-sort" if matches!(is, "" | "none") => (Tier::State, 10),
+        "aria-sort" => (Tier::Text, 85),
+        "className" => match telling(was, is) {
+            Telling::Nothing | Telling::Style => (Tier::Bookkeeping, 0),
+            Telling::Looks => (Tier::Attribute, 10),
+            Telling::Validity => (Tier::State, 40),
+        },
+        "href" | "src" if path(was) == path(is) => (Tier::Bookkeeping, 0),
+        PARENT => (Tier::Structure, 10),
+        field if BOOKKEEPING.contains(&field) => (Tier::Bookkeeping, 0),
+        field if STATES.contains(&field) => match is_same_state(change.from.as_deref(), change.to.as_deref()) {
+            true => (Tier::Bookkeeping, 0),
+            false if is_hidden(after, node) => (Tier::Bookkeeping, 0),
+            // What is on now is more than what is off.
+            // What the caller types into a field is less news than what the page does about it.
+            false if change.field == "value" => (Tier::State, 45),
+            false => (Tier::State, 50 + worth(after, node) / 10 + 2 * u32::from(is != "false")),
+        },
+        _ => (Tier::Attribute, 20),
+    }
+}
+
+/// Whether an element is there for the page's own code alone.
+fn is_hidden(snapshot: &Snapshot, node: Node) -> bool {
+    snapshot.attribute(node, Atom::AriaHidden) == Some("true")
+}
+
+/// Whether a state that is not there means the same as the one that is.
+fn is_same_state(from: Option<&str>, to: Option<&str>) -> bool {
+    let off = |value: Option<&str>| matches!(value, None | Some("false" | "none" | ""));
+    from.is_none() != to.is_none() && off(from) && off(to)
+}
+
+fn path(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or(url)
+}
+
+fn text(after: &Snapshot, node: Node, was: &str, is: &str) -> (Tier, u32) {
+    if is_message(after, node) {
+        return (Tier::Message, if is.is_empty() { 10 } else { 80 });
+    }
+    let own = match role(after, node) {
+        Role::Heading => 95,
+        Role::Caption => 80,
+        Role::Row => 60,
+        _ if is_count(was, is) => 75,
+        _ => 50,
+    };
+    (Tier::Text, own)
+}
+
+/// Whether two short texts differ in their numbers alone: "3 of 20 selected".
+fn is_count(was: &str, is: &str) -> bool {
+    let words = |text: &str| -> String { text.chars().filter(|letter| !letter.is_ascii_digit()).collect() };
+    let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+    was.len() <= 80 && is.len() <= 80 && (has_digit(was) || has_digit(is)) && words(was) == words(is)
+}
+
+fn come(after: &Snapshot, node: Node) -> (Tier, u32) {
+    if is_empty(after, node) {
+        return (Tier::Bookkeeping, 0);
+    }
+    if is_message(after, node) {
+        let spoken = is_urgent(after, node, role(after, node));
+        return (Tier::Message, 50 + u32::from(spoken) * 30);
+    }
+    match role(after, node) {
+        Role::Heading => (Tier::Text, 95),
+        Role::Caption => (Tier::Text, 80),
+        Role::Row | Role::ListItem | Role::TreeItem | Role::Article => (Tier::Text, 60),
+        Role::Option if after.tag(node) == Atom::Option => (Tier::Attribute, 5),
+        _ if is_words(after, node) => (Tier::Text, 50),
+        _ if text_within(after, node, MEASURED).is_empty() && !is_named(after, node) => (Tier::Attribute, 0),
+        role => (Tier::Structure, part_worth(role) + area_worth(after, node)),
+    }
+}
+
+fn is_named(snapshot: &Snapshot, node: Node) -> bool {
+    !name(snapshot, node).is_empty()
+}
+
+/// What is gone is told after what is there now.
+fn gone(before: &Snapshot, node: Node) -> (Tier, u32) {
+    if is_empty(before, node) {
+        return (Tier::Bookkeeping, 0);
+    }
+    match role(before, node) {
+        Role::Dialog | Role::AlertDialog => (Tier::State, 60),
+        Role::Row | Role::ListItem | Role::TreeItem | Role::Article | Role::Heading => (Tier::State, 55),
+        role => (Tier::Structure, part_worth(role) / 4),
+    }
+}
+
+/// What parts of a page are worth: what opened, then what the page is about, then what else there is.
+fn part_worth(role: Role) -> u32 {
+    match role {
+        Role::Menu | Role::Listbox | Role::Tooltip | Role::Tree => 95,
+        Role::Main | Role::TabPanel => 90,
+        Role::Table | Role::Grid | Role::TreeGrid | Role::Form | Role::Search | Role::List => 70,
+        Role::Banner | Role::Navigation | Role::ContentInfo | Role::Complementary => 5,
+        role if role.is_control() => 50,
+        _ => 45,
+    }
+}
+
+/// Whether nothing of the element can be read or acted on, and it shows no picture.
+fn is_empty(snapshot: &Snapshot, node: Node) -> bool {
+    let document = snapshot.document(node);
+    let end = document.end(node.index).min(node.index.saturating_add(MESSAGE_NODES));
+    let is_there = |index: u32| document.has(index, flag::RENDERED) && !document.has(index, flag::DROPPED);
+    let shows = |index: u32| {
+        let at = Node { index, ..node };
+        let role = role(snapshot, at);
+        role.is_control()
+            || matches!(role, Role::Image | Role::ProgressBar | Role::Meter | Role::Iframe)
+            || matches!(snapshot.tag(at), Atom::Canvas | Atom::Video | Atom::Iframe | Atom::Svg | Atom::Img)
+    };
+    let is_small = end == document.end(node.index);
+    is_small
+        && text_within(snapshot, node, MEASURED).is_empty()
+        && !(node.index..end).any(|index| is_there(index) && document.is_element(index) && shows(index))
+}
+
+/// Whether the element is a text to read, and nothing to act on.
+pub fn is_words(snapshot: &Snapshot, node: Node) -> bool {
+    is_only_words(snapshot, node) && !takes_input(snapshot, node)
+}
+
+/// Whether the element speaks to the user, or lies in what does: by its role, or by what its classes call it.
+pub fn is_message(snapshot: &Snapshot, node: Node) -> bool {
+    let above = std::iter::successors(Some(node), |node| snapshot.parent(*node)).take(ABOVE);
+    let mut elements = above.filter(|at| snapshot.document(*at).is_element(at.index));
+    elements.any(|at| {
+        is_urgent(snapshot, at, role(snapshot, at)) && (at == node || !is_dialog(snapshot, at))
+            || is_called_message(snapshot, at)
+    })
+}
+
+fn is_dialog(snapshot: &Snapshot, node: Node) -> bool {
+    matches!(role(snapshot, node), Role::Dialog | Role::AlertDialog)
+        || snapshot.attribute(node, Atom::AriaModal) == Some("true")
+}
+
+/// Whether the classes of the element call it a message, and it has the size of one and takes no input.
+pub fn is_called_message(snapshot: &Snapshot, node: Node) -> bool {
+    let is_called = snapshot.attribute(node, Atom::Class).is_some_and(is_of_message);
+    let document = snapshot.document(node);
+    let is_small = || document.size[node.index as usize] <= MESSAGE_NODES;
+    is_called && is_small() && !holds_field(snapshot, node) && is_brief(&text_within(snapshot, node, MEASURED))
+}
+
+fn is_brief(text: &str) -> bool {
+    !text.is_empty() && text.len() <= MESSAGE_CHARACTERS
+}
+
+fn holds_field(snapshot: &Snapshot, node: Node) -> bool {
+    let document = snapshot.document(node);
+    (node.index..document.end(node.index)).any(|index| {
+        let tag = snapshot.tag(Node { index, ..node });
+        document.is_element(index) && matches!(tag, Atom::Input | Atom::Select | Atom::Textarea)
+    })
+}
+
+/// Up to 20 points for the share of the page that the element covers.
+fn area_worth(snapshot: &Snapshot, node: Node) -> u32 {
+    let [width, height] = snapshot.document(node).content_size;
+    let page = width * height;
+    let covered = bounds(snapshot, node).map_or(0.0, |[_, _, width, height]| width * height);
+    if page > 0.0 && covered > 0.0 {
+        ((covered / page).min(1.0) * 20.0) as u32
+    } else {
+        0
+    }
+}
+
+/// Whether anything of the element is to be seen.
+pub fn is_shown(snapshot: &Snapshot, index: u32, document: u32) -> bool {
+    let columns = &snapshot.documents[document as usize];
+    columns.has(index, flag::RENDERED) && !columns.has(index, flag::DROPPED) && columns.is_element(index)
+}

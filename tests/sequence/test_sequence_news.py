@@ -1,0 +1,225 @@
+"""What a delta says first, what it puts together, and what it leaves out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from shown import change
+from site_server import Site
+from stillframe.model.actions import Click
+from stillframe.model.change import StateChange
+from stillframe.page.page import Page
+
+
+async def pressed(page: Page, site: Site, html: str, script: str, **options: Any) -> StateChange:
+    """What changes when a button runs a script."""
+    await page.goto(site.html("/news", f"{html}<button id=go>Go</button>"))
+    await page.evaluate(f"document.getElementById('go').onclick = () => {{ {script} }}; 0")
+    return change(await page.execute_sequence([Click("#go")], **options))
+
+
+def said(state: StateChange) -> list[tuple[str, str]]:
+    """The rows in the order of report: what each is about, and what it says."""
+    return [(row.selector, getattr(row, "text", None) or getattr(row, "to", "") or "") for _, row in state.rows()]
+
+
+TABLE = """
+<table id=people><caption>3 of 40</caption><thead><tr><th id=name aria-sort=none>Name</th><th>Age</th></tr></thead>
+<tbody id=rows></tbody></table><div id=state role=status></div>
+<script>
+  people = Array.from({ length: 40 }, (_, at) => [`Person ${String(at).padStart(2, "0")}`, 20 + at]);
+  row = ([name, age]) => `<tr><td><input type=checkbox aria-label="Select ${name}"></td><td>${name}</td><td>${age}</td></tr>`;
+  show = (list) => { document.getElementById("rows").innerHTML = list.map(row).join(""); };
+  show(people);
+</script>
+"""
+
+
+@pytest.mark.parametrize("way", ["made again", "moved", "written over"])
+async def test_a_sorted_table_says_what_is_first_now(page: Page, site: Site, way: str) -> None:
+    sort = {
+        "made again": "show([...people].reverse());",
+        "moved": "rows.append(...[...rows.children].reverse());",
+        "written over": """
+            const all = [...people].reverse();
+            [...rows.rows].forEach((row, at) => {
+              row.cells[1].textContent = all[at][0]; row.cells[2].textContent = all[at][1];
+            });""",
+    }[way]
+    state = await pressed(page, site, TABLE, f"{sort} name.setAttribute('aria-sort', 'descending');")
+    (first, table), (second, header) = state.rows()[:2]
+    assert (first, table.selector, table.count) == ("changed", "#people", 40)
+    assert table.to.startswith("40 rows reordered; first: Person 39 59")  # type: ignore[union-attr]
+    assert (header.selector, header.field, header.to) == ("#name", "aria-sort", "descending")  # type: ignore[union-attr]
+    assert len(state.rows()) == 2
+
+
+async def test_a_filtered_table_says_how_many_are_left(page: Page, site: Site) -> None:
+    script = "show(people.slice(5, 10)); state.textContent = '5 people found'; document.querySelector('caption').textContent = '5 of 40';"
+    state = await pressed(page, site, TABLE, script)
+    assert said(state)[:3] == [
+        ("#state", "5 people found"),
+        ("#people", "5 rows; first: Person 05 25"),
+        ("caption", "5 of 40"),
+    ]
+    assert len(state.rows()) == 3
+
+
+async def test_cells_are_told_by_their_row(page: Page, site: Site) -> None:
+    script = "rows.rows[3].cells[1].textContent = 'Zoe'; rows.rows[3].cells[2].textContent = '99';"
+    state = await pressed(page, site, TABLE, script)
+    ((_, row),) = state.rows()
+    assert (row.tag_name, row.from_, row.to) == ("tr", "Person 03 23", "Zoe 99")  # type: ignore[union-attr]
+
+
+async def test_boxes_that_are_checked_are_one_row(page: Page, site: Site) -> None:
+    boxes = "document.querySelectorAll('#rows input').forEach((box) => { box.checked = true; });"
+    state = await pressed(page, site, TABLE, boxes)
+    ((_, row),) = state.rows()
+    assert (row.field, row.to, row.count) == ("checked", "true", 40)  # type: ignore[union-attr]
+    assert row.examples == ("Select Person 00", "Select Person 01")
+    assert state.omitted is not None
+    assert state.omitted.changed == 39
+    assert state.unlisted() == 0
+
+
+async def test_a_few_like_rows_are_listed(page: Page, site: Site) -> None:
+    boxes = "[...document.querySelectorAll('#rows input')].slice(0, 3).forEach((box) => { box.checked = true; });"
+    state = await pressed(page, site, TABLE, boxes)
+    assert [row.name for _, row in state.rows()] == ["Select Person 00", "Select Person 01", "Select Person 02"]
+    assert state.omitted is None
+
+
+@pytest.mark.parametrize(
+    ("made", "selector", "roles"),
+    [
+        ("<h1 id=new>The same words</h1>", "#new", ("paragraph", "heading")),
+        ("<ul><li id=new>The same words</li></ul>", "#new", ("paragraph", "listitem")),
+    ],
+)
+async def test_an_element_of_another_kind_is_one_row(
+    page: Page, site: Site, made: str, selector: str, roles: tuple[str, str]
+) -> None:
+    state = await pressed(page, site, "<div><p id=old>The same words</p></div>", f"old.outerHTML = `{made}`;")
+    ((kind, row),) = state.rows()
+    assert (kind, row.selector, row.field) == ("changed", selector, "role")  # type: ignore[union-attr]
+    assert (row.from_, row.to) == roles  # type: ignore[union-attr]
+
+
+NOISY = """
+<a id=link href="/items?page=1">Items</a><div id=box class="css-1a2b3c card">Box</div><ul id=menu><li>One</li></ul>
+<p id=line>before</p>
+"""
+CHURN = """
+line.textContent = 'after';
+link.href = '/items?page=1&from=box';
+box.className = 'css-9z8y7x card';
+menu.setAttribute('aria-owns', 'x1'); menu.setAttribute('aria-hidden', 'true');
+"""
+
+
+async def test_what_only_the_page_cares_for_is_no_row(page: Page, site: Site) -> None:
+    state = await pressed(page, site, NOISY, CHURN)
+    assert said(state) == [("#line", "after")]
+    assert state.omitted is not None
+    assert state.omitted.changed >= 3
+
+
+async def test_what_only_the_page_cares_for_is_told_where_there_is_room(page: Page, site: Site) -> None:
+    state = await pressed(page, site, NOISY, CHURN, limit=40)
+    assert {"textContent", "href", "className", "aria-owns", "aria-hidden"} <= {row.field for row in state.changed}
+    assert said(state)[0] == ("#line", "after")
+
+
+async def test_a_class_of_the_pages_own_is_a_row(page: Page, site: Site) -> None:
+    state = await pressed(page, site, "<p id=line>text</p>", "line.className = 'highlight';")
+    assert [(row.field, row.to) for row in state.changed] == [("className", "highlight")]
+
+
+async def test_messages_come_first_and_whole(page: Page, site: Site) -> None:
+    words = "The card was declined by the bank. " * 7
+    script = f"""
+        for (let at = 0; at < 3; at++) document.body.insertAdjacentHTML('beforeend', '<h2>Part ' + at + '</h2>');
+        document.body.insertAdjacentHTML('beforeend', `<div class="form-errors"><p>{words}</p></div>`);
+        document.body.insertAdjacentHTML('beforeend', `<section id=long><p>{words}</p><p>{words}</p></section>`);
+    """
+    state = await pressed(page, site, "", script)
+    rows = [row for _, row in state.rows()]
+    assert rows[0].text == words.strip()  # type: ignore[union-attr]
+    (part,) = [row for row in rows if row.selector == "#long"]
+    assert part.text == f"{words[:49].rstrip()}…"  # type: ignore[union-attr]
+
+
+async def test_text_limit_bounds_the_longest_texts(page: Page, site: Site) -> None:
+    script = "document.body.insertAdjacentHTML('beforeend', `<p role=alert id=long>${'word '.repeat(500)}</p>`);"
+    state = await pressed(page, site, "", script)
+    assert len(state.appeared[0].text) == 300
+    assert state.appeared[0].text.endswith("…")
+    state = await pressed(page, site, "", script, text_limit=1000)
+    assert 990 <= len(state.appeared[0].text) <= 1000
+    state = await pressed(page, site, "", script, textLimit=0)
+    assert (state.appeared[0].selector, state.appeared[0].text) == ("#long", "")
+
+
+async def test_a_delta_has_never_no_effect(page: Page, site: Site) -> None:
+    await page.goto(site.html("/field", "<input id=field aria-label=Field>"))
+    result = await page.execute_sequence([{"action": "set_value", "selector": "#field", "value": "x"}])
+    assert change(result).changed[0].to == "x"
+    assert result.reason != "no_effect"
+
+
+async def test_a_limit_of_zero_counts(page: Page, site: Site) -> None:
+    state = await pressed(page, site, "", "document.body.append('text'); document.body.innerHTML += '<p>a</p>';", limit=0)
+    assert state.rows() == ()
+    assert state.omitted is not None
+    assert state.omitted.appeared > 0
+
+
+async def test_a_flood_of_alerts_is_bounded(page: Page, site: Site) -> None:
+    script = """
+        for (let at = 0; at < 400; at++) {
+          const alert = document.createElement('div');
+          alert.setAttribute('role', 'alert');
+          alert.textContent = `${at} ${'x'.repeat(20000)}`;
+          document.body.append(alert);
+        }"""
+    state = await pressed(page, site, "", script)
+    assert len(msgspec.json.encode(state)) < 2_000
+    assert state.appeared[0].count == 400
+    assert state.omitted is not None
+    assert state.omitted.appeared == 399
+
+
+async def test_what_comes_late_has_its_rows(page: Page, site: Site) -> None:
+    html = "<p id=line>before</p><button id=later>Later</button><button id=none>None</button>"
+    await page.goto(site.html("/late", html))
+    await page.evaluate("go = new Promise((done) => { later.onclick = () => { finish = done; }; }); 0")
+    await page.execute_sequence([Click("#later")])
+    await page.evaluate("new Promise((done) => { setTimeout(() => { line.textContent = 'after'; done(); }, 0); })")
+    result = await page.execute_sequence([Click("#none")])
+    assert result.state_change is None
+    (late,) = [row for row in result.late if row.kind == "changes"][-1:]
+    assert late.state_change is not None
+    assert [(row.from_, row.to) for row in late.state_change.changed] == [("before", "after")]
+
+
+async def test_page_text_comes_on_request(page: Page, site: Site) -> None:
+    await page.goto(site.html("/text", "<h1>Shop</h1><p>Ten lamps</p><button>Buy</button>"))
+    result = await page.execute_sequence([Click("button")], pageText=500)
+    assert result.page_text is not None
+    assert 'heading "Shop"' in result.page_text.text
+    assert result.to_dict()["pageText"]["text"] == result.page_text.text
+    assert (await page.execute_sequence([Click("button")])).page_text is None
+
+
+async def test_another_page_of_the_site_says_what_is_new_on_it(page: Page, site: Site) -> None:
+    nav = "<nav><a href=/one>One</a><a href=/two>Two</a><a href=/three>Three</a></nav><footer><p>Imprint</p></footer>"
+    site.html("/two", f"<title>Two</title>{nav}<main><div class=alert>Saved.</div><h1>Second</h1><p>Its words.</p></main>")
+    await page.goto(site.html("/one", f"<title>One</title>{nav}<main><h1>First</h1><p>Other words.</p></main>"))
+    state = change(await page.execute_sequence([Click("text=Two")]))
+    assert said(state)[0][1] == "Saved."
+    words = {text for _, text in said(state)}
+    assert {"Saved.", "Second", "Its words."} <= words
