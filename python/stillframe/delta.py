@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from stillframe.dom import Delta, Snapshot
+from stillframe.dom import Delta, Redactor, Snapshot
 from stillframe.loopguard import normal
 from stillframe.model.result import Change, ChangedRow, Omitted, Row, StateChange
-from stillframe.model.secrets import redact
 from stillframe.page.refs import NodeKey, RefTable
 
 Namer = Callable[[dict[str, Any]], str]
@@ -23,7 +22,7 @@ def state_change(
     after: Snapshot | None,
     refs: RefTable,
     limit: int,
-    secrets: Sequence[str],
+    secrets: Redactor,
     noise: Collection[NodeKey] = (),
 ) -> StateChange | None:
     """Return what changed between two snapshots, or None when nothing did or one of them could not be taken.
@@ -33,7 +32,7 @@ def state_change(
     """
     if before is None or after is None or before is after:
         return None
-    delta = before.diff(after, limit=limit + ROWS_PER_ELEMENT * len(noise), secrets=list(secrets))
+    delta = before.diff(after, limit=limit + ROWS_PER_ELEMENT * len(noise), secrets=secrets)
     url = _change(before.url, after.url, secrets)
     title = _change(before.title, after.title, secrets)
     restless = _selectors(before, noise) | _selectors(after, noise)
@@ -165,8 +164,8 @@ def _holder(row: dict[str, Any]) -> str:
     return selector.rpartition(" > ")[0]
 
 
-def _change(before: str, after: str, secrets: Sequence[str]) -> Change | None:
-    return None if before == after else Change(redact(before, secrets), redact(after, secrets))
+def _change(before: str, after: str, secrets: Redactor) -> Change | None:
+    return None if before == after else Change(secrets.redact(before), secrets.redact(after))
 
 
 def _row(row: dict[str, Any], name: Namer) -> Row:

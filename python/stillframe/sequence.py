@@ -16,7 +16,6 @@ from stillframe.loops import Watch
 from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Clock, Failure, Healed, PageHash, SequenceResult, Step
-from stillframe.model.secrets import redact, redact_all
 from stillframe.model.verdict import Verdict
 from stillframe.page.actions import check as check_action
 from stillframe.page.actions import perform
@@ -69,9 +68,8 @@ class _Run:
         self.on_step = on_step
         self.plan = plan
         self.options = options
-        page.context.masks.update(secrets_of(plan))
-        # What was typed earlier, or on another page, may be shown only now.
-        self.secrets = page.secrets
+        for secret in secrets_of(plan):
+            page.context.masks.declare(secret)
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
@@ -145,13 +143,13 @@ class _Run:
         )
         self.steps.append(step)
         if self.on_step is not None:
-            self.on_step(index, step)
+            self.on_step(index, self.page.context.masks.redact(step))
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:
         return Failure(
             index=index,
             action=action.kind,
-            error=redact(str(error), self.secrets),
+            error=self.page.secrets.redact(str(error)),
             code=error.code,
             skipped=error.skipped if isinstance(error, GuardStopped) else 0,
         )
@@ -168,7 +166,7 @@ class _Run:
         result = SequenceResult(
             completed=self.completed,
             failed=self.failure,
-            state_change=state_change(before, after, self.page.refs, self.options.limit, self.secrets, noise),
+            state_change=state_change(before, after, self.page.refs, self.options.limit, self.page.secrets, noise),
             stability_wait_ms=round(verdict.waited_ms),
             stable=verdict.stable,
             reason=verdict.reason,
@@ -187,7 +185,7 @@ class _Run:
             loops=() if self.watch is None else tuple(self.watch.events),
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
-        return redact_all(result, self.secrets)
+        return self.page.context.masks.redact(result)
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._recognises:

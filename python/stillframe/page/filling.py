@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, overload
 
@@ -14,7 +15,6 @@ from stillframe.page.deadline import LATE_S, Deadline
 from stillframe.page.mouse import send_input
 
 if TYPE_CHECKING:
-    from stillframe.cdp import Session
     from stillframe.page.frames import Frame
     from stillframe.page.keyboard import KeyCommand
     from stillframe.page.page import Page
@@ -27,12 +27,34 @@ KEYS_AT_ONCE = 100
 never answers is told apart from it."""
 
 
-async def send_keys(session: Session, events: Iterable[KeyCommand], deadline: Deadline) -> None:
+async def send_keys(page: Page, events: Iterable[KeyCommand], deadline: Deadline) -> None:
     """Send key events in order; raises CommandTimeout if the page takes longer than the timeout for one lot."""
     keys = list(events)
     for start in range(0, len(keys), KEYS_AT_ONCE):
         limit = deadline.late if start == 0 else deadline.timeout + LATE_S
-        await send_input(session, keys[start : start + KEYS_AT_ONCE], timeout=limit)
+        # What is in the field before goes with the page if a key sends its form.
+        page.typed.ask()
+        await send_input(page.session, keys[start : start + KEYS_AT_ONCE], timeout=limit)
+    page.typed.ask()
+
+
+def hide(page: Page, text: str) -> None:
+    """Mask what is about to be typed into a field that hides it: each line of it, since Enter and Tab lead on."""
+    for part in re.split(r"[\r\n\t]+", text):
+        page.context.masks.type(part)
+
+
+async def is_hidden(page: Page, deadline: Deadline) -> bool:
+    """Whether the field that has the focus hides what is typed into it; a page that does not answer says no."""
+    answers = await asyncio.gather(*(_hides_focus(frame, deadline.late) for frame in page.frames))
+    return any(answers)
+
+
+async def _hides_focus(frame: Frame, timeout: float) -> bool:
+    try:
+        return bool(await frame.evaluate(f"{HAS_FOCUS} && __sf.hidesFocus()", timeout=timeout))
+    except CommandError:
+        return False
 
 
 @overload
@@ -55,12 +77,14 @@ async def for_frame(page: Page, value: Text | bool, frame: Frame | None) -> str:
     if not isinstance(value, Secret):
         return str(value)
     if value.name is None:
+        page.context.masks.type(value.reveal())
         return value.reveal()
     declared = page.context.secrets.find(value.name)
     if declared.hosts:
         for place in [frame] if frame else await _focused(page):
             # The browser's word: a document without a URL of its own, as of srcdoc, has no host either.
             declared.check_url(place.url)
+    page.context.masks.type(declared.value)
     return declared.value
 
 

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from stillframe.errors import OptionInvalid, RefStale
-from stillframe.model.secrets import redact
 from stillframe.model.text import PageText
 from stillframe.page.axtree import Line, ax_lines, fitted, lines_from
 from stillframe.page.locate import ACTION_TIMEOUT, Deadline, locate
@@ -36,7 +35,7 @@ async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: b
     if tree == "accessibility":
         return await _accessibility(page, snapshot, scope, place, budget)
     secrets = page.secrets
-    found = snapshot.outline(place, budget=budget, reference=page.refs.longest, links=links, secrets=list(secrets))
+    found = snapshot.outline(place, budget=budget, reference=page.refs.longest, links=links, secrets=secrets)
     if found is None:
         raise _gone(scope)
     return _told(page, snapshot, _with_refs(page, snapshot, found), found)
@@ -44,7 +43,8 @@ async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: b
 
 def _told(page: Page, snapshot: Snapshot, text: str, found: dict[str, Any]) -> PageText:
     told = {name: found[name] for name in ("shown", "total", "cut", "approximate") if name in found}
-    return PageText(text=text, url=redact(page.url, page.secrets), title=redact(snapshot.title, page.secrets), **told)
+    redact = page.secrets.redact
+    return PageText(text=text, url=redact(page.url), title=redact(snapshot.title), **told)
 
 
 async def _accessibility(page: Page, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> PageText:
