@@ -32,14 +32,14 @@ def state_change(
     """
     if before is None or after is None or before is after:
         return None
-    delta = before.diff(after, limit=limit + ROWS_PER_ELEMENT * len(noise), secrets=secrets)
+    delta = before.diff(after, limit=max(limit, 1) + ROWS_PER_ELEMENT * len(noise), secrets=secrets)
     url = _change(before.url, after.url, secrets)
     title = _change(before.title, after.title, secrets)
     restless = _selectors(before, noise) | _selectors(after, noise)
     changed = [row for row in delta.changed if not _by_itself(row, restless, before)]
     appeared, disappeared = _unturned(delta, restless)
     # Without noise the core's own cut stands, which keeps every alert.
-    cut = limit if noise else None
+    cut = limit if noise or limit == 0 else None
     if not (changed or appeared or disappeared or url or title):
         return None
     refs.saw(before, after)

@@ -14,6 +14,7 @@ from stillframe.dom import Snapshot
 from stillframe.errors import CommandError, GuardStopped, SessionLost, SessionUnknown, StillframeError, TargetCrashed
 from stillframe.loops import Watch
 from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
+from stillframe.model.bounds import bounded, shortened
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Clock, Failure, Healed, PageHash, SequenceResult, Step
 from stillframe.model.verdict import Verdict
@@ -143,7 +144,7 @@ class _Run:
         )
         self.steps.append(step)
         if self.on_step is not None:
-            self.on_step(index, self.page.context.masks.redact(step))
+            self.on_step(index, shortened(self.page.context.masks.redact(step)))
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:
         return Failure(
@@ -173,9 +174,9 @@ class _Run:
             pending=verdict.pending,
             ignored=verdict.ignored,
             late=verdict.late,
-            dialogs=tuple(record.dialogs),
+            dialogs=record.dialogs,
             downloads=record.downloads,
-            new_targets=tuple(record.new_targets),
+            new_targets=record.new_targets,
             refused=record.refused,
             steps=tuple(self.steps) if self.options.verbose else None,
             captures=self.page.captures - self.captures if self.options.verbose else None,
@@ -185,7 +186,8 @@ class _Run:
             loops=() if self.watch is None else tuple(self.watch.events),
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
-        return self.page.context.masks.redact(result)
+        shown = self.page.context.masks.redact(structs.replace(result, omitted=verdict.omitted))
+        return bounded(shown, self.options.limit, record.omitted)
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._recognises:

@@ -58,8 +58,8 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     horizon_ms: PositiveMilliseconds = 2000
     """`causal` only: work that takes longer than this after the action is reported as pending, not awaited."""
     expect: Expect | None = None
-    limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 12
-    """Rows per list of the state change; the rest is counted in `omitted`."""
+    limit: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 12
+    """Rows per list, of the state change and of all besides; the rest is counted in `omitted`."""
     guard: bool = False
     """Stop before the next action if the page turned into another one."""
     heal: bool = True

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from stillframe.model.loops import LoopEvent
-from stillframe.model.verdict import Ignored, Late, Pending
+from stillframe.model.verdict import Ignored, Late, OmittedRows, Pending
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -224,6 +224,9 @@ class PageHash(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The answer of `execute_sequence`.
 
+    Lists hold up to `limit` rows, the first ones, and texts up to 1,000 characters, those of errors 4,000, names of
+    files 255 and `data:` URLs 100; one that was cut ends in "…". `omitted` counts the rows that were left out.
+
     `failed` is absent from the JSON when there is nothing to say, `steps` and `captures` unless the sequence was
     `verbose`; `state_change` is null when nothing changed. `stability_wait_ms` is the time spent in the wait alone.
     """
@@ -246,9 +249,11 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     clock: Clock | None = None
     page_hash: PageHash | None = None
     loops: tuple[LoopEvent, ...] = ()
+    """What the page's loop guard said of the actions; absent from the JSON if it said nothing."""
     healed: tuple[Healed, ...] = ()
     """The refs that were used for elements made anew; absent from the JSON if there was none."""
-    """What the page's loop guard said of the actions; absent from the JSON if it said nothing."""
+    omitted: OmittedRows | None = None
+    """How many rows each list left out because of `limit`; absent from the JSON if none did. `steps` are all there."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain builtins with its JSON keys."""

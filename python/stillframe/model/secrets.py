@@ -173,9 +173,12 @@ def logger(name: str) -> logging.Logger:
     return log
 
 
-OWN_WORDS = frozenset({"kind", "type", "code", "action", "result", "state", "field", "level", "role"})
-"""Fields that hold words of ours or of a standard and nothing of a page: a password `admin` or `button` is no reason to
-take those out."""
+OWN_WORDS = frozenset(
+    {"kind", "type", "code", "action", "result", "state", "field", "level", "role"}
+    | {"target_id", "ref", "new_ref", "exact", "visible", "struct"}
+)
+"""Fields that hold words of ours or of a standard, ids and digests, and nothing of a page: a password `button` or
+`beef` is no reason to take those out."""
 
 
 def redact_all(value: Value, redactor: Redactor) -> Value:

@@ -80,7 +80,7 @@ class Page:
         self.refs = RefTable(context.ref_numbers)
         self.presses = Presses(self)
         self.typed = Typed(self)
-        self.journal = Journal()
+        self.journal = Journal(context.masks)
         self.dialogs = Dialogs(self.journal, context.options.dialogs)
         self.settling = SettleDriver(self)
         self._captures = Captures(self)
