@@ -333,6 +333,7 @@ def names_of(action: Action) -> tuple[str, ...]:
 
 
 def secrets_of(actions: Sequence[Action]) -> tuple[str, ...]:
-    """Return the texts of all secrets that the actions hold."""
+    """Return the texts of all secrets that the actions hold, longest first."""
     values = (getattr(action, name) for action in actions for name in type(action).__struct_fields__)
-    return tuple(value.reveal() for value in values if isinstance(value, Secret) and value.reveal())
+    texts = {value.reveal() for value in values if isinstance(value, Secret) and value.reveal()}
+    return tuple(sorted(texts, key=lambda text: (-len(text), text)))

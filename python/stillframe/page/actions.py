@@ -194,7 +194,7 @@ async def _type_text(page: Page, action: a.TypeText, timeout: float) -> None:
         async with deadline.enforced(f"type_text into {action.selector}"):
             target = await ready(page, action.selector, need.TYPE, timeout=timeout)
     text = await filling.for_frame(page, action.text, target.frame if target else None)
-    if target.hidden if target else await filling.is_hidden(page, deadline):
+    if target.hidden if target else await filling.is_hidden(page):
         filling.hide(page, text)
     await send_keys(page, keyboard.text_events(text), deadline)
 

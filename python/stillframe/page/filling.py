@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 HAS_FOCUS = "document.hasFocus()"
 """Whether keys arrive in this document, or in a frame of it. Asked in the isolated world: no page can forge it."""
 
+FOCUS_S = 0.3
+"""Seconds for a document to say what has the focus; one that is not busy takes 2 ms."""
+
 KEYS_AT_ONCE = 100
 """Key events that are sent together. A page that handles keys slowly takes each lot in its own time, and a page that
 never answers is told apart from it."""
@@ -44,17 +47,17 @@ def hide(page: Page, text: str) -> None:
         page.context.masks.type(part)
 
 
-async def is_hidden(page: Page, deadline: Deadline) -> bool:
-    """Whether the field that has the focus hides what is typed into it; a page that does not answer says no."""
-    answers = await asyncio.gather(*(_hides_focus(frame, deadline.late) for frame in page.frames))
-    return any(answers)
+async def is_hidden(page: Page) -> bool:
+    """Whether the field that has the focus hides what is typed into it; a document that does not answer says no."""
+    known = [frame for frame in page.frames if frame.context_id is not None]
+    return any(await asyncio.gather(*map(_hides_focus, known)))
 
 
-async def _hides_focus(frame: Frame, timeout: float) -> bool:
+async def _hides_focus(frame: Frame) -> bool:
     try:
-        return bool(await frame.evaluate(f"{HAS_FOCUS} && __sf.hidesFocus()", timeout=timeout))
+        return bool(await frame.evaluate(f"{HAS_FOCUS} && __sf.hidesFocus()", timeout=FOCUS_S))
     except CommandError:
-        return False
+        return False  # it is busy or on its way out; what is typed into it is told afterwards
 
 
 @overload

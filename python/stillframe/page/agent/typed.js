@@ -43,6 +43,7 @@ const knownInputs = () => (knownRoots || [document]).flatMap((root) => [...input
 
 // Take note of the fields that hide their text now, before anything is done that may make them show it.
 function noteHiding() {
+  hearTyped();
   for (const input of knownInputs()) if (inputType(input) === "password") hides(input);
 }
 
@@ -78,5 +79,9 @@ function onTyped(event) {
   if (element && isElement(element) && hides(element)) tellTyped(element, event.type !== "input");
 }
 
-// `input` tells what came in; the others come before a field is left, or its form is sent.
-for (const type of ["input", "change", "keydown", "focusout"]) listen(globalThis, type, onTyped, inCapture);
+// `input` tells what came in; the others come before a field is left, or its form is sent. Listeners that are there
+// already are not added again; document.open() takes them away.
+function hearTyped() {
+  for (const type of ["input", "change", "keydown", "focusout"]) listen(globalThis, type, onTyped, inCapture);
+}
+hearTyped();
