@@ -208,17 +208,19 @@ class MaskRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     why: str
 
 
-class PageHash(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class PageHash(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What recognises the page that a sequence left: 128-bit digests in hexadecimal, the same on every machine.
 
     `visible` covers what a user sees and the state of controls, `exact` everything, `struct` the structure alone; each
-    without what `masks` names. Two equal hashes under the same masks are the same page.
+    without what `masks` names. Two equal hashes under the same masks are the same page. `omitted` counts the masks
+    beyond the first 100, and is absent if there are none.
     """
 
     exact: str
     visible: str
     struct: str
     masks: tuple[MaskRow, ...]
+    omitted: int = 0
 
 
 class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
