@@ -23,8 +23,8 @@ LAYERS: dict[str, float] = {
     # 0 values: no I/O
     "errors": 0,
     "model": 0,
+    "_core": 0,  # imports nothing: bytes and texts in, plain values out
     # 1 logic: no asyncio, no sockets, no clocks
-    "_core": 1,
     "dom": 1,
     "cdp.wire": 1,
     "cdp.mux": 1,

@@ -20,6 +20,7 @@ __all__ = [
     "Masks",
     "Match",
     "Neighbours",
+    "Redactor",
     "Relocation",
     "Signature",
     "SignatureIndex",
@@ -34,6 +35,7 @@ __all__ = [
     "diff_many",
     "json_to_cbor",
     "quoted",
+    "secret_forms",
 ]
 
 __version__: Final[str]
@@ -132,7 +134,7 @@ class Snapshot:
         *,
         limit: int = 12,
         text_limit: int = 300,
-        secrets: Sequence[str] = (),
+        secrets: Redactor | Sequence[str] = (),
         noise: Sequence[tuple[str, int]] = (),
     ) -> Delta:
         """Tell what changed from this snapshot to `other`, a later one of the same page.
@@ -142,7 +144,9 @@ class Snapshot:
         pass per snapshot; a new document is O(n log n).
         """
 
-    def describe(self, frame: str, backend_node_id: int, *, secrets: Sequence[str] = ()) -> dict[str, Any] | None:
+    def describe(
+        self, frame: str, backend_node_id: int, *, secrets: Redactor | Sequence[str] = ()
+    ) -> dict[str, Any] | None:
         """The row of one node (see Delta.appeared); None if there is no such node. O(n)."""
 
     def accessible(self, frame: str, backend_node_id: int) -> tuple[str, str] | None:
@@ -161,7 +165,9 @@ class Snapshot:
         (`#host button`), never `>`. Ids and classes that look generated are passed over. O(n) the first time.
         """
 
-    def selectors(self, frame: str, backend_node_id: int, *, secrets: Sequence[str] = ()) -> list[dict[str, Any]]:
+    def selectors(
+        self, frame: str, backend_node_id: int, *, secrets: Redactor | Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
         """All selectors of an element, the one that should last longest first; [] if there is no such node.
 
         Keys: `kind`, `selector`, `score` (0-1: how long it can be expected to hold; an order, not a probability).
@@ -170,7 +176,9 @@ class Snapshot:
         frame. Those that would show one of `secrets` are left out. O(n + text) the first time, then O(path).
         """
 
-    def fingerprint(self, frame: str, backend_node_id: int, *, secrets: Sequence[str] = ()) -> Fingerprint | None:
+    def fingerprint(
+        self, frame: str, backend_node_id: int, *, secrets: Redactor | Sequence[str] = ()
+    ) -> Fingerprint | None:
         """What the element is known by in later snapshots; None if there is no such node. O(n) the first time.
 
         `secrets` are taken out of all texts. What a user typed is no part of it.
@@ -192,7 +200,7 @@ class Snapshot:
         also be a light one. O(nodes in shadow roots).
         """
 
-    def rows(self, limit: int, *, secrets: Sequence[str] = ()) -> list[dict[str, Any]]:
+    def rows(self, limit: int, *, secrets: Redactor | Sequence[str] = ()) -> list[dict[str, Any]]:
         """The elements of the page worth most, best first: dialogs, controls, headings, landmarks, those with an id.
         O(n)."""
 
@@ -203,7 +211,7 @@ class Snapshot:
         budget: int = 12000,
         reference: int = 6,
         links: bool = False,
-        secrets: Sequence[str] = (),
+        secrets: Redactor | Sequence[str] = (),
     ) -> dict[str, Any] | None:
         """What the page says, as text for a model: a line for each element and text that says something.
 
@@ -218,7 +226,9 @@ class Snapshot:
         are whole if the budget has room. O(n + text shown).
         """
 
-    def refind(self, node: tuple[str, int], after: Snapshot, *, secrets: Sequence[str] = ()) -> dict[str, Any] | None:
+    def refind(
+        self, node: tuple[str, int], after: Snapshot, *, secrets: Redactor | Sequence[str] = ()
+    ) -> dict[str, Any] | None:
         """Find in `after` the element that was `node` here, though it was made anew; None if it was not here.
 
         Stricter than `relocate`, which finds what is most like: role, name and place must be the same, and there must
@@ -514,13 +524,41 @@ def diff_many(
     pairs: Sequence[tuple[Snapshot, Snapshot]],
     *,
     limit: int = 12,
-    secrets: Sequence[str] = (),
+    secrets: Redactor | Sequence[str] = (),
     threads: int | None = None,
 ) -> list[Delta]:
     """Tell what changed in each pair (before, after), as `Snapshot.diff` does; answers in the order of the pairs.
 
     `threads` as for `Snapshot.from_many`; the interpreter lock is released for the whole call.
     """
+
+@final
+class Redactor:
+    """Takes secrets out of texts, in every form in which pages show them (`secret_forms`), whatever the normal form.
+
+    `secrets` are masked wherever they stand. Of what was `typed`, texts of at least 4 characters are too, and their
+    beginnings of at least 4 characters where they stand as words (no letter, digit or mark goes on at either end),
+    which is how a page echoes each key; texts of 2 and 3 characters are masked as words, those of 1 where they are all
+    of a text. Masked ranges that touch or overlap are one. O(bytes of all forms) to make, O(text) to use, however many
+    secrets there are; half surrogates are taken for U+FFFD.
+    """
+
+    def __new__(cls, secrets: Sequence[str] = (), *, typed: Sequence[str] = ()) -> Redactor: ...
+    def __len__(self) -> int:
+        """How many secrets it was given."""
+
+    def redact(self, text: str) -> str:
+        """The text with "••••" in the place of each secret; the same object if there is none. O(text)."""
+
+    def hidden_in(self, texts: Sequence[str]) -> list[int]:
+        """Which texts, drawn one after the other, show a secret or a part of one, whatever their case and spaces.
+
+        O(text).
+        """
+
+def secret_forms(secret: str) -> list[str]:
+    """The texts in which a page shows a secret: as it is, in URLs, selectors, names of files, JSON and HTML, on the
+    lines that its line breaks make, without its spaces; each in the normal forms NFC and NFD. O(bytes)."""
 
 @final
 class Tier:

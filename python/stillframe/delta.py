@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from stillframe.dom import Snapshot
+from stillframe.dom import Redactor, Snapshot
 from stillframe.loopguard import normal
 from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
-from stillframe.model.secrets import redact
 from stillframe.page.refs import NodeKey, RefTable
 
 Namer = Callable[[dict[str, Any]], str]
@@ -20,7 +19,7 @@ def state_change(
     after: Snapshot | None,
     refs: RefTable,
     limit: int,
-    secrets: Sequence[str],
+    secrets: Redactor,
     noise: Collection[NodeKey] = (),
     text_limit: int = 300,
 ) -> StateChange | None:
@@ -31,7 +30,7 @@ def state_change(
     """
     if before is None or after is None or before is after:
         return None
-    delta = before.diff(after, limit=limit, text_limit=text_limit, secrets=list(secrets), noise=list(noise))
+    delta = before.diff(after, limit=limit, text_limit=text_limit, secrets=secrets, noise=list(noise))
     url = _change(before.url, after.url, secrets)
     title = _change(before.title, after.title, secrets)
     if not (delta or url or title):
@@ -110,8 +109,8 @@ def _holder(row: dict[str, Any]) -> str:
     return selector.rpartition(" > ")[0]
 
 
-def _change(before: str, after: str, secrets: Sequence[str]) -> Change | None:
-    return None if before == after else Change(redact(before, secrets), redact(after, secrets))
+def _change(before: str, after: str, secrets: Redactor) -> Change | None:
+    return None if before == after else Change(secrets.redact(before), secrets.redact(after))
 
 
 def _row(row: dict[str, Any], name: Namer) -> Row:

@@ -21,7 +21,7 @@ from stillframe.delta import is_same
 from stillframe.errors import CommandError, LoopRefused, RefStale, StillframeError
 from stillframe.loopguard import LoopEvent, LoopGuard, Signature, Step, normal, sign
 from stillframe.model import actions as a
-from stillframe.model.secrets import Secret, redact
+from stillframe.model.secrets import Secret
 from stillframe.page.frames import FRAME_TAGS
 from stillframe.page.locate import Identity
 
@@ -259,17 +259,17 @@ class _Call:
     def _signature(self, identity: Identity | None, frame: str = "") -> Signature:
         """The signature of the action on an element; without one its selector and its arguments stand for it."""
         if identity is None:
-            return self._sign(place=redact(_lasting(_selector(self._action) or ""), self._secrets))
-        name, place = redact(identity.name, self._secrets), redact(frame + identity.place, self._secrets)
+            return self._sign(place=self._secrets.redact(_lasting(_selector(self._action) or "")))
+        name, place = self._secrets.redact(identity.name), self._secrets.redact(frame + identity.place)
         return self._sign(role=identity.role, name=name, place=place, hidden=identity.hidden)
 
     def _stale(self, error: RefStale) -> Signature:
-        return self._sign(role=error.role, name=redact(error.name, self._secrets))
+        return self._sign(role=error.role, name=self._secrets.redact(error.name))
 
     def _sign(self, *, hidden: bool = False, **said: Any) -> Signature:
         guard = self._watch.guard
         value = arguments(self._action) + (f" to {self._aim}" if self._aim else "")
-        hidden = hidden or redact(value, self._secrets) != value or _types_secret(self._action)
+        hidden = hidden or self._secrets.redact(value) != value or _types_secret(self._action)
         key = guard.key if hidden else None
         return sign(self._action.kind, value=value, digits=guard.limits.digits, hide_with=key, **said)
 
@@ -280,7 +280,7 @@ class _Call:
         if identity.role in FRAME_TAGS:
             # They stand for what has the focus in them; that is not known, so it is like nothing.
             return f"call {self._watch.guard.iteration}"
-        hidden = identity.hidden or redact(identity.value, self._secrets) != identity.value
+        hidden = identity.hidden or self._secrets.redact(identity.value) != identity.value
         value = self._watch.guard.key.hide(identity.value) if hidden else normal(identity.value)
         return f"{value} {identity.state}"
 

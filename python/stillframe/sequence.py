@@ -14,10 +14,10 @@ from stillframe.dom import Snapshot
 from stillframe.errors import CommandError, GuardStopped, SessionLost, SessionUnknown, StillframeError, TargetCrashed
 from stillframe.loops import Watch
 from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
+from stillframe.model.bounds import bounded, shortened
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.change import StateChange
 from stillframe.model.result import Clock, Failure, Healed, PageHash, SequenceResult, Step
-from stillframe.model.secrets import redact, redact_all
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Late, Verdict
 from stillframe.page.actions import check as check_action
@@ -72,9 +72,8 @@ class _Run:
         self.on_step = on_step
         self.plan = plan
         self.options = options
-        page.context.masks.update(secrets_of(plan))
-        # What was typed earlier, or on another page, may be shown only now.
-        self.secrets = page.secrets
+        for secret in secrets_of(plan):
+            page.context.masks.declare(secret)
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
@@ -150,13 +149,13 @@ class _Run:
         )
         self.steps.append(step)
         if self.on_step is not None:
-            self.on_step(index, step)
+            self.on_step(index, shortened(self.page.context.masks.redact(step)))
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:
         return Failure(
             index=index,
             action=action.kind,
-            error=redact(str(error), self.secrets),
+            error=self.page.secrets.redact(str(error)),
             code=error.code,
             skipped=error.skipped if isinstance(error, GuardStopped) else 0,
         )
@@ -171,7 +170,7 @@ class _Run:
 
     def _change(self, before: Snapshot | None, after: Snapshot | None, noise: set[NodeKey]) -> StateChange | None:
         options = self.options
-        return state_change(before, after, self.page.refs, options.limit, self.secrets, noise, options.text_limit)
+        return state_change(before, after, self.page.refs, options.limit, self.page.secrets, noise, options.text_limit)
 
     def _answer(
         self,
@@ -194,9 +193,9 @@ class _Run:
             pending=verdict.pending,
             ignored=verdict.ignored,
             late=verdict.late,
-            dialogs=tuple(record.dialogs),
+            dialogs=record.dialogs,
             downloads=record.downloads,
-            new_targets=tuple(record.new_targets),
+            new_targets=record.new_targets,
             refused=record.refused,
             steps=tuple(self.steps) if self.options.verbose else None,
             captures=self.page.captures - self.captures if self.options.verbose else None,
@@ -207,7 +206,8 @@ class _Run:
             loops=() if self.watch is None else tuple(self.watch.events),
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
-        return redact_all(result, self.secrets)
+        shown = self.page.context.masks.redact(structs.replace(result, omitted=verdict.omitted))
+        return bounded(shown, self.options.limit, record.omitted)
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._recognises:

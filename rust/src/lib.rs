@@ -5,6 +5,7 @@
 //! keeps what later ones have computed of it):
 //!
 //! - `capture`: bytes to columns, and the captures of several processes to one `Snapshot`
+//! - `secret`: what is shown nowhere, and the rule that takes it out of texts
 //! - `form`: what counts as equal, and hashes of it
 //! - `element`: what one element is called: role, name, text, selector
 //! - `diff`: which nodes of two snapshots are the same one, and the lossless script between them
@@ -22,6 +23,7 @@ pub mod element;
 pub mod error;
 pub mod form;
 pub mod outline;
+pub mod secret;
 pub mod signature;
 #[doc(hidden)]
 pub mod testpage;

@@ -200,7 +200,7 @@ fn secrets_and_passwords_do_not_come_out() {
     let found = delta(
         &tree.snapshot(),
         &other.snapshot(),
-        &Options { wording: Wording { redactor: secrets, ..Wording::default() }, ..Options::default() },
+        &Options { wording: Wording { redactor: secrets.into(), ..Wording::default() }, ..Options::default() },
     );
     let said = format!("{:?}{:?}", changes(&found), found.changed.rows);
     assert!(!said.contains("hunter2") && said.contains("••••"), "{said}");

@@ -14,13 +14,14 @@ from stillframe.model.result import (
     ChangedRow,
     Failure,
     Omitted,
+    RefusedUrl,
     Row,
     SequenceResult,
     StateChange,
     Step,
 )
 from stillframe.model.secrets import Secret
-from stillframe.model.verdict import Ignored, Pending
+from stillframe.model.verdict import Ignored, OmittedRows, Pending
 
 ROW = Row(selector="#welcome", tag_name="h1", role="heading", name="Welcome back!", text="Welcome back!", ref="e1")
 CHANGED = ChangedRow(
@@ -129,3 +130,10 @@ def test_captures_are_counted_where_they_are_told() -> None:
     counted = result(captures=CaptureCounts(taken=1, reused=1, bytes=70_400))
     assert "captures: 1 taken, 1 spared, 70 kB" in report(counted, Click("#go"))
     assert "captures" not in report(result(), Click("#go"))
+
+
+def test_what_lists_left_out_is_counted() -> None:
+    refused = RefusedUrl(url="http://x/a", rule="denied", kind="fetch")
+    text = report(result(refused=(refused,), omitted=OmittedRows(refused=2988, new_targets=2)))
+    assert "refused: fetch http://x/a (denied)" in text
+    assert "and more: 2 new targets, 2988 refused" in text

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from site_server import Site
-from stillframe.mcp.reply import STRUCTURED_FACTOR, Part, made
+from stillframe.mcp.reply import STRUCTURED_FACTOR, Part, made, shortened
 from stillframe.mcp.settings import BUDGET, LEAST_BUDGET
 from stillframe.mcp.store import Store
 
@@ -105,3 +105,21 @@ def test_no_reply_is_longer_than_its_budget(lines: list[str], rows: list[dict[st
     assert len(json.dumps(reply.structured_content, ensure_ascii=False)) <= budget * STRUCTURED_FACTOR * 1.2 + 200
     if len(reply.content) > 1:
         assert store.get(reply.content[1].uri) is not None
+
+
+async def test_a_reply_says_how_many_rows_a_list_left_out(serving, site: Site) -> None:
+    alerts = "<button id=go onclick='for (let i = 0; i < 30; i++) alert(i)'>Go</button>"
+    async with serving() as call:
+        await call("navigate", url=site.html("/alerts", alerts))
+        many = await call.run({"action": "click_element", "selector": "#go"})
+        assert many.structured["omitted"] == {"dialogs": 18}
+        assert "… not listed: 18 dialogs" in many.text
+
+
+def test_structured_content_that_is_cut_counts_what_it_left_out() -> None:
+    rows = [{"url": "u" * 100} for _ in range(100)]
+    told = {"refused": rows, "omitted": {"refused": 5, "late": 1}, "sessions": rows}
+    short = shortened(told, 4_000)
+    assert len(short["refused"]) < 100
+    assert short["omitted"] == {"refused": 105 - len(short["refused"]), "late": 1}
+    assert len(short["sessions"]) < 100

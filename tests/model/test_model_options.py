@@ -53,7 +53,7 @@ def test_an_unknown_option_is_refused_with_the_nearest_name() -> None:
         ("settle", None),
         ("tier", 3),
         ("horizon_ms", 0),
-        ("limit", 0),
+        ("limit", -1),
         ("limit", 1001),
         ("guard", None),
         ("action_timeout_ms", 0),

@@ -6,11 +6,10 @@ import pickle
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from stillframe.model.result import NewTarget, SequenceResult
-from stillframe.model.secrets import REDACTED, Secret, forms, redact, redact_all, reveal
+from stillframe.dom import Redactor
+from stillframe.model.result import NewTarget, Row, SequenceResult
+from stillframe.model.secrets import MOST_TYPED, REDACTED, Masks, Secret, redact_all, reveal
 from stillframe.model.verdict import Pending
 
 
@@ -35,28 +34,6 @@ def test_a_malformed_secret_is_refused(json: bytes) -> None:
         msgspec.json.decode(json, type=Secret)
 
 
-@given(st.text(max_size=40), st.lists(st.text(min_size=1, max_size=6), max_size=3))
-def test_no_secret_is_left_in_redacted_text(text: str, secrets: list[str]) -> None:
-    longest_first = sorted(set(secrets), key=len, reverse=True)
-    shown = redact(text, longest_first)
-    for secret in longest_first:
-        if secret not in REDACTED and not set(secret) & set(REDACTED):
-            assert secret not in shown.split(REDACTED)
-
-
-def test_the_longer_of_two_secrets_leaves_no_tail() -> None:
-    assert redact("key=abcdef;abc", ["abcdef", "abc"]) == f"key={REDACTED};{REDACTED}"
-
-
-def test_the_forms_of_a_secret_are_those_of_urls_too() -> None:
-    assert forms("plain") == {"plain"}
-    in_urls = {"a%20b%26%C3%BC", "a+b%26%C3%BC", "a%20b&%C3%BC"}
-    lower = {"a%20b%26%c3%bc", "a+b%26%c3%bc", "a%20b&%c3%bc"}
-    assert forms("a b&ü") == {"a b&ü", "ab&ü", "a\\ b\\&ü"} | in_urls | lower
-    assert {"a%20+%2Fb", "a%20%2B/b", "a%20%2B%2Fb", "a%20+/b", "a+%2B%2Fb"} <= forms("a +/b")
-    assert {'1"\\', '\\31 \\"\\\\', '1\\"\\\\', "1%22%5C", "1__"} <= forms('1"\\')
-
-
 def test_a_whole_result_is_redacted() -> None:
     result = SequenceResult(
         completed=1,
@@ -71,7 +48,45 @@ def test_a_whole_result_is_redacted() -> None:
         downloads=(),
         new_targets=(NewTarget(target_id="t", type="page", url="/hunter2"),),
     )
-    shown = redact_all(result, ["hunter2"])
+    shown = redact_all(result, Redactor(["hunter2"]))
     assert b"hunter2" not in shown.to_json()
     assert shown.new_targets[0].url == f"/{REDACTED}"
-    assert redact_all(result, []) == result
+    assert redact_all(result, Redactor()) == result
+
+
+def test_words_of_ours_stay_though_somebody_has_them_for_a_password() -> None:
+    row = Row(selector="#a > button", tag_name="button", role="button", name="button", text="x", ref="e1")
+    shown = redact_all(row, Redactor(["button"]))
+    assert (shown.tag_name, shown.role) == ("button", "button")
+    assert (shown.selector, shown.name) == (f"#a > {REDACTED}", REDACTED)
+    made = redact_all(Row(selector="", tag_name="x-button", role="", name="", text="", ref="e1"), Redactor(["button"]))
+    assert made.tag_name == f"x-{REDACTED}"
+
+
+def test_a_text_takes_the_place_of_its_beginning_in_the_same_field() -> None:
+    masks = Masks()
+    masks.type("lant")
+    masks.type("lantern-7", instead_of="lant")
+    assert len(masks.redactor) == 1
+    assert masks.redact("xlanternx lant lantern-7") == f"xlanternx {REDACTED} {REDACTED}"
+    masks.type("lan", instead_of="lantern-7")
+    assert masks.redact("lantern-7") == REDACTED
+
+
+def test_what_pages_put_into_fields_is_remembered_up_to_a_limit() -> None:
+    masks = Masks()
+    masks.type("the first one")
+    for number in range(20):
+        masks.type(f"{number:02}" * (MOST_TYPED // 20))
+    assert masks.redact("the first one 19" + "19" * (MOST_TYPED // 20)) == f"the first one 19{REDACTED}"[:14] + REDACTED
+
+
+def test_a_context_masks_what_its_store_does_and_not_the_other_way_round() -> None:
+    store = Masks()
+    context = Masks(store)
+    assert not context.redactor
+    store.declare("declared")
+    context.type("typed here")
+    assert context.redact("declared, typed here") == f"{REDACTED}, {REDACTED}"
+    assert store.redact("declared, typed here") == f"{REDACTED}, typed here"
+    assert Masks.redact_everywhere("typed here") == REDACTED

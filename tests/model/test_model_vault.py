@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from stillframe.dom import secret_forms
 from stillframe.errors import ActionInvalid, NavigationFailed, OptionInvalid, SecretRefused, SecretUnknown
 from stillframe.model.actions import SetValue, parse_actions, secrets_of
-from stillframe.model.secrets import REDACTED, Masks, Secret, SecretName, forms, logger
+from stillframe.model.secrets import REDACTED, Masks, Secret, SecretName, logger
 from stillframe.model.vault import Secrets
 
 CANARY = "c4n4ry-under-ground"
@@ -141,7 +142,7 @@ def test_masks_take_in_what_is_declared_later() -> None:
     assert masks.redact(CANARY) == CANARY
     secrets.add("pin", CANARY)
     assert masks.redact(f"x{CANARY}y") == f"x{REDACTED}y"
-    masks.update(forms("typed-here"))
+    masks.type("typed-here")
     assert masks.redact("typed-here") == REDACTED
     assert secrets.masks.redact("typed-here") == "typed-here"
     secrets.add("pin", "an-other-text")
@@ -149,14 +150,14 @@ def test_masks_take_in_what_is_declared_later() -> None:
 
 
 def test_the_forms_hold_json_and_lines() -> None:
-    assert {'a"b\\c', 'a\\"b\\\\c'} <= forms('a"b\\c')
-    assert {"first line", "second"} <= forms("first line\nsecond")
-    assert "a%c3%bc%20b" in forms("aü b")
+    assert {'a"b\\c', 'a\\"b\\\\c'} <= set(secret_forms('a"b\\c'))
+    assert {"first line", "second"} <= set(secret_forms("first line\nsecond"))
+    assert "a%c3%bc%20b" in secret_forms("aü b")
 
 
 def test_an_error_is_redacted_with_all_it_carries() -> None:
     masks = Masks()
-    masks.update(forms(CANARY))
+    masks.declare(CANARY)
     error = NavigationFailed(f"outer {CANARY}", url=f"http://x/?{CANARY}", reason="no")
     error.__cause__ = ValueError(f"inner {CANARY}")
     masks.redact_error(error)

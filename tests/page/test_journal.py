@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from stillframe.model.result import DialogReport, DownloadReport, NewTarget
+from stillframe.model.bounds import TEXT_CHARACTERS
+from stillframe.model.result import DialogReport, DownloadReport, NewTarget, RefusedUrl
+from stillframe.model.secrets import REDACTED, Masks
 from stillframe.page.journal import KEPT, Journal
 
 
@@ -65,7 +67,39 @@ def test_a_record_has_an_end() -> None:
             journal.add(dialog(str(number)))
             journal.add(download("inProgress"), str(number))
     assert len(record.dialogs) == len(record.downloads) == KEPT
-    assert record.dialogs[-1].message == str(KEPT + 4)
+    assert [record.dialogs[0].message, record.dialogs[-1].message] == ["0", str(KEPT - 1)]
+    assert record.omitted == {"dialogs": 5, "new_targets": 0, "downloads": 5, "refused": 0}
+
+
+def test_what_is_not_kept_is_counted_once() -> None:
+    journal = Journal()
+    with journal.record() as record:
+        for _ in range(2):
+            for number in range(KEPT + 2000):
+                journal.add(RefusedUrl(url=f"http://x/{number}", rule="denied", kind="fetch"))
+    assert len(record.refused) == KEPT
+    assert record.omitted["refused"] == 2000
+    assert record.last_refused is not None
+    assert record.last_refused.url == f"http://x/{KEPT + 1999}"
+
+
+def test_texts_are_kept_short_and_told_apart_by_all_of_them() -> None:
+    journal = Journal()
+    with journal.record() as record:
+        for number in range(2):
+            journal.add(RefusedUrl(url=f"http://x/{'y' * 100_000}{number}", rule="denied", kind="fetch"))
+        journal.add(dialog("m" * 20_000))
+    assert [len(row.url) for row in record.refused] == [TEXT_CHARACTERS] * 2
+    assert len(record.dialogs[0].message) == TEXT_CHARACTERS
+
+
+def test_secrets_go_before_a_cut_leaves_a_part_of_one() -> None:
+    masks = Masks()
+    masks.declare("lantern-in-the-dark")
+    journal = Journal(masks)
+    with journal.record() as record:
+        journal.add(dialog("m" * (TEXT_CHARACTERS - 10) + "lantern-in-the-dark"))
+    assert record.dialogs[0].message == "m" * (TEXT_CHARACTERS - 10) + REDACTED
 
 
 def test_a_listener_hears_until_it_is_taken_back() -> None:

@@ -18,7 +18,7 @@ from stillframe.cli.report import change_report, print_sequence
 from stillframe.delta import state_change
 from stillframe.demo.scenes import SCENES, WATCH_CLOCK, Scene
 from stillframe.demo.shop import Shop
-from stillframe.dom import Snapshot
+from stillframe.dom import Redactor, Snapshot
 from stillframe.model.actions import Action, parse_actions
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
@@ -166,7 +166,7 @@ def print_pairs(pairs: dict[str, Any]) -> None:
 
 def diff(before: str, after: str, *, limit: int, as_json: bool) -> ExitCode:
     """Compare two snapshot files; NO if they differ."""
-    change = state_change(read_snapshot(before), read_snapshot(after), RefTable(), limit, ())
+    change = state_change(read_snapshot(before), read_snapshot(after), RefTable(), limit, Redactor())
     if as_json:
         print_json({"stateChange": change})
     else:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stillframe.model.actions import Action
+from stillframe.model.bounds import said
 from stillframe.model.change import Change, ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult, Step
 from stillframe.model.secrets import REDACTED, Secret
@@ -104,7 +105,7 @@ def pending_words(pending: Pending) -> str:
 
 
 def events(result: SequenceResult) -> Iterator[Text]:
-    """Yield a line for each thing beside the page itself: noise, dialogs, downloads, tabs."""
+    """Yield a line for each thing beside the page itself: noise, dialogs, downloads, tabs, refused URLs."""
     for noise in result.ignored:
         yield Text(f"left out: {noise.kind} {noise.key}, {noise.rate:.1f} per second", "dim")
     for dialog in result.dialogs:
@@ -113,6 +114,10 @@ def events(result: SequenceResult) -> Iterator[Text]:
         yield Text(f"download: {download.suggested_filename} {download.state}")
     for target in result.new_targets:
         yield Text(f"opened: {target.type} {target.url}")
+    for refused in result.refused:
+        yield Text(f"refused: {refused.kind} {refused.url} ({refused.rule})", "yellow")
+    if more := said(result.omitted, lambda name: name.replace("_", " ")):
+        yield Text(f"and more: {more}", "dim")
     if (captures := result.captures) is not None:
         yield Text(f"captures: {captures.taken} taken, {captures.reused} spared, {captures.bytes / 1000:.0f} kB", "dim")
 

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from stillframe.cli.commands import Opening
 from stillframe.cli.output import ExitCode, print_json
+from stillframe.model.bounds import bounded, said
 from stillframe.model.options import SequenceOptions, parse_settling_options
 from stillframe.model.verdict import Verdict
 from stillframe.page.navigation import check_url
@@ -72,7 +73,7 @@ async def _settled(page: Page, url: str, options: SequenceOptions) -> Verdict:
     """Load the URL and wait from its commit on, so that a page that never finishes loading is told of as well."""
     async with page.lock, page.settling.armed(options) as settling:
         await page.goto(url, until="commit")
-        return await settling.verdict()
+        return bounded(await settling.verdict())
 
 
 # -- watching ------------------------------------------------------------------------------------
@@ -185,6 +186,8 @@ def verdict_rows(verdict: Verdict) -> Iterator[tuple[Text, str, Text, str]]:
         yield Text("  left out", "dim"), ignored.kind, Text(ignored.key), f"{ignored.rate:.1f} per second"
     for late in verdict.late:
         yield Text("  late", "dim"), late.kind, Text(late.what), f"after {late.after_ms:.0f} ms"
+    if more := said(verdict.omitted):
+        yield Text("  and more", "dim"), "", Text(more), ""
 
 
 def _what(what: str, site: str | None) -> Text:

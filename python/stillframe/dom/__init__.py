@@ -10,6 +10,7 @@ from stillframe._core import MaskLearner as MaskLearner
 from stillframe._core import Masks as Masks
 from stillframe._core import Match as Match
 from stillframe._core import Neighbours as Neighbours
+from stillframe._core import Redactor as Redactor
 from stillframe._core import Relocation as Relocation
 from stillframe._core import Signature as Signature
 from stillframe._core import SignatureIndex as SignatureIndex
@@ -18,6 +19,7 @@ from stillframe._core import Tier as Tier
 from stillframe._core import Verdict as Verdict
 from stillframe._core import diff_many as diff_many
 from stillframe._core import quoted as quoted
+from stillframe._core import secret_forms as secret_forms
 
 __all__ = [
     "Delta",
@@ -28,6 +30,7 @@ __all__ = [
     "Masks",
     "Match",
     "Neighbours",
+    "Redactor",
     "Relocation",
     "Signature",
     "SignatureIndex",
@@ -36,4 +39,5 @@ __all__ = [
     "Verdict",
     "diff_many",
     "quoted",
+    "secret_forms",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -91,15 +91,22 @@ def _lists(structured: dict[str, Any]) -> list[Any]:
 
 
 def _with_rows(structured: dict[str, Any], most: int) -> dict[str, Any]:
-    short = {name: value[:most] if isinstance(value, list) else value for name, value in structured.items()}
+    short = _cut(structured, [name for name in OTHERS if structured.get(name)], most)
+    if "sessions" in structured:
+        short["sessions"] = structured["sessions"][:most]
     change = structured.get("stateChange")
     if change:
-        cut = {name: change[name][:most] for name in LISTS if name in change}
-        omitted = {name: len(change[name]) - len(cut[name]) for name in cut}
-        former = change.get("omitted") or {}
-        counts = {name: former.get(name, 0) + more for name, more in omitted.items()}
-        short["stateChange"] = {**change, **cut, "omitted": counts}
+        short["stateChange"] = _cut(change, LISTS, most)
     return short
+
+
+def _cut(told: dict[str, Any], names: Iterable[str], most: int) -> dict[str, Any]:
+    """Return an object with lists of so many rows, and an `omitted` that counts the others."""
+    former = told.get("omitted") or {}
+    cut = {name: told[name][:most] for name in names if name in told}
+    left = {name: len(told[name]) - len(rows) for name, rows in cut.items()}
+    counts = {**former, **{name: former.get(name, 0) + more for name, more in left.items() if more}}
+    return {**told, **cut, **({"omitted": counts} if counts else {})}
 
 
 def _bare(structured: dict[str, Any], cap: int) -> dict[str, Any]:

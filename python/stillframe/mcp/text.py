@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from stillframe.loopguard.advice import CONSEQUENCES, WHAT_TO_DO
+from stillframe.model.bounds import said
 from stillframe.model.change import ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult
 from stillframe.model.text import PageText
@@ -103,8 +104,10 @@ def failure_lines(result: SequenceResult) -> list[str]:
 def fact_lines(result: SequenceResult) -> list[str]:
     """Return what happened besides: dialogs, tabs, downloads, refused URLs, refs found anew, what is pending."""
     lines = [_TOLD[name](fact) for name in FACTS for fact in getattr(result, name, ())]
+    more = said(result.omitted, lambda name: name.replace("_", " "))
     detail = result.reason.partition(":")[2].strip()
-    return ([f"the wait ended for: {_one_line(detail)}"] if detail else []) + lines
+    ended = [f"the wait ended for: {_one_line(detail)}"] if detail else []
+    return [*ended, *lines, *([f"… not listed: {more}"] if more else [])]
 
 
 _TOLD: dict[str, Callable[[Any], str]] = {

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from stillframe.errors import ActionInvalid
-from stillframe.model.secrets import Secret, Text, forms, longest_first
+from stillframe.model.secrets import Secret, Text
 from stillframe.model.suggest import did_you_mean
 
 NonEmpty = Annotated[str, msgspec.Meta(min_length=1)]
@@ -333,12 +333,7 @@ def names_of(action: Action) -> tuple[str, ...]:
 
 
 def secrets_of(actions: Sequence[Action]) -> tuple[str, ...]:
-    """Return the texts of all secrets declared in the actions, in every form a page may show, longest first."""
-    values = {
-        form
-        for action in actions
-        for value in (getattr(action, name) for name in type(action).__struct_fields__)
-        if isinstance(value, Secret) and value.reveal()
-        for form in forms(value.reveal())
-    }
-    return longest_first(values)
+    """Return the texts of all secrets that the actions hold, longest first."""
+    values = (getattr(action, name) for action in actions for name in type(action).__struct_fields__)
+    texts = {value.reveal() for value in values if isinstance(value, Secret) and value.reveal()}
+    return tuple(sorted(texts, key=lambda text: (-len(text), text)))

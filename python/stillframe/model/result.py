@@ -9,7 +9,7 @@ import msgspec
 from stillframe.model.change import StateChange
 from stillframe.model.loops import LoopEvent
 from stillframe.model.text import PageText
-from stillframe.model.verdict import Ignored, Late, Pending
+from stillframe.model.verdict import Ignored, Late, OmittedRows, Pending
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -152,21 +152,26 @@ class MaskRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     why: str
 
 
-class PageHash(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class PageHash(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What recognises the page that a sequence left: 128-bit digests in hexadecimal, the same on every machine.
 
     `visible` covers what a user sees and the state of controls, `exact` everything, `struct` the structure alone; each
-    without what `masks` names. Two equal hashes under the same masks are the same page.
+    without what `masks` names. Two equal hashes under the same masks are the same page. `omitted` counts the masks
+    beyond the first 100, and is absent if there are none.
     """
 
     exact: str
     visible: str
     struct: str
     masks: tuple[MaskRow, ...]
+    omitted: int = 0
 
 
 class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The answer of `execute_sequence`.
+
+    Lists hold up to `limit` rows, the first ones, and texts up to 1,000 characters, those of errors 4,000, names of
+    files 255 and `data:` URLs 100; one that was cut ends in "…". `omitted` counts the rows that were left out.
 
     `failed` is absent from the JSON when there is nothing to say, `steps` and `captures` unless the sequence was
     `verbose`; `state_change` is null when nothing changed. `stability_wait_ms` is the time spent in the wait alone.
@@ -194,6 +199,8 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     """What the page's loop guard said of the actions; absent from the JSON if it said nothing."""
     healed: tuple[Healed, ...] = ()
     """The refs that were used for elements the page made again; absent from the JSON if there was none."""
+    omitted: OmittedRows | None = None
+    """How many rows each list left out because of `limit`; absent from the JSON if none did. `steps` are all there."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain builtins with its JSON keys."""

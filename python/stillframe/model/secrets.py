@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import re
 import weakref
-from collections.abc import Iterable, Sequence
 from typing import ClassVar, TypeVar, cast
-from urllib.parse import quote, quote_plus
 
 import msgspec
+
+from stillframe._core import Redactor
 
 Value = TypeVar("Value")
 
@@ -18,6 +17,10 @@ REDACTED = "••••"
 
 MIN_LENGTH = 4
 """Characters of a declared secret: replacing every occurrence of a shorter text would leave nothing of a result."""
+
+MOST_TYPED = 100_000
+"""Characters of typed texts that one context remembers, the oldest go first: a page decides what its fields hold, so it
+could otherwise fill the memory with every key."""
 
 
 class Secret(
@@ -58,106 +61,67 @@ def reveal(text: Text) -> str:
     return text.reveal() if isinstance(text, Secret) else text
 
 
-def longest_first(secrets: Iterable[str]) -> tuple[str, ...]:
-    """Return secrets in the order in which they are redacted, so that none is hidden by a part of itself."""
-    return tuple(sorted(secrets, key=lambda text: (-len(text), text)))
-
-
-def redact(text: str, secrets: Iterable[str]) -> str:
-    """Return the text with every occurrence of each secret replaced; give the longest secrets first."""
-    for secret in secrets:
-        text = text.replace(secret, REDACTED)
-    return text
-
-
-UNRESERVED = ("!'()*-._~", "!#$&'()*+,/:;=?@~", "/", "", "!$&'()*+,/:;=@~", "-._~!$&'()*+,;=:@")
-"""What encodeURIComponent, the value of an `action` or `href`, and the libraries of servers leave as it is in a URL."""
-IN_FORMS = ("*-._", "-._", "")
-"""The same where a space is a plus: URLSearchParams and others."""
-
-
-def forms(secret: str) -> set[str]:
-    """Return the texts in which a page shows a secret: as it is, in URLs, selectors, names of files and JSON."""
-    json = msgspec.json.encode(secret).decode()[1:-1]
-    # On the lines that its line breaks make, and as pages and those who read them treat spaces.
-    words = secret.split()
-    lines = {line for line in (*secret.splitlines(), " ".join(words), "".join(words)) if len(line) >= MIN_LENGTH}
-    return {secret, json, *lines, *_in_urls(secret), *_in_selectors(secret), *_in_files(secret)}
-
-
-def _in_urls(secret: str) -> set[str]:
-    quoted = {quote(secret, safe=marks) for marks in UNRESERVED}
-    quoted |= {quote_plus(secret, safe=marks) for marks in IN_FORMS}
-    return quoted | set(map(_lower_escapes, quoted))
-
-
-def _in_files(secret: str) -> set[str]:
-    """What nothing may be called on disk is replaced, by Chrome and by us."""
-    harmless = re.sub(r'[\x00-\x1f\x7f"*/:<>?\\|]', "_", secret)
-    return {harmless, harmless.replace("~", "_")}
-
-
-def _in_selectors(secret: str) -> set[str]:
-    """In a name, at the start of one, and in quotes."""
-    name = r"[\w\x80-\U0010ffff-]"
-    quoted = r'[^"\\]'
-    return {_css(secret, name, digit=False), _css(secret, name, digit=True), _css(secret, quoted, digit=False)}
-
-
-def _css(secret: str, plain: str, digit: bool) -> str:
-    """How a selector has it: all but `plain` with a backslash, as CSS.escape does; `digit` begins a name."""
-    return "".join(
-        f"\\{ord(char):x} "
-        if char < " " or char == "\x7f" or (digit and place == 0 and char.isascii() and char.isdigit())
-        else char
-        if re.match(plain, char)
-        else f"\\{char}"
-        for place, char in enumerate(secret)
-    )
-
-
-def _lower_escapes(quoted: str) -> str:
-    return re.sub("%[0-9A-F]{2}", lambda escape: escape[0].lower(), quoted)
-
-
 class Masks:
-    """The texts that are shown nowhere, of one context or one store: in every form, the longest first.
+    """The texts that are shown nowhere, of one context or one store; `Redactor` says in which forms and where.
 
-    They only ever grow. All that live are also left out of the logs; see `logger`.
+    All that live are also left out of the logs; see `logger`.
     """
 
     _all: ClassVar[weakref.WeakSet[Masks]] = weakref.WeakSet()
+    _everywhere: ClassVar[tuple[dict[int, int], Redactor]] = ({}, Redactor())
 
     def __init__(self, above: Masks | None = None) -> None:
         self._above = above
-        self._own: set[str] = set()
-        self._known: tuple[int, tuple[str, ...]] = (0, ())
+        self._declared: set[str] = set()
+        self._typed: dict[str, None] = {}
+        self._changes = 0
+        self._made = (0, Redactor())
         self._all.add(self)
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """All forms of all secrets, longest first."""
-        count = len(self)
-        if self._known[0] != count:
-            above = () if self._above is None else self._above.texts
-            self._known = count, longest_first({*self._own, *above})
-        return self._known[1]
+    def redactor(self) -> Redactor:
+        """What takes out all secrets there are by now; it has no length if there are none."""
+        if self._made[0] != self._version:
+            declared, typed = self._texts()
+            self._made = self._version, Redactor(sorted(declared), typed=sorted(typed))
+        return self._made[1]
 
-    def __len__(self) -> int:
-        return len(self._own) + (0 if self._above is None else len(self._above))
+    @property
+    def _version(self) -> int:
+        return self._changes + (0 if self._above is None else self._above._version)
 
-    def update(self, texts: Iterable[str]) -> None:
-        """Take in texts as they are; `forms` makes them of a secret."""
-        self._own.update(texts)
+    def _texts(self) -> tuple[set[str], set[str]]:
+        declared, typed = (set(), set()) if self._above is None else self._above._texts()
+        return declared | self._declared, typed | self._typed.keys()
+
+    def declare(self, text: str) -> None:
+        """Mask a text wherever it stands."""
+        if text and text not in self._declared:
+            self._declared.add(text)
+            self._changes += 1
+
+    def type(self, text: str, *, instead_of: str = "") -> None:
+        """Mask a text that was typed into a field, and its beginnings, which a page may show as they are typed.
+
+        With `instead_of` it is what the same field holds after another key: that text is a beginning of this one.
+        """
+        if not text.strip() or text in self._typed:
+            return
+        if instead_of and text.startswith(instead_of):
+            self._typed.pop(instead_of, None)
+        self._typed[text[:MOST_TYPED]] = None
+        while sum(map(len, self._typed)) > MOST_TYPED:
+            del self._typed[next(iter(self._typed))]
+        self._changes += 1
 
     def redact(self, value: Value) -> Value:
         """Return a text, a Struct or a tuple of them with every secret in it replaced."""
-        return redact_all(value, self.texts) if len(self) else value
+        return redact_all(value, self.redactor) if self.redactor else value
 
     def redact_error(self, error: BaseException) -> None:
         """Replace every secret in an exception: its words and its data, and those of what it came from."""
         seen: set[int] = set()
-        while len(self) and error is not None and id(error) not in seen:
+        while self.redactor and error is not None and id(error) not in seen:
             seen.add(id(error))
             error.args = tuple(map(self.redact, error.args))
             for name, value in vars(error).items():
@@ -171,7 +135,12 @@ class Masks:
     @classmethod
     def redact_everywhere(cls, text: str) -> str:
         """Replace the secrets of all that live: for what is not known to belong to one of them."""
-        return redact(text, longest_first({text for masks in cls._all for text in masks._own}))
+        versions = {id(masks): masks._version for masks in cls._all}
+        if cls._everywhere[0] != versions:
+            texts = [masks._texts() for masks in cls._all]
+            declared, typed = (set().union(*kinds) for kinds in zip(*texts, strict=True))
+            cls._everywhere = versions, Redactor(sorted(declared), typed=sorted(typed))
+        return cls._everywhere[1].redact(text)
 
 
 class _Filter(logging.Filter):
@@ -204,43 +173,35 @@ def logger(name: str) -> logging.Logger:
     return log
 
 
-def hidden_in(texts: Sequence[str], secrets: Iterable[str]) -> set[int]:
-    """Return which texts show a secret or a part of one, read one after the other, whatever the case and the spaces."""
-    flat: list[str] = []
-    owners: list[int] = []
-    for number, text in enumerate(texts):
-        kept = _flat(text)
-        flat.append(kept)
-        owners.extend([number] * len(kept))
-    whole = "".join(flat)
-    found: set[int] = set()
-    for needle in filter(None, map(_flat, secrets)):
-        start = whole.find(needle)
-        while start >= 0:
-            found.update(owners[start : start + len(needle)])
-            start = whole.find(needle, start + 1)
-    return found
+OWN_WORDS = frozenset(
+    {"kind", "type", "code", "action", "result", "state", "field", "level", "role"}
+    | {"target_id", "ref", "new_ref", "exact", "visible", "struct"}
+)
+"""Fields that hold words of ours or of a standard, ids and digests, and nothing of a page: a password `button` or
+`beef` is no reason to take those out."""
 
 
-def _flat(text: str) -> str:
-    return "".join(text.split()).casefold()
-
-
-def redact_all(value: Value, secrets: Iterable[str]) -> Value:
-    """Return a text, a Struct or a collection with every text in it redacted; give the longest secrets first."""
+def redact_all(value: Value, redactor: Redactor) -> Value:
+    """Return a text, a Struct or a collection with every text in it redacted."""
     if isinstance(value, str):
-        return cast(Value, redact(value, secrets))
+        return cast(Value, redactor.redact(value))
     if isinstance(value, tuple | list):
         made = getattr(type(value), "_make", type(value))
-        return cast(Value, made(redact_all(each, secrets) for each in value))
+        return cast(Value, made(redact_all(each, redactor) for each in value))
     if isinstance(value, dict):
-        plain = {redact_all(key, secrets): redact_all(each, secrets) for key, each in value.items()}
+        plain = {redact_all(key, redactor): redact_all(each, redactor) for key, each in value.items()}
         return cast(Value, plain)
     if isinstance(value, msgspec.Struct):
-        named = {name: redact_all(getattr(value, name), secrets) for name in value.__struct_fields__}
+        named = {name: _field(name, getattr(value, name), redactor) for name in value.__struct_fields__}
         made = type(value)(**named)
         # What a Struct carries beside its fields is no text.
         if hasattr(value, "__dict__"):
             made.__dict__.update(value.__dict__)
         return made
     return value
+
+
+def _field(name: str, value: Value, redactor: Redactor) -> Value:
+    # No element of HTML has a hyphen in its name; one of the page's own making may have anything behind it.
+    ours = name in OWN_WORDS or (name == "tag_name" and isinstance(value, str) and "-" not in value)
+    return value if ours else redact_all(value, redactor)

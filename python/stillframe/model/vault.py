@@ -13,7 +13,7 @@ import msgspec
 
 from stillframe.errors import OptionInvalid, SecretRefused, SecretUnknown
 from stillframe.model.policy import Rules
-from stillframe.model.secrets import MIN_LENGTH, REDACTED, Masks, forms
+from stillframe.model.secrets import MIN_LENGTH, REDACTED, Masks
 from stillframe.model.suggest import did_you_mean
 from stillframe.model.urls import read_url
 
@@ -88,7 +88,7 @@ class Secrets:
         _check(name, value)
         entries = _hosts(name, hosts)
         self._declared[name] = Declared(name, value, entries)
-        self.masks.update(forms(value))
+        self.masks.declare(value)
 
     def find(self, name: str) -> Declared:
         """Return a declared secret; raises SecretUnknown that names the nearest one."""

@@ -42,6 +42,21 @@ class Late(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     state_change: StateChange | None = None
 
 
+class OmittedRows(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """How many rows each list left out; in JSON only of the lists that did. A result has all of its `steps`."""
+
+    pending: int = 0
+    ignored: int = 0
+    late: int = 0
+    dialogs: int = 0
+    downloads: int = 0
+    new_targets: int = 0
+    refused: int = 0
+    loops: int = 0
+    healed: int = 0
+    steps: int = 0
+
+
 class Verdict(msgspec.Struct, frozen=True, rename="camel"):
     """The outcome of settling; every wait ends in exactly one.
 
@@ -56,3 +71,5 @@ class Verdict(msgspec.Struct, frozen=True, rename="camel"):
     pending: tuple[Pending, ...] = ()
     ignored: tuple[Ignored, ...] = ()
     late: tuple[Late, ...] = ()
+    omitted: OmittedRows | None = None
+    """What the lists left out; None if that is nothing."""

@@ -101,6 +101,8 @@ class Ready(msgspec.Struct, frozen=True):
     """Where the top left of its box was in the viewport of its own frame."""
     detail: str = ""
     """What it was before: the state of a checkbox, say."""
+    hidden: bool = False
+    """Whether it is a field that hides what is typed into it, or did."""
 
     async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
         """Call a function of the agent that takes the element's token first."""
@@ -146,7 +148,8 @@ async def ready(
 
 async def _placed(frame: Frame, report: Report, position: dict[str, float] | None, deadline: Deadline) -> Ready:
     if not report.at:
-        return Ready(frame, report.token, report.what, report.kind, report.done, detail=report.detail)
+        plain = Ready(frame, report.token, report.what, report.kind, report.done, detail=report.detail)
+        return msgspec.structs.replace(plain, hidden=report.hidden)
     for _ in range(MAX_REACHES):
         route = await route_of(frame, report.view, deadline)
         x, y = await _aimed(route, report, position)
@@ -166,6 +169,7 @@ async def _placed(frame: Frame, report: Report, position: dict[str, float] | Non
         places=places,
         still=report.still,
         detail=report.detail,
+        hidden=report.hidden,
     )
 
 

@@ -184,7 +184,7 @@ async def _press_key(page: Page, action: a.PressKey, timeout: float) -> None:
     if action.selector is not None:
         async with deadline.enforced(f"press_key on {action.selector}"):
             await ready(page, action.selector, need.FOCUS, timeout=timeout)
-    await send_keys(page.session, [*keyboard.chord_events(chord)] * action.times, deadline)
+    await send_keys(page, [*keyboard.chord_events(chord)] * action.times, deadline)
 
 
 async def _type_text(page: Page, action: a.TypeText, timeout: float) -> None:
@@ -194,7 +194,9 @@ async def _type_text(page: Page, action: a.TypeText, timeout: float) -> None:
         async with deadline.enforced(f"type_text into {action.selector}"):
             target = await ready(page, action.selector, need.TYPE, timeout=timeout)
     text = await filling.for_frame(page, action.text, target.frame if target else None)
-    await send_keys(page.session, keyboard.text_events(text), deadline)
+    if target.hidden if target else await filling.is_hidden(page):
+        filling.hide(page, text)
+    await send_keys(page, keyboard.text_events(text), deadline)
 
 
 async def _focus(page: Page, action: a.Focus, timeout: float) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stillframe.cdp_types import accessibility, dom
 from stillframe.dom import quoted
 from stillframe.errors import CdpError, SessionLost
-from stillframe.model.secrets import REDACTED, redact
+from stillframe.model.secrets import REDACTED
 from stillframe.page.refs import NodeKey
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ async def ax_lines(page: Page) -> list[Line]:
     trees = await asyncio.gather(_tree(main), *(_tree_or_none(frame) for frame in others))
     held = {tree.owner: tree for tree in trees if tree is not None and tree.owner is not None}
     secrets = page.secrets
-    return [] if trees[0] is None else list(_walk(trees[0], held, lambda text: redact(text, secrets)))
+    return [] if trees[0] is None else list(_walk(trees[0], held, secrets.redact))
 
 
 async def _tree(frame: Frame) -> Tree:

@@ -162,14 +162,14 @@ class Choice:
         await strike(self.page, self.selector, need.OPEN, {}, stroke, timeout=self.deadline.left)
 
     async def _keys(self, key: str) -> None:
-        await send_keys(self.page.session, keyboard.chord_events(Chord((), key)), self.deadline)
+        await send_keys(self.page, keyboard.chord_events(Chord((), key)), self.deadline)
 
     async def _filter(self, text: str, share: float) -> Offer:
         """Type what is looked for, and wait for it during a share of the time that is left."""
         seconds = max(0.0, self.deadline.left - PICK_S) * share
         if await self._ask("aimKeys"):
             self._typed = True
-            await send_keys(self.page.session, keyboard.text_events(text), self.deadline)
+            await send_keys(self.page, keyboard.text_events(text), self.deadline)
         return await self._offered(text, seconds, calm=seconds)
 
     async def _scroll(self, value: str) -> Offer:

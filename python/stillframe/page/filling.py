@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, overload
 
@@ -14,7 +15,6 @@ from stillframe.page.deadline import LATE_S, Deadline
 from stillframe.page.mouse import send_input
 
 if TYPE_CHECKING:
-    from stillframe.cdp import Session
     from stillframe.page.frames import Frame
     from stillframe.page.keyboard import KeyCommand
     from stillframe.page.page import Page
@@ -22,17 +22,42 @@ if TYPE_CHECKING:
 HAS_FOCUS = "document.hasFocus()"
 """Whether keys arrive in this document, or in a frame of it. Asked in the isolated world: no page can forge it."""
 
+FOCUS_S = 0.3
+"""Seconds for a document to say what has the focus; one that is not busy takes 2 ms."""
+
 KEYS_AT_ONCE = 100
 """Key events that are sent together. A page that handles keys slowly takes each lot in its own time, and a page that
 never answers is told apart from it."""
 
 
-async def send_keys(session: Session, events: Iterable[KeyCommand], deadline: Deadline) -> None:
+async def send_keys(page: Page, events: Iterable[KeyCommand], deadline: Deadline) -> None:
     """Send key events in order; raises CommandTimeout if the page takes longer than the timeout for one lot."""
     keys = list(events)
     for start in range(0, len(keys), KEYS_AT_ONCE):
         limit = deadline.late if start == 0 else deadline.timeout + LATE_S
-        await send_input(session, keys[start : start + KEYS_AT_ONCE], timeout=limit)
+        # What is in the field before goes with the page if a key sends its form.
+        page.typed.ask()
+        await send_input(page.session, keys[start : start + KEYS_AT_ONCE], timeout=limit)
+    page.typed.ask()
+
+
+def hide(page: Page, text: str) -> None:
+    """Mask what is about to be typed into a field that hides it: each line of it, since Enter and Tab lead on."""
+    for part in re.split(r"[\r\n\t]+", text):
+        page.context.masks.type(part)
+
+
+async def is_hidden(page: Page) -> bool:
+    """Whether the field that has the focus hides what is typed into it; a document that does not answer says no."""
+    known = [frame for frame in page.frames if frame.context_id is not None]
+    return any(await asyncio.gather(*map(_hides_focus, known)))
+
+
+async def _hides_focus(frame: Frame) -> bool:
+    try:
+        return bool(await frame.evaluate(f"{HAS_FOCUS} && __sf.hidesFocus()", timeout=FOCUS_S))
+    except CommandError:
+        return False  # it is busy or on its way out; what is typed into it is told afterwards
 
 
 @overload
@@ -55,12 +80,14 @@ async def for_frame(page: Page, value: Text | bool, frame: Frame | None) -> str:
     if not isinstance(value, Secret):
         return str(value)
     if value.name is None:
+        page.context.masks.type(value.reveal())
         return value.reveal()
     declared = page.context.secrets.find(value.name)
     if declared.hosts:
         for place in [frame] if frame else await _focused(page):
             # The browser's word: a document without a URL of its own, as of srcdoc, has no host either.
             declared.check_url(place.url)
+    page.context.masks.type(declared.value)
     return declared.value
 
 

@@ -70,29 +70,39 @@ class Frame:
             self._world = World(self)
         return self._world
 
+    @property
+    def context_id(self) -> int | None:
+        """The execution context of the isolated world of the present document, if there is one by now."""
+        return None if self._world is None or self._world.lost else self._world.context_id
+
     def owns_context(self, context_id: int) -> bool:
         """Whether an execution context is the isolated world of the present document."""
         return self._world is not None and self._world.context_id == context_id
 
     async def evaluate(self, expression: str, *, isolated: bool = True, timeout: float | None = 30.0) -> Any:
-        """Evaluate an expression and return its value, JSON-like; a promise is awaited.
+        """Evaluate an expression and return its value; a promise is awaited.
 
-        Raises EvaluationFailed if it throws, ContextLost if the document goes away meanwhile.
+        It is JSON-like in the isolated world, and in the page's own as `Page.evaluate` has it. Raises EvaluationFailed
+        if it throws, ContextLost if the document goes away meanwhile.
         """
         if isolated:
             return await self.world().evaluate(expression, timeout=timeout)
         if self.is_process_root:
             with self.tree.meddling():
-                return await evaluate(self.session, expression, timeout=timeout)
+                return await evaluate(self.session, expression, by_value=False, timeout=timeout)
         return await self.call(f"async function() {{ return (\n{expression}\n) }}", isolated=False, timeout=timeout)
 
     async def call(self, declaration: str, *args: Any, isolated: bool = True, timeout: float | None = 30.0) -> Any:
-        """Call a function with JSON arguments in the frame and return its value; errors as in `evaluate`."""
+        """Call a function in the frame and return its value; errors as in `evaluate`.
+
+        Arguments are what JSON has, NaN, infinities, -0, and an int beyond ±(2^53 - 1) as a BigInt; in the page's own
+        world also datetimes (Date), bytes (Uint8Array), sets and cycles. Raises OptionInvalid for others.
+        """
         if isolated:
             return await self.world().call(declaration, *args, timeout=timeout)
         document = await self._main_world_document()
         with self.tree.meddling():
-            return await call(self.session, declaration, args, object_id=document, timeout=timeout)
+            return await call(self.session, declaration, args, object_id=document, by_value=False, timeout=timeout)
 
     async def handle(self, backend_node_id: int) -> ElementHandle:
         """Return a handle, in the isolated world, of an element known by its backend node id.

@@ -111,6 +111,8 @@ class Report(msgspec.Struct, frozen=True):
     size: tuple[float, float] = (0.0, 0.0)
     """The size of the padding box, when a position in it was asked for."""
     identity: Identity | None = None
+    hidden: bool = False
+    """Whether it is a field that hides what is typed into it, or did."""
 
 
 class Search:

@@ -219,8 +219,7 @@ class _Run:
 
     def failure(self, url: str, reason: str, loader: str) -> NavigationFailed:
         """Return the error of a URL that could not be loaded."""
-        if self.record.refused:
-            last = self.record.refused[-1]
+        if (last := self.record.last_refused) is not None:
             led = f"it led to {last.url}, which the policy refuses ({last.rule})"
             return NavigationFailed(f"{self._url} did not load: {led}", url=url, reason=f"refused: {last.rule}")
         last_url = self._loading.redirected.get(loader, url)

@@ -28,11 +28,12 @@ from stillframe.page.recognition import Recognition
 from stillframe.page.refs import RefTable
 from stillframe.page.settle import settle
 from stillframe.page.text import BUDGET, Tree, page_text
+from stillframe.page.typed import Typed
 from stillframe.settle import signals
 from stillframe.settle.driver import SettleDriver
 
 if TYPE_CHECKING:
-    from stillframe.dom import Snapshot
+    from stillframe.dom import Redactor, Snapshot
     from stillframe.loopguard import LoopGuard
     from stillframe.page.browser import Browser
     from stillframe.page.context import BrowserContext, Setup
@@ -80,7 +81,8 @@ class Page:
         self.frames = FrameTree()
         self.refs = RefTable(context.ref_numbers)
         self.presses = Presses(self)
-        self.journal = Journal()
+        self.typed = Typed(self)
+        self.journal = Journal(context.masks)
         self.dialogs = Dialogs(self.journal, context.options.dialogs)
         self.settling = SettleDriver(self)
         self._captures = Captures(self)
@@ -100,9 +102,9 @@ class Page:
         return self.context.browser
 
     @property
-    def secrets(self) -> tuple[str, ...]:
-        """Every text that no result shows, longest first: declared, or typed on a page of the context; in all forms."""
-        return self.context.masks.texts
+    def secrets(self) -> Redactor:
+        """Takes out every text that no result shows: declared, or typed on a page of the context."""
+        return self.context.masks.redactor
 
     @property
     def url(self) -> str:
@@ -188,7 +190,14 @@ class Page:
 
     @masked
     async def evaluate(self, expression: str, *, timeout: float | None = 30.0) -> Any:
-        """Evaluate an expression in the page's own world and return its value, JSON-like; a promise is awaited.
+        """Evaluate an expression in the page's own world and return its value; a promise is awaited.
+
+        NaN, ±Infinity and -0 are floats; a BigInt is an int, as is a number without a fraction. A Date is a datetime
+        in UTC (a float of milliseconds outside of Python's years, NaN if it is none), a RegExp a `re.Pattern` (a text
+        if Python has no such expression), a URL a `urllib.parse.ParseResult`, an Error a `JsError`, a Map a dict and a
+        Set a set (lists, of pairs for a Map, if it holds what Python cannot hash), an ArrayBuffer or its bytes `bytes`,
+        another typed array a list. undefined, functions and symbols are None; `ref: <Node>`, `ref: <Document>` and
+        `ref: <Window>` stand for what is no value. Objects that are the same, or hold themselves, are so here too.
 
         Raises EvaluationFailed if it throws, ContextLost if the document goes away, CommandTimeout after `timeout`
         seconds.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stillframe.dom import MaskLearner
+from stillframe.model.bounds import ROWS
 from stillframe.model.result import MaskRow, PageHash
 
 if TYPE_CHECKING:
@@ -42,5 +43,7 @@ class Recognition:
 
 def page_hash(found: MaskedDigests) -> PageHash:
     """Return digests under masks as a value, with the masks that were used."""
-    masks = (MaskRow(selector=mask["selector"], level=mask["level"], why=mask["why"]) for mask in found.masks)
-    return PageHash(exact=found.exact.hex(), visible=found.visible.hex(), struct=found.struct.hex(), masks=tuple(masks))
+    told = found.masks
+    masks = (MaskRow(selector=mask["selector"], level=mask["level"], why=mask["why"]) for mask in told[:ROWS])
+    digests = {name: getattr(found, name).hex() for name in ("exact", "visible", "struct")}
+    return PageHash(**digests, masks=tuple(masks), omitted=max(0, len(told) - ROWS))

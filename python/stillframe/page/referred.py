@@ -107,7 +107,7 @@ async def _find_again(page: Page, ref: str, given: Given | None, deadline: Deadl
             break
         await asyncio.sleep(seconds)
         snapshot = await page.capture()
-        found = former.refind(given.key, snapshot, secrets=list(page.secrets)) or {}
+        found = former.refind(given.key, snapshot, secrets=page.secrets) or {}
         if found.get("element"):
             return _healed(page, ref, snapshot, found)
         if found.get("outcome") not in ("nothing", "elsewhere") or snapshot.url != former.url:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stillframe.model.bounds import bounded
 from stillframe.model.options import parse_settling_options
 from stillframe.model.verdict import Verdict
 from stillframe.page.waits import check as check_expect
@@ -19,4 +20,4 @@ async def settle(page: Page, options: dict[str, Any]) -> Verdict:
     async with page.lock, page.settling.armed(parsed, adopt=True) as settling:
         verdict = await settling.verdict()
     # What was typed earlier may stand in a URL that the page asks for.
-    return page.context.masks.redact(verdict)
+    return bounded(page.context.masks.redact(verdict))

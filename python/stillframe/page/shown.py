@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.cdp_types import dom, dom_snapshot
 from stillframe.errors import CommandError
-from stillframe.model.secrets import hidden_in
 from stillframe.page.frames import FRAME_TAGS
 
 if TYPE_CHECKING:
+    from stillframe.dom import Redactor
     from stillframe.page.frames import Frame
     from stillframe.page.page import Page
 
@@ -61,7 +61,7 @@ class Layout(NamedTuple):
     owner: int
 
 
-async def shown(page: Page, secrets: Sequence[str]) -> list[Box]:
+async def shown(page: Page, secrets: Redactor) -> list[Box]:
     """Return the boxes of all that shows a secret, on the whole page; frames that go away meanwhile are left out."""
     main, *others = [frame for frame in page.frames if frame.is_process_root]
     snapshot = await main.session.send(CAPTURE)
@@ -79,7 +79,7 @@ async def _layout(frame: Frame) -> Layout | None:
         return None
 
 
-def boxes(layouts: Sequence[Layout], secrets: Sequence[str]) -> Iterator[Box]:
+def boxes(layouts: Sequence[Layout], secrets: Redactor) -> Iterator[Box]:
     """Yield the boxes that show a secret; the first layout is the one of the page."""
     inner = {(layout.parent, layout.owner): layout for layout in layouts[1:]}
     yield from _Process(layouts[0], inner, secrets).boxes(0)
@@ -88,7 +88,7 @@ def boxes(layouts: Sequence[Layout], secrets: Sequence[str]) -> Iterator[Box]:
 class _Process:
     """Looks through the documents of one process, and those of others that are framed in them."""
 
-    def __init__(self, layout: Layout, inner: dict[tuple[str, int], Layout], secrets: Sequence[str]) -> None:
+    def __init__(self, layout: Layout, inner: dict[tuple[str, int], Layout], secrets: Redactor) -> None:
         self._layout = layout
         self._inner = inner
         self._secrets = secrets
@@ -137,7 +137,7 @@ class _Process:
 class _Document:
     """One document of a layout."""
 
-    def __init__(self, document: dom_snapshot.DocumentSnapshot, strings: Sequence[str], secrets: Sequence[str]) -> None:
+    def __init__(self, document: dom_snapshot.DocumentSnapshot, strings: Sequence[str], secrets: Redactor) -> None:
         self._nodes, self._layout, self._texts = document.nodes, document.layout, document.text_boxes
         self._strings = strings
         self._secrets = secrets
@@ -153,7 +153,7 @@ class _Document:
     def boxes(self) -> Iterator[Box]:
         """Yield the boxes of texts and fields that show a secret."""
         drawn = [(self._drawn(number), Box(*bounds)) for number, bounds in enumerate(self._texts.bounds)]
-        hidden = hidden_in([text for text, _ in drawn], self._secrets)
+        hidden = self._secrets.hidden_in([text for text, _ in drawn])
         yield from (drawn[number][1] for number in hidden)
         for node in self._fields():
             box = self.box_of(node)
@@ -194,7 +194,7 @@ class _Document:
 
     def _fields(self) -> set[int]:
         """The nodes that the browser draws a secret in."""
-        found = {node for node, text in self._values() if hidden_in([text], self._secrets)}
+        found = {node for node, text in self._values() if self._secrets.hidden_in([text])}
         return {field for node in found if (field := self._field_of(node)) is not None}
 
     def _values(self) -> Iterator[tuple[int, str]]:

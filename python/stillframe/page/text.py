@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from stillframe.errors import OptionInvalid, RefStale
-from stillframe.model.secrets import redact
 from stillframe.model.text import PageText
 from stillframe.page.axtree import Line, ax_lines, fitted, lines_from
 from stillframe.page.locate import ACTION_TIMEOUT, Deadline, locate
@@ -48,13 +47,14 @@ def text_of(page: Page, snapshot: Snapshot, budget: int) -> PageText | None:
 
 def _outlined(page: Page, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> PageText | None:
     reference = page.refs.longest
-    found = snapshot.outline(place, budget=budget, reference=reference, links=links, secrets=list(page.secrets))
+    found = snapshot.outline(place, budget=budget, reference=reference, links=links, secrets=page.secrets)
     return None if found is None else _told(page, snapshot, _with_refs(page, snapshot, found), found)
 
 
 def _told(page: Page, snapshot: Snapshot, text: str, found: dict[str, Any]) -> PageText:
     told = {name: found[name] for name in ("shown", "total", "cut", "approximate") if name in found}
-    return PageText(text=text, url=redact(page.url, page.secrets), title=redact(snapshot.title, page.secrets), **told)
+    redact = page.secrets.redact
+    return PageText(text=text, url=redact(page.url), title=redact(snapshot.title), **told)
 
 
 async def _accessibility(page: Page, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> PageText:

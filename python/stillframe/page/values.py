@@ -57,11 +57,13 @@ async def _set_value(page: Page, action: a.SetValue, deadline: Deadline) -> None
     elif value:
         await _insert(page, action.selector, target, str(value), deadline)
     else:
-        await send_keys(page.session, keyboard.chord_events(keyboard.Chord((), "Delete")), deadline)
+        await send_keys(page, keyboard.chord_events(keyboard.Chord((), "Delete")), deadline)
 
 
 async def _insert(page: Page, selector: str, target: Ready, text: str, deadline: Deadline) -> None:
-    await send_keys(page.session, [cdp_input.InsertText(text=text)], deadline)
+    if target.hidden:
+        page.context.masks.type(text)
+    await send_keys(page, [cdp_input.InsertText(text=text)], deadline)
     try:
         arrived = await target.call("(token) => __sf.arrived(token)", timeout=deadline.late)
     except ContextLost:

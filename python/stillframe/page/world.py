@@ -14,6 +14,7 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import dom, runtime
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError, ContextLost, EvaluationFailed
+from stillframe.page import javascript
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -37,11 +38,23 @@ def _exception_text(details: Any) -> str:
 
 
 async def evaluate(
-    session: Session, expression: str, *, context_id: int | None = None, timeout: float | None = 30.0
+    session: Session,
+    expression: str,
+    *,
+    context_id: int | None = None,
+    by_value: bool = True,
+    timeout: float | None = 30.0,
 ) -> Any:
-    """Evaluate an expression in a context (default: the main world of the session's root frame), by value."""
-    command = runtime.Evaluate(expression=expression, context_id=context_id, return_by_value=True, await_promise=True)
-    return _value(await session.send(command, timeout=timeout), session, "Runtime.evaluate")
+    """Evaluate an expression in a context (default: the main world of the session's root frame).
+
+    What it comes to is JSON-like `by_value`, else as `javascript.read` has it, which takes a round trip for objects.
+    """
+    command = runtime.Evaluate(
+        expression=expression, context_id=context_id, return_by_value=by_value, await_promise=True
+    )
+    reply = await session.send(command, timeout=timeout)
+    value = _value(reply, session, "Runtime.evaluate")
+    return value if by_value else await _read(session, reply.result, timeout)
 
 
 async def call(
@@ -51,11 +64,30 @@ async def call(
     *,
     context_id: int | None = None,
     object_id: str | None = None,
+    by_value: bool = True,
     timeout: float | None = 30.0,
 ) -> Any:
-    """Call a function with JSON arguments on an object or in a context, by value."""
-    command = _call_command(declaration, args, context_id, object_id, by_value=True)
-    return _value(await session.send(command, timeout=timeout), session, "Runtime.callFunctionOn")
+    """Call a function on an object or in a context; its value is as that of `evaluate`.
+
+    `by_value` its arguments are numbers and what JSON has, else all that `javascript.nodes_of` takes.
+    """
+    if not by_value and any(map(javascript.is_special, args)):
+        declaration, args = javascript.reviving(declaration), [javascript.nodes_of(list(args))]
+    command = _call_command(declaration, args, context_id, object_id, by_value=by_value)
+    reply = await session.send(command, timeout=timeout)
+    value = _value(reply, session, "Runtime.callFunctionOn")
+    return value if by_value else await _read(session, reply.result, timeout)
+
+
+async def _read(session: Session, told: runtime.RemoteObject, timeout: float | None) -> Any:
+    """Return the value of an object that is in the page's own world, and let go of it."""
+    if told.object_id is None or told.type != "object":
+        return javascript.primitive(told)
+    try:
+        nodes = await call(session, javascript.source("serialize"), (), object_id=told.object_id, timeout=timeout)
+    finally:
+        session.post(runtime.ReleaseObject(object_id=told.object_id))
+    return javascript.read(nodes)
 
 
 def _call_command(
@@ -74,6 +106,8 @@ def _call_command(
 def _argument(value: Any) -> runtime.CallArgument:
     if isinstance(value, ElementHandle):
         return runtime.CallArgument(object_id=value.object_id)
+    if isinstance(value, int | float) and (text := javascript.unserializable(value)) is not None:
+        return runtime.CallArgument(unserializable_value=text)
     return runtime.CallArgument(value=value)
 
 

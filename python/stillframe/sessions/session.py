@@ -10,7 +10,6 @@ from stillframe.errors import OptionInvalid, SessionLost
 from stillframe.loopguard import LoopGuard
 from stillframe.model.actions import parse_actions
 from stillframe.model.result import SequenceResult
-from stillframe.model.secrets import redact
 from stillframe.model.sessions import Crowd, Kind, SessionInfo, State, TabInfo
 from stillframe.model.suggest import did_you_mean
 from stillframe.page.browser import Browser
@@ -218,4 +217,4 @@ class NamedSession:
 
 
 def _url(page: Page) -> str:
-    return redact(page.url, page.secrets)
+    return page.secrets.redact(page.url)

@@ -6,7 +6,7 @@ from collections import deque
 
 import msgspec
 
-from stillframe.model.verdict import Late
+from stillframe.model.verdict import Late, OmittedRows
 from stillframe.settle.pending import PendingSet
 from stillframe.settle.rows import Row
 from stillframe.settle.signals import (
@@ -45,13 +45,14 @@ class LateLog:
         self._navigating = False
         self._first: float | None = None
         self._teaches = False
+        self._heard = 0
 
     def start(self, now: float, left: list[Row], *, teaches: bool) -> None:
         """Begin to listen: a verdict has been given, and this was left unfinished.
 
         `teaches` says whether a late change shows that the verdict came too early: not if it said so itself.
         """
-        self._late.clear()
+        self._clear()
         self._since = now
         self._left = {(row.kind, row.key): row for row in left}
         self._navigating = False
@@ -63,6 +64,20 @@ class LateLog:
         since = self._since or 0.0
         entries = [entry for entry in self._late if not (entry.key and pending.noise.rate(entry.key))]
         return tuple(Late(entry.kind, entry.what, round(entry.at - since, 1)) for entry in entries)
+
+    @property
+    def omitted(self) -> OmittedRows | None:
+        """How many late changes are not kept."""
+        lost = self._heard - len(self._late)
+        return OmittedRows(late=lost) if lost else None
+
+    def _clear(self) -> None:
+        self._late.clear()
+        self._heard = 0
+
+    def _add(self, entry: _Entry) -> None:
+        self._late.append(entry)
+        self._heard += 1
 
     @property
     def first(self) -> float | None:
@@ -91,23 +106,23 @@ class LateLog:
             row = pending.row("request", signal.id)
         if row is not None:
             request = pending.requests.get(signal.id)
-            self._late.append(_Entry("request", row.what, now, request.key if request else ""))
+            self._add(_Entry("request", row.what, now, request.key if request else ""))
 
     def _committed(self, *, waiting: bool) -> None:
         self._left.clear()
         if not self._navigating and not waiting:
             # The page did not ask for another document, so the caller did; what that does is no late effect.
-            self._late.clear()
+            self._clear()
             self._since = None
         self._navigating = False
 
     def _add_change(self, now: float, kind: str, what: str) -> None:
         for key in [key for key, row in self._left.items() if row.kind == "timer" and _ran(row, now)]:
             row = self._left.pop(key)
-            self._late.append(_Entry("timer", row.what, row.until or now))
+            self._add(_Entry("timer", row.what, row.until or now))
         if self._first is None and self._teaches:
             self._first = now
-        self._late.append(_Entry(kind, what, now))
+        self._add(_Entry(kind, what, now))
 
     def _change(self, signal: Signal) -> tuple[str, str] | None:
         match signal:

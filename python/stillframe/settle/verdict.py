@@ -442,6 +442,7 @@ class SettleMachine:
             pending=pending,
             ignored=tuple(self._ignored.values()),
             late=self._late.take(self.pending),
+            omitted=self._late.omitted,
         )
         self._late.start(now, left, teaches=reason in TEACHING and not pending)
         self._fence = None

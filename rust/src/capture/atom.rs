@@ -34,7 +34,7 @@ atoms! {
     Textarea = b"textarea", Tfoot = b"tfoot", Th = b"th", Thead = b"thead", Time = b"time", Title = b"title",
     Tr = b"tr", Tt = b"tt", U = b"u", Ul = b"ul", Var = b"var", Video = b"video", Wbr = b"wbr",
     // Attributes.
-    Alt = b"alt", Checked = b"checked", Class = b"class", Contenteditable = b"contenteditable",
+    Alt = b"alt", Autocomplete = b"autocomplete", Checked = b"checked", Class = b"class", Contenteditable = b"contenteditable",
     Disabled = b"disabled", Draggable = b"draggable", For = b"for", Hidden = b"hidden", Href = b"href", Id = b"id", Inert = b"inert",
     Integrity = b"integrity", List = b"list", Max = b"max", Min = b"min", Multiple = b"multiple", Name = b"name",
     Nonce = b"nonce", Onclick = b"onclick", Open = b"open", Placeholder = b"placeholder", Popover = b"popover",

@@ -1,6 +1,7 @@
 //! Rows: what is said of an element, with secrets taken out before anything is cut.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use crate::capture::columns::NONE;
 use crate::capture::snapshot::{Node, Snapshot};
@@ -24,13 +25,13 @@ const LEAD: usize = 15;
 
 /// How rows are worded: without the secrets, and with texts of at most `text_limit` characters.
 pub struct Wording {
-    pub redactor: Redactor,
+    pub redactor: Arc<Redactor>,
     pub text_limit: usize,
 }
 
 impl Default for Wording {
     fn default() -> Self {
-        Self { redactor: Redactor::default(), text_limit: TEXT_CHARACTERS }
+        Self { redactor: Arc::default(), text_limit: TEXT_CHARACTERS }
     }
 }
 

@@ -511,9 +511,21 @@ fn is_landmark(role: Role) -> bool {
     )
 }
 
+/// Words of `autocomplete` for what browsers fill in by themselves and show to nobody (HTML, "autofill field").
+const HIDING_WORDS: [&str; 3] = ["current-password", "new-password", "one-time-code"];
+
 /// Whether the value of the element must never be shown.
 pub fn is_password(snapshot: &Snapshot, node: Node) -> bool {
-    snapshot.tag(node) == Atom::Input && input_type(snapshot, node) == "password"
+    match snapshot.tag(node) {
+        Atom::Input => input_type(snapshot, node) == "password" || fills_hidden(snapshot, node),
+        Atom::Textarea => fills_hidden(snapshot, node),
+        _ => false,
+    }
+}
+
+fn fills_hidden(snapshot: &Snapshot, node: Node) -> bool {
+    let told = snapshot.attribute(node, Atom::Autocomplete).unwrap_or("");
+    told.split_ascii_whitespace().any(|word| HIDING_WORDS.iter().any(|hiding| word.eq_ignore_ascii_case(hiding)))
 }
 
 /// Whether Chrome or the role says that the element takes clicks or keys.

@@ -1,6 +1,4 @@
-//! What a user reads: the rendered text of a subtree, cut and with secrets taken out.
-
-use std::borrow::Cow;
+//! What a user reads: the rendered text of a subtree, and how texts are cut.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -9,7 +7,7 @@ use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::flow::{is_unseen, read, Enter, Reading};
 use crate::element::gather::{collapsed, Gathered};
-use crate::form::canonical::{collapse, is_space};
+use crate::form::canonical::is_space;
 
 /// Characters that a row shows of the text of what holds other elements (design: the contract of a row).
 pub const ROW_CHARACTERS: usize = 50;
@@ -23,8 +21,7 @@ pub const NAME_CHARACTERS: usize = 100;
 /// Elements that are looked at to tell whether a text holds only words: a longer one is not worth showing whole.
 const WORDS: u32 = 512;
 
-/// What stands in the place of a secret.
-pub const MASK: &str = "••••";
+pub use crate::secret::{Redactor, MASK};
 
 /// The first `limit` characters of `text`; a grapheme that would cross the limit is left out whole.
 pub fn cut(text: &str, limit: usize) -> &str {
@@ -60,62 +57,11 @@ pub fn legible(name: String) -> String {
     collapsed(&name.replace(is_unseen, ""))
 }
 
-/// Takes declared secrets out of texts, whatever form they were put in.
-#[derive(Default)]
-pub struct Redactor {
-    needles: Vec<String>,
-}
-
 impl Redactor {
-    pub fn new<S: AsRef<str>>(secrets: &[S]) -> Self {
-        let mut needles: Vec<String> = secrets.iter().flat_map(|secret| forms(secret.as_ref())).collect();
-        // The longest first, so that a secret that holds another one goes as a whole.
-        needles.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
-        needles.dedup();
-        Self { needles }
-    }
-
-    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut text = Cow::Borrowed(text);
-        for needle in &self.needles {
-            if text.contains(needle.as_str()) {
-                text = Cow::Owned(text.replace(needle.as_str(), MASK));
-            }
-        }
-        text
-    }
-
-    /// Bytes of the longest form of a secret.
-    pub fn longest(&self) -> usize {
-        self.needles.first().map_or(0, String::len)
-    }
-
     /// Take out secrets, then cut.
     pub fn show(&self, text: &str, limit: usize) -> String {
         shorten(&self.redact(text), limit)
     }
-}
-
-/// A secret as typed, with its whitespace collapsed, and as a URL would carry it.
-fn forms(secret: &str) -> Vec<String> {
-    let mut scratch = Vec::new();
-    let collapsed = String::from_utf8_lossy(collapse(secret.as_bytes(), &mut scratch)).into_owned();
-    let percent = percent_encode(secret);
-    let form = percent.replace("%20", "+");
-    let mut forms = vec![secret.to_owned(), collapsed, percent, form];
-    forms.retain(|form| !form.is_empty());
-    forms
-}
-
-fn percent_encode(text: &str) -> String {
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => encoded.push(byte as char),
-            _ => encoded.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    encoded
 }
 
 /// Whether an element is part of a line of text rather than a block of its own.

@@ -6,7 +6,6 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::delta::row::Row;
-use crate::element::text::Redactor;
 use crate::error::SnapshotError;
 use crate::signature::error::SignatureError;
 
@@ -65,10 +64,6 @@ pub(super) fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> 
     } else {
         work()
     }
-}
-
-pub(super) fn redactor(secrets: Vec<String>) -> Redactor {
-    Redactor::new(&secrets)
 }
 
 pub(super) fn row_dict<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict>> {

@@ -14,11 +14,11 @@ use crate::element::forms::Form;
 use crate::element::record::{from_json, to_json, RecordError};
 use crate::element::relocate::{self, Candidate, How};
 use crate::element::selector::selector;
+use crate::secret::Redactor;
 
 /// The selectors of one element as dicts, those that would show a secret left out.
-pub(super) fn form_list<'py>(py: Python<'py>, forms: &[Form], secrets: &[String]) -> PyResult<Bound<'py, PyList>> {
-    let told =
-        |form: &&Form| !secrets.iter().any(|secret| !secret.is_empty() && form.selector.contains(secret.as_str()));
+pub(super) fn form_list<'py>(py: Python<'py>, forms: &[Form], redactor: &Redactor) -> PyResult<Bound<'py, PyList>> {
+    let told = |form: &&Form| redactor.spans(&form.selector).is_empty();
     let dict = |form: &Form| -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item(intern!(py, "kind"), form.kind)?;

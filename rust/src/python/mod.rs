@@ -8,6 +8,7 @@ mod locate;
 mod mask;
 mod outline;
 mod roles;
+mod secrets;
 mod signature;
 mod signature_index;
 mod snapshot;
@@ -43,6 +44,8 @@ mod _core {
     use super::outline::quoted;
     #[pymodule_export]
     use super::roles::aria_roles;
+    #[pymodule_export]
+    use super::secrets::{secret_forms, Redactor};
     #[pymodule_export]
     use super::signature::{Signature, Tier, Verdict};
     #[pymodule_export]

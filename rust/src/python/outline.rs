@@ -5,8 +5,9 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::boundary::{redactor, run};
+use super::boundary::run;
 use super::locate::hundredths;
+use super::secrets::{redactor, Secrets};
 use super::snapshot::Snapshot;
 use crate::capture::snapshot::{text_of, Node};
 use crate::element::selector::selector;
@@ -38,18 +39,18 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// How a page is asked for.
-pub(super) struct Arguments {
+pub(super) struct Arguments<'py> {
     pub scope: ScopeArgument,
     pub budget: Budget,
     pub links: bool,
-    pub secrets: Vec<String>,
+    pub secrets: Secrets<'py>,
 }
 
 /// The text of a page; None where the node of the scope is not there.
 pub(super) fn text<'py>(
     py: Python<'py>,
     snapshot: &Snapshot,
-    arguments: Arguments,
+    arguments: Arguments<'py>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let Some(scope) = scope(snapshot, arguments.scope)? else { return Ok(None) };
     let redactor = redactor(arguments.secrets);
@@ -82,7 +83,7 @@ pub(super) fn refind<'py>(
     before: &Snapshot,
     (frame, id): (String, u32),
     after: &Snapshot,
-    secrets: Vec<String>,
+    secrets: Secrets<'py>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let Some(node) = before.inner.find(&frame, id) else { return Ok(None) };
     let redactor = redactor(secrets);

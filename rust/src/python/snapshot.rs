@@ -7,12 +7,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use super::batch;
-use super::boundary::{bytes_of, raise, redactor, row_dict, row_list, run};
+use super::boundary::{bytes_of, raise, row_dict, row_list, run};
 use super::delta::Delta;
 use super::digests::{raw_digest_of, Digests};
 use super::locate::{form_list, Fingerprint, Relocation};
 use super::mask::{MaskedDigests, Masks};
 use super::outline;
+use super::secrets::{redactor, Secrets};
 use super::signature::Signature;
 use crate::capture::columns::{flag, Bytes};
 use crate::capture::snapshot::{self, text_of, Node, PartSource};
@@ -46,13 +47,13 @@ fn part_sources(parts: Vec<PartArgument<'_>>) -> PyResult<Vec<PartSource>> {
 }
 
 #[pyfunction]
-#[pyo3(signature = (pairs, *, limit = DEFAULT_LIMIT, secrets = Vec::new(), threads = None))]
+#[pyo3(signature = (pairs, *, limit = DEFAULT_LIMIT, secrets = Secrets::default(), threads = None))]
 #[pyo3(text_signature = "(pairs, *, limit=12, secrets=(), threads=None)")]
 pub(super) fn diff_many(
     py: Python<'_>,
     pairs: Vec<(Bound<'_, Snapshot>, Bound<'_, Snapshot>)>,
     limit: usize,
-    secrets: Vec<String>,
+    secrets: Secrets<'_>,
     threads: Option<i64>,
 ) -> PyResult<Vec<Delta>> {
     let threads = batch::threads(threads)?;
@@ -63,7 +64,7 @@ pub(super) fn diff_many(
     Ok(found.into_iter().map(|inner| Delta { inner }).collect())
 }
 
-fn wording(secrets: Vec<String>) -> Wording {
+fn wording(secrets: Secrets<'_>) -> Wording {
     Wording { redactor: redactor(secrets), ..Wording::default() }
 }
 
@@ -226,7 +227,7 @@ impl Snapshot {
         self.inner.parts.iter().map(value).collect()
     }
 
-    #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, text_limit = TEXT_CHARACTERS, secrets = Vec::new(), noise = Vec::new()))]
+    #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, text_limit = TEXT_CHARACTERS, secrets = Secrets::default(), noise = Vec::new()))]
     #[pyo3(text_signature = "($self, other, *, limit=12, text_limit=300, secrets=(), noise=())")]
     fn diff(
         &self,
@@ -234,24 +235,24 @@ impl Snapshot {
         other: &Self,
         limit: usize,
         text_limit: usize,
-        secrets: Vec<String>,
+        secrets: Secrets<'_>,
         noise: Vec<(String, u32)>,
     ) -> Delta {
         let (before, after) = (&self.inner, &other.inner);
-        let wording = Wording { redactor: redactor(secrets), text_limit };
+        let wording = Wording { text_limit, ..wording(secrets) };
         let options = delta::Options { limit, noise: &noise, wording };
         let inner = run(py, self.bytes + other.bytes, || delta::delta(before, after, &options));
         Delta { inner }
     }
 
-    #[pyo3(signature = (frame, backend_node_id, *, secrets = Vec::new()))]
+    #[pyo3(signature = (frame, backend_node_id, *, secrets = Secrets::default()))]
     #[pyo3(text_signature = "($self, frame, backend_node_id, *, secrets=())")]
     fn describe<'py>(
         &self,
         py: Python<'py>,
         frame: &str,
         backend_node_id: u32,
-        secrets: Vec<String>,
+        secrets: Secrets<'_>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let node = self.inner.find(frame, backend_node_id);
         node.map(|node| row_dict(py, &row::element(&self.inner, node, &wording(secrets)))).transpose()
@@ -267,28 +268,28 @@ impl Snapshot {
         self.inner.find(frame, backend_node_id).map(|node| selector(&self.inner, node))
     }
 
-    #[pyo3(signature = (frame, backend_node_id, *, secrets = Vec::new()))]
+    #[pyo3(signature = (frame, backend_node_id, *, secrets = Secrets::default()))]
     #[pyo3(text_signature = "($self, frame, backend_node_id, *, secrets=())")]
     fn selectors<'py>(
         &self,
         py: Python<'py>,
         frame: &str,
         backend_node_id: u32,
-        secrets: Vec<String>,
+        secrets: Secrets<'_>,
     ) -> PyResult<Bound<'py, PyList>> {
         let inner = &self.inner;
         let found = run(py, self.bytes, || inner.find(frame, backend_node_id).map(|node| forms(inner, node)));
-        form_list(py, &found.unwrap_or_default(), &secrets)
+        form_list(py, &found.unwrap_or_default(), &redactor(secrets))
     }
 
-    #[pyo3(signature = (frame, backend_node_id, *, secrets = Vec::new()))]
+    #[pyo3(signature = (frame, backend_node_id, *, secrets = Secrets::default()))]
     #[pyo3(text_signature = "($self, frame, backend_node_id, *, secrets=())")]
     fn fingerprint(
         &self,
         py: Python<'_>,
         frame: &str,
         backend_node_id: u32,
-        secrets: Vec<String>,
+        secrets: Secrets<'_>,
     ) -> Option<Fingerprint> {
         let (inner, redactor) = (&self.inner, redactor(secrets));
         let node = inner.find(frame, backend_node_id)?;
@@ -319,16 +320,16 @@ impl Snapshot {
         found
     }
 
-    #[pyo3(signature = (limit, *, secrets = Vec::new()))]
+    #[pyo3(signature = (limit, *, secrets = Secrets::default()))]
     #[pyo3(text_signature = "($self, limit, *, secrets=())")]
-    fn rows<'py>(&self, py: Python<'py>, limit: usize, secrets: Vec<String>) -> PyResult<Bound<'py, PyList>> {
-        let inner = &self.inner;
-        let rows = run(py, self.bytes, || row::page_rows(inner, limit, &wording(secrets)));
+    fn rows<'py>(&self, py: Python<'py>, limit: usize, secrets: Secrets<'_>) -> PyResult<Bound<'py, PyList>> {
+        let (inner, wording) = (&self.inner, wording(secrets));
+        let rows = run(py, self.bytes, || row::page_rows(inner, limit, &wording));
         row_list(py, &rows)
     }
 
     #[pyo3(signature = (scope = ("page".to_owned(), None), *, budget = 12_000, reference = 6, links = false,
-                        secrets = Vec::new()))]
+                        secrets = Secrets::default()))]
     #[pyo3(text_signature = "($self, scope=('page', None), *, budget=12000, reference=6, links=False, secrets=())")]
     fn outline<'py>(
         &self,
@@ -337,20 +338,20 @@ impl Snapshot {
         budget: usize,
         reference: usize,
         links: bool,
-        secrets: Vec<String>,
+        secrets: Secrets<'py>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let budget = Budget { characters: budget, reference };
         outline::text(py, self, outline::Arguments { scope, budget, links, secrets })
     }
 
-    #[pyo3(signature = (node, after, *, secrets = Vec::new()))]
+    #[pyo3(signature = (node, after, *, secrets = Secrets::default()))]
     #[pyo3(text_signature = "($self, node, after, *, secrets=())")]
     fn refind<'py>(
         &self,
         py: Python<'py>,
         node: (String, u32),
         after: &Self,
-        secrets: Vec<String>,
+        secrets: Secrets<'py>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         outline::refind(py, self, node, after, secrets)
     }

@@ -30,6 +30,7 @@ PARTS = (
     "point",
     "press",
     "identity",
+    "typed",
     "ready",
     "values",
 )
@@ -66,6 +67,8 @@ EXPORTS = (
     "forgetPress",
     "under",
     "attention",
+    "typed",
+    "hidesFocus",
 )
 """What the engine calls; `__sf.prepare(…)` and so on."""
 

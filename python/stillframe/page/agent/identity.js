@@ -57,7 +57,7 @@ function identityOf(element) {
   const name = nameOf(element, role) || (text.length > MAX_TEXT ? "" : text);
   return { role: role || tagOf(element), name: shorten(name, MAX_NAME), place: placeOf(element),
     value: value.slice(0, MAX_VALUE) + (value.length > MAX_VALUE ? `…${value.length}` : ""),
-    hidden: element instanceof HTMLInputElement && inputType(element) === "password", state: stateText(element) };
+    hidden: hides(element), state: stateText(element) };
 }
 
 // Smaller drawings are ornaments; more than these are not one picture.

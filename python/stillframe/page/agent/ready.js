@@ -84,6 +84,7 @@ function prepare(target, need, args, ms) {
 async function readied(element, need, args, round) {
   const kind = kindFor(element, need.control);
   const what = describe(element);
+  if (round === 0) noteHiding();
   const stages = need.byKind?.[kind] || need.any;
   if (!stages) return { fault: "kind", kind, detail: roleOf(element), what, final: true };
   const ctx = { element, at: element, kind, args, round, report: {} };
@@ -92,7 +93,8 @@ async function readied(element, need, args, round) {
     if (fault) return { what, kind, ...fault };
     if (ctx.report.done) break;
   }
-  return { token: hold(element), what, kind, ...ctx.report };
+  const hidden = ["text", "editable"].includes(kind) && hides(element);
+  return { token: hold(element), what, kind, hidden, ...ctx.report };
 }
 
 function standing(element) {

@@ -1,0 +1,101 @@
+function() {
+  // Runs in the page's own world, on what the caller's script came to. What comes out is flat: a list of nodes that
+  // refer to each other by number, so that neither cycles nor depth matter, and no toJSON of the page is asked.
+  const MOST = 10000000;
+  const nodes = [];
+  const numbers = new Map();
+  let tooMuch = null;
+  const kindOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
+
+  function told(value) {
+    switch (typeof value) {
+      case "string": case "boolean": return value;
+      case "number": return Number.isFinite(value) && !Object.is(value, -0) ? value : ["number", Object.is(value, -0) ? "-0" : `${value}`];
+      case "bigint": return ["bigint", `${value}`];
+      case "object": return value === null ? null : [numberOf(value)];
+      default: return ["undefined"];
+    }
+  }
+
+  function numberOf(value) {
+    if (!numbers.has(value)) {
+      if (nodes.length >= MOST) throw (tooMuch = new RangeError(`the value holds more than ${MOST} objects`));
+      numbers.set(value, nodes.length);
+      nodes[nodes.length] = value;
+    }
+    return numbers.get(value);
+  }
+
+  const bytes = (view) => {
+    let text = "";
+    for (let at = 0; at < view.length; at += 32768) text += String.fromCharCode.apply(null, view.subarray(at, at + 32768));
+    return btoa(text);
+  };
+
+  // By what an object says it is; the methods of that kind then refuse what only pretends.
+  const KINDS = {
+    Date: (value) => { const ms = Date.prototype.getTime.call(value); return ["date", Number.isNaN(ms) ? null : ms]; },
+    RegExp: (value) => ["regexp", value.source, value.flags],
+    Map: (value) => { const all = []; Map.prototype.forEach.call(value, (item, key) => { all.push(told(key), told(item)); }); return ["map", all]; },
+    Set: (value) => { const all = []; Set.prototype.forEach.call(value, (item) => { all.push(told(item)); }); return ["set", all]; },
+    Error: (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`],
+    DOMException: (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`],
+    URL: (value) => value instanceof URL ? ["url", value.href] : plain(value),
+    SharedArrayBuffer: (value) => ["bytes", "ArrayBuffer", bytes(new Uint8Array(value))],
+    ArrayBuffer: (value) => ["bytes", "ArrayBuffer", bytes(new Uint8Array(value))],
+    String: (value) => ["same", told(String.prototype.valueOf.call(value))],
+    Number: (value) => ["same", told(Number.prototype.valueOf.call(value))],
+    Boolean: (value) => ["same", told(Boolean.prototype.valueOf.call(value))],
+    BigInt: (value) => ["same", told(BigInt.prototype.valueOf.call(value))],
+  };
+
+  function node(value) {
+    try {
+      return known(value) || plain(value);
+    } catch (error) {
+      if (error === tooMuch) throw error;
+      return ["object", []]; // a proxy that throws, or something of another origin
+    }
+  }
+
+  function known(value) {
+    const kind = kindOf(value);
+    const reference = referenceTo(value, kind);
+    if (reference) return ["same", `ref: <${reference}>`];
+    if (Array.isArray(value)) return list(value);
+    if (ArrayBuffer.isView(value)) return ["bytes", kind, bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))];
+    try {
+      return Object.hasOwn(KINDS, kind) ? KINDS[kind](value) : value instanceof Error ? KINDS.Error(value) : null;
+    } catch (error) {
+      if (error === tooMuch) throw error;
+      return null; // it is not of the kind that it says it is
+    }
+  }
+
+  // Things of the page are no values; they are named as Playwright names them.
+  const referenceTo = (value, kind) => kind === "Window" || value instanceof Window ? "Window"
+    : value instanceof Document ? "Document" : value instanceof Node ? "Node" : "";
+
+  function list(value) {
+    if (value.length > MOST) throw (tooMuch = new RangeError(`the value holds an array of more than ${MOST} items`));
+    const all = [];
+    for (let at = 0; at < value.length; at++) all[at] = told(value[at]);
+    return ["array", all];
+  }
+
+  function plain(value) {
+    const all = [];
+    for (const key of Object.keys(value)) {
+      let item;
+      try { item = value[key]; } catch { continue; }
+      all.push(key, told(item));
+    }
+    // Objects of the browser have getters alone, and say in toJSON what they hold.
+    if (!all.length && typeof value.toJSON === "function") return ["same", told(value.toJSON())];
+    return ["object", all];
+  }
+
+  told(this);
+  for (let at = 0; at < nodes.length; at++) nodes[at] = node(nodes[at]);
+  return nodes;
+}
