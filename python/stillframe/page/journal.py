@@ -28,6 +28,8 @@ class Record:
         self._new_targets: dict[str, NewTarget] = {}
         self._downloads: dict[str, DownloadReport] = {}
         self._refused: dict[str, RefusedUrl] = {}
+        self.refused_omitted = 0
+        """Refusals that came when there were `KEPT` already."""
 
     @property
     def downloads(self) -> tuple[DownloadReport, ...]:
@@ -51,14 +53,17 @@ class Record:
         elif isinstance(event, NewTarget):
             _put(self._new_targets, event, key, update)
         elif isinstance(event, RefusedUrl):
-            _put(self._refused, event, f"{event.kind} {event.url}", update)
+            kept = _put(self._refused, event, f"{event.kind} {event.url}", update)
+            self.refused_omitted += not kept
         else:
             _put(self._downloads, event, key, update)
 
 
-def _put(table: dict[str, E], event: E, key: str, update: bool) -> None:
-    if key in table or (not update and len(table) < KEPT):
+def _put(table: dict[str, E], event: E, key: str, update: bool) -> bool:
+    fits = key in table or (not update and len(table) < KEPT)
+    if fits:
         table[key] = event
+    return fits
 
 
 class Journal:
