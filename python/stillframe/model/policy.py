@@ -45,7 +45,7 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     allowed_hosts: tuple[str, ...] = ()
     """Nothing but these, if there are any. One that is named itself, or is in a network that is, may be private; one
-    below a `*.` may not, for whoever owns the names below decides where they lead."""
+    below a `*.` may not, for whoever owns the names below decides where they lead (but `*.localhost` is loopback)."""
     denied_hosts: tuple[str, ...] = ()
     allowed_schemes: tuple[str, ...] = WEB_SCHEMES
     allow_private: bool = False
@@ -87,7 +87,7 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return Refusal("allowed_hosts", f"the host {host} is not among the allowed ones")
         if host.address is not None:
             return self.judge_address(host.address, host, port)
-        if host.name.rpartition(".")[2] == "localhost" and not self._may_be_private(host, port):
+        if host.is_localhost and not self._may_be_private(host, port):
             return _private(str(host), "loopback")
         return None
 
@@ -115,7 +115,9 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return _read_rules("denied_hosts", self.denied_hosts)
 
     def _may_be_private(self, host: Host, port: int | None) -> bool:
-        return self.allow_private or self._allowed.names(host, port)
+        # Nobody owns the names below `localhost`, so `*.localhost` means what it says.
+        named = self._allowed.match if host.is_localhost else self._allowed.names
+        return self.allow_private or bool(named(host, port))
 
     def _judge_scheme(self, url: Url) -> Refusal | None:
         scheme = _BY_SCHEME.get(url.scheme, url.scheme)

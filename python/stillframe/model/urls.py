@@ -18,6 +18,9 @@ Address = IPv4Address | IPv6Address
 DEFAULT_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443, "ftp": 21}
 """The schemes that the URL standard calls special, but for `file`, with the ports they go to."""
 
+LOOPBACK: tuple[Address, ...] = (IPv6Address("::1"), IPv4Address("127.0.0.1"))
+"""What `localhost` and all names below it are, in the order in which Chrome tries them."""
+
 MAX_PORT = 65_535
 MAX_NAME = 253
 """Characters of a host name in text form: what 255 bytes on the wire leave (RFC 1035 §2.3.4)."""
@@ -39,6 +42,11 @@ class Host(NamedTuple):
 
     name: str
     address: Address | None = None
+
+    @property
+    def is_localhost(self) -> bool:
+        """Whether the name is this machine by definition (RFC 6761 §6.3), which no resolver has a say in."""
+        return self.name.rpartition(".")[2] == "localhost"
 
     def __str__(self) -> str:
         return f"[{self.name}]" if isinstance(self.address, IPv6Address) else self.name

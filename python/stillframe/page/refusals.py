@@ -19,7 +19,7 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import fetch, network
 from stillframe.chrome import Gate
 from stillframe.chrome.flags import NO_DIRECT_WEBRTC
-from stillframe.chrome.gate import RESOLVED_SECONDS
+from stillframe.chrome.names import RESOLVED_SECONDS
 from stillframe.model.policy import Refusal, UrlPolicy
 from stillframe.model.result import RefusedUrl
 from stillframe.model.secrets import Masks
@@ -62,6 +62,7 @@ class Refusals:
         self._tasks: set[asyncio.Task[None]] = set()
         if gate is not None:
             gate.on_refused = self._stopped_at_gate
+            gate.who_asks = self._who_asks
 
     @property
     def omitted(self) -> int:
@@ -103,7 +104,7 @@ class Refusals:
 
     async def _vet(self, gate: Gate, session: Session, page: Page, event: fetch.RequestPaused) -> None:
         try:
-            refusal = await gate.vet(event.request.url)
+            refusal = await gate.vet(event.request.url, page.target_id)
         except OSError:
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="NameNotResolved"))
             return
@@ -138,6 +139,12 @@ class Refusals:
             self._report(page, _refused(page, url, rule, kind))
         else:
             self._asked.append((place, weakref.ref(page), _refused(page, url, "", kind)))
+
+    def _who_asks(self, host: Host, port: int) -> str | None:
+        """Return which page has last said that it asks for a place, as far as that is known yet."""
+        asked = (page for place, page, _ in reversed(self._asked) if place == (host, port))
+        page = next(asked, lambda: None)()
+        return None if page is None else page.target_id
 
     def _stopped_at_gate(self, host: Host, port: int, refusal: Refusal) -> None:
         self._keep(RefusedUrl(url=f"{host}:{port}", rule=refusal.rule, kind="connection"))
