@@ -337,7 +337,11 @@ async def test_nothing_is_left_when_the_gate_closes_under_its_clients() -> None:
         gate = await gate_to("127.0.0.1").start()
         for number in range(20):
             _, writer = await clients.enter_async_context(client(gate))
-            line = f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode() if number % 3 else get(server.port)
+            line = (
+                f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+                if number % 3
+                else get(server.port)
+            )
             writer.write(line if number % 5 else b"GET http://half")
         for _ in range(16):
             await reached.acquire()
@@ -377,7 +381,9 @@ async def test_the_callers_own_proxy_gets_what_the_names_allow() -> None:
     async with serving(handler) as proxy:
         policy = UrlPolicy(allowed_hosts=["*.test"])
         async with Gate(policy, upstream=Proxy(f"127.0.0.1:{proxy.port}", username="ann")) as gate:
-            assert (await ask(gate, b"GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")).startswith(b"HTTP/1.1 407 ")
+            assert (await ask(gate, b"GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")).startswith(
+                b"HTTP/1.1 407 "
+            )
             answer = await ask(gate, get(80, host="a.test"))
             assert answer.endswith(b"hello")
             assert proxy.heard[-1].startswith(b"GET http://a.test:80/x?y=1 HTTP/1.1\r\n")

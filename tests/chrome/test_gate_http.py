@@ -93,9 +93,7 @@ async def test_a_head_without_end_is_no_answer() -> None:
         await asyncio.wait_for(server.ended.wait(), 5)
 
 
-@pytest.mark.parametrize(
-    "head", [b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n"]
-)
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n"])
 async def test_a_server_sends_no_faster_than_the_client_reads(head: bytes) -> None:
     sent = 0
     stuck = asyncio.Event()
@@ -205,7 +203,9 @@ async def test_chunks_go_up_and_down() -> None:
 
 
 async def test_what_follows_an_answer_is_nobodys() -> None:
-    head, body = await replied(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\nforged", close=False)
+    head, body = await replied(
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\nforged", close=False
+    )
     assert head[0] == b"HTTP/1.1 200 OK"
     assert body == b"ok"
 

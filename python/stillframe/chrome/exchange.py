@@ -1,4 +1,4 @@
-"""One request that passes through the gate, and what comes back: streams in, streams out, as fast as the slower side."""
+"""One request that passes through the gate, and what comes back, as fast as the slower side takes it."""
 
 from __future__ import annotations
 

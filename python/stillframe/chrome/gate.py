@@ -39,6 +39,7 @@ DIAL_SECONDS = 30.0
 ATTEMPT_SECONDS = 3.0
 """For one address, while there is another to try."""
 
+
 class Refused(Exception):
     """The policy does not let a connection through."""
 

@@ -16,13 +16,16 @@ import msgspec
 from stillframe.errors import OptionInvalid, UrlRefused
 from stillframe.model.addresses import Network, private_kind, unwrapped
 from stillframe.model.suggest import did_you_mean
-from stillframe.model.urls import Address, Host, Url, read_authority, read_url
+from stillframe.model.urls import Address, Host, Url, read_authority, read_scheme, read_url
 
 WEB_SCHEMES = ("about", "blob", "data", "http", "https")
 """What may be loaded unless said otherwise: the web, and what a page makes of its own. Not `file:`, not `chrome:`."""
 
 BLANK = ("blank", "srcdoc")
 """The documents that `about:` may name; Chrome leads others to its own pages."""
+
+MAX_SCHEME = 100
+"""Characters of a scheme that is refused; it may be as long as a URL."""
 
 _BY_SCHEME = {"ws": "http", "wss": "https"}
 """Sockets go where the scheme they grew out of may go."""
@@ -123,12 +126,19 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         scheme = _BY_SCHEME.get(url.scheme, url.scheme)
         if scheme not in self.allowed_schemes:
             known = ", ".join(self.allowed_schemes)
-            return Refusal(f"scheme: {url.scheme}", f"the scheme {url.scheme!r} is not allowed ({known})")
-        if scheme == "about" and url.rest.split("#")[0].split("?")[0] not in BLANK:
+            named = url.scheme[:MAX_SCHEME]
+            return Refusal(f"scheme: {named}", f"the scheme {named!r} is not allowed ({known})")
+        if scheme == "about" and url.path not in BLANK:
             return Refusal("scheme: about", "of about: only about:blank is allowed")
-        if scheme == "blob" and not url.rest.startswith("null/"):
-            return self.judge(url.rest)
+        if scheme == "blob" and not url.path.startswith("null/"):
+            return self._judge_maker(url.path)
         return None
+
+    def _judge_maker(self, url: str) -> Refusal | None:
+        """Return why the page that made a blob is refused; its URL holds that of the page, and no other blob's."""
+        if _is_blob(url):
+            return Refusal("malformed", "a blob is made by a page, not by another blob")
+        return self.judge(url)
 
 
 class Rules:
@@ -194,6 +204,13 @@ def parse_policy(value: Any) -> UrlPolicy:
     if not isinstance(named.get("allow_private", False), bool):
         raise OptionInvalid("option policy.allow_private: it is true or false", option="policy.allow_private")
     return UrlPolicy(**named)
+
+
+def _is_blob(url: str) -> bool:
+    try:
+        return read_scheme(url) == "blob"
+    except ValueError:
+        return False
 
 
 def _private(name: str, kind: str) -> Refusal:

@@ -35,8 +35,6 @@ UNDECIDED = 256
 
 MAX_URL = 2000
 """Characters of a refused URL that are kept, the last of them "…" where there were more: Chrome takes two million."""
-MAX_RULE = 200
-"""Characters of the rule that decided; the scheme of a URL may be as long as the URL."""
 
 BLANK = ("", "about:blank")
 
@@ -51,7 +49,7 @@ class Refusals:
         self.takes_webrtc = policy is not None and NO_DIRECT_WEBRTC not in flags
         """Whether pages have to do without WebRTC, since the browser would send it anywhere."""
         self.all: deque[RefusedUrl] = deque(maxlen=KEPT)
-        """The latest, each as it came; what pages are known to have asked for is in their sequences' results as well."""
+        """The latest, each as it came; what a page is known to have asked for is in its sequences' results as well."""
         self.count = 0
         """How many there were in all."""
         self._gate = gate
@@ -174,7 +172,7 @@ class Refusals:
 
 
 def _refused(page: Page, url: str, rule: str, kind: str) -> RefusedUrl:
-    return RefusedUrl(url=_shortened(url, page.context.masks), rule=rule[:MAX_RULE], kind=kind)
+    return RefusedUrl(url=_shortened(url, page.context.masks), rule=rule, kind=kind)
 
 
 def _shortened(url: str, masks: Masks) -> str:

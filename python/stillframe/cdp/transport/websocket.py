@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import logging
 import ssl as ssl_module
 from typing import cast
@@ -25,6 +24,7 @@ from websockets.uri import WebSocketURI, parse_uri
 from stillframe import errors
 from stillframe.cdp.transport.base import OnClose, OnFrame
 from stillframe.model.secrets import logger
+from stillframe.model.urls import read_host
 
 OPEN_TIMEOUT = 10.0
 """Seconds for TCP, TLS and the upgrade together. A stopped browser still accepts TCP, so this must end."""
@@ -39,7 +39,7 @@ MAX_MESSAGE = 1 << 29
 MAX_EARLY = 1 << 20
 """Bytes that are kept for a connection which has still to be made; then the socket is left unread until it is."""
 MAX_UNSENT = 1 << 28
-"""Bytes that wait for the browser to read them; pongs are among them, so one that pings and never reads fills memory."""
+"""Bytes that wait for the browser to read them. Pongs are among them: one that pings and never reads is cut off."""
 
 _logger = logger("stillframe.cdp.websocket")
 _logger.setLevel(logging.INFO)  # at DEBUG the library formats every frame
@@ -264,9 +264,9 @@ class WebSocketTransport:
 def is_loopback(host: str) -> bool:
     """Whether `host` names this machine without asking a resolver."""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return read_host(host).is_loopback
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        return False
 
 
 async def _open(url: str, uri: WebSocketURI, timeout: float, ssl: ssl_module.SSLContext | None) -> _Wire:
