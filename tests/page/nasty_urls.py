@@ -83,7 +83,6 @@ NASTY: dict[str, str | None] = {
     "http://[0:0:0:0:0:FFFF:7F00:0001]/": "[::ffff:7f00:1]",
     "http://[fe80::1%25eth0]/": None,
     "http://[fe80::1%eth0]/": None,
-    "http://[%3a%3a1]/": None,
     "http://::1/": None,
     "http://lo%63alhost/": "localhost",
     "http://%6c%6f%63%61%6c%68%6f%73%74/": "localhost",

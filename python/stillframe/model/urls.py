@@ -135,7 +135,7 @@ def _parsed(text: str) -> URL:
 
 def _scalars(text: str) -> str:
     """Return the text with U+FFFD for what is no character, as every string of JavaScript comes to a URL parser."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _host(name: str) -> Host:
