@@ -287,6 +287,15 @@ async def test_what_a_browser_understands_comes_through_in_one_framing(reply: by
     assert (dechunked(body) if b"chunked" in framing[0] else body) == b"hello"
 
 
+async def test_nobody_changes_the_protocol_outside_a_tunnel() -> None:
+    upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: websocket\r\nHTTP2-Settings: x\r\n"
+    async with serving() as server, gate_to("127.0.0.1") as gate:
+        answer = await ask(gate, b"GET http://127.0.0.1:%d/ HTTP/1.1\r\n" % server.port + HOST + upgrade + b"\r\n")
+        assert answer.endswith(b"hello")
+        assert b"pgrade" not in server.heard[0]
+        assert b"ettings" not in server.heard[0]
+
+
 async def test_an_old_client_gets_no_chunks_and_no_interim_answers() -> None:
     request = b"GET http://127.0.0.1:0/ HTTP/1.0\r\n\r\n"
     chunks = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"

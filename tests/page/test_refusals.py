@@ -9,8 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from stillframe.cdp_types import network
+from stillframe.chrome import Gate
 from stillframe.model.policy import UrlPolicy
 from stillframe.model.secrets import REDACTED, Masks
+from stillframe.model.urls import Host
 from stillframe.page.journal import KEPT as RECORDED
 from stillframe.page.journal import Journal
 from stillframe.page.refusals import KEPT, MAX_URL, Refusals
@@ -21,13 +23,15 @@ SECRET = "c4n4ry-under-ground"
 class Asking:
     """A page that tells what it asks for, as Chrome would, without a browser."""
 
-    def __init__(self) -> None:
+    target_id = "T1"
+
+    def __init__(self, gate: Gate | None = None) -> None:
         masks = Masks()
         masks.update([SECRET])
         self.journal = Journal()
         self.opener = None
         self.context = SimpleNamespace(masks=masks)
-        self.refusals = Refusals(UrlPolicy(), None)
+        self.refusals = Refusals(UrlPolicy(), gate)
         self._handlers: dict[Any, Callable[[Any], None]] = {}
         self.refusals.watch(self, self, ExitStack())  # type: ignore[arg-type]
 
@@ -73,6 +77,18 @@ def test_a_scheme_of_any_length_is_a_short_rule() -> None:
     asking = Asking()
     asking.fetch("x" * 1_000_000 + ":y")
     assert len(asking.refusals.all[0].rule) < 200
+
+
+def test_the_gate_is_told_which_page_asks() -> None:
+    """The page is known from what it says, so that its names wait in a turn of their own."""
+    gate = Gate(UrlPolicy())
+    asking = Asking(gate)
+    place = Host("shop.test"), 8080
+    assert gate.who_asks is not None
+    assert gate.who_asks(*place) is None
+    asking.fetch("http://shop.test:8080/x")
+    assert gate.who_asks(*place) == "T1"
+    assert gate.who_asks(Host("shop.test"), 80) is None
 
 
 def test_no_cut_leaves_half_a_secret() -> None:

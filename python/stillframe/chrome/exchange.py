@@ -52,7 +52,7 @@ class Exchange:
         await _write(self._server[1], self._to_server.send(head))
         answer = await self._head()
         if not 200 <= answer.status_code < 300:
-            await self._body(answer)
+            await self._answer(answer)
             return False
         await _write(self._client[1], b"HTTP/1.1 200 Connected" + heads.END + bytes(self._early))
         return True
@@ -82,19 +82,14 @@ class Exchange:
 
     async def _send(self) -> None:
         """Pass the body of the request on, and return when the client has gone."""
-        while type(event := self._to_client.next_event()) is not h11.EndOfMessage:
-            if event is h11.NEED_DATA:
-                self._to_client.receive_data(await self._client[0].read(CHUNK))
-            elif type(event) is h11.Data:
-                await _write(self._server[1], self._to_server.send(h11.Data(data=event.data)))
-        await _write(self._server[1], self._to_server.send(h11.EndOfMessage()))
+        await _body((self._to_client, self._client[0]), (self._to_server, self._server[1]))
         while await self._client[0].read(CHUNK):
             pass  # another request; it gets no answer, for the connection ends with this one's
 
     # -- the answer ----------------------------------------------------------------------------
 
     async def _receive(self) -> None:
-        await self._body(await self._head())
+        await self._answer(await self._head())
 
     async def _head(self) -> h11.Response:
         """Return the head that counts; those before it are passed on, though not without end."""
@@ -126,21 +121,33 @@ class Exchange:
         if self.request.version >= b"1.1" and not self.request.is_tunnel:
             await _write(self._client[1], self._to_client.send(heads.for_client(answer)))
 
-    async def _body(self, answer: h11.Response) -> None:
+    async def _answer(self, answer: h11.Response) -> None:
         """Pass an answer on, its head and all that follows."""
         await _write(self._client[1], self._to_client.send(heads.for_client(answer)))
         if self._early:
             self._to_server.receive_data(bytes(self._early))
-        while type(event := self._to_server.next_event()) is not h11.EndOfMessage:
-            if event is h11.NEED_DATA:
-                self._to_server.receive_data(await self._server[0].read(CHUNK))
-            elif type(event) is h11.Data:
-                await _write(self._client[1], self._to_client.send(h11.Data(data=event.data)))
-        # Without what trails it: a browser makes nothing of that, and not every framing has it.
-        await _write(self._client[1], self._to_client.send(h11.EndOfMessage()))
+        await _body((self._to_server, self._server[0]), (self._to_client, self._client[1]))
 
 
-async def _write(writer: asyncio.StreamWriter, data: bytes | None) -> None:
+async def _body(
+    source: tuple[h11.Connection, asyncio.StreamReader], sink: tuple[h11.Connection, asyncio.StreamWriter]
+) -> None:
+    """Pass a body on from the one framing to the other, as much at a time as has come."""
+    ready = bytearray()
+    while type(event := source[0].next_event()) is not h11.EndOfMessage:
+        if type(event) is h11.Data:
+            ready += sink[0].send(h11.Data(data=event.data))
+        elif event is h11.NEED_DATA:
+            await _write(sink[1], ready)
+            ready = bytearray()
+            source[0].receive_data(await source[1].read(CHUNK))
+        else:
+            raise h11.RemoteProtocolError("the body has no end")
+    # Without what trails it: a browser makes nothing of that, and not every framing has it.
+    await _write(sink[1], ready + sink[0].send(h11.EndOfMessage()))
+
+
+async def _write(writer: asyncio.StreamWriter, data: bytes | bytearray) -> None:
     # Waited for each time: it is what slows the one side to the other, and what says that one has gone.
     if data:
         writer.write(data)
