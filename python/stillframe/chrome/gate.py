@@ -87,6 +87,7 @@ class Gate:
             self._server.close()
         for client in tuple(self._clients):
             client.cancel()
+        self._names.stop()
 
     async def aclose(self) -> None:
         """Stop, and wait until nothing is left."""

@@ -1,8 +1,8 @@
 """What hosts are called turned into addresses, for the gate: in turns, with limits, and remembered for a moment.
 
 A page decides which names are asked for, how many, and how long their answers take. So nothing here is shared with the
-rest of the process: a gate has threads of its own, whoever asks for many names waits behind whoever asks for few, and a
-name is asked for once however many want it.
+rest of the process: a gate has threads of its own, a page that asks for many names waits behind one that asks for few,
+and a name is asked for once however many want it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ FAILED_SECONDS = 2.0
 """How long a name is known to lead nowhere; less, for people try again when a network comes back."""
 KEPT = 1000
 """Names that are remembered."""
-AT_ONCE = 8
-"""Lookups of one gate that run at once: a browser's own resolver runs 64 for all of its pages, most of them short."""
+AT_ONCE = 16
+"""Lookups of one gate that run at once; each takes a thread for as long as the system's resolver takes."""
 AT_ONCE_EACH = 4
-"""Lookups that one asker has running, so that another always finds a place."""
+"""Lookups that one asker has running; another finds a place beside three whose names take long."""
 WAITING_EACH = 4096
 """Lookups that one asker has waiting; a name beyond that is told off at once."""
 LOOKUP_SECONDS = 10.0
@@ -66,6 +66,7 @@ class Names:
         self._queues: OrderedDict[Hashable, OrderedDict[str, Lookup]] = OrderedDict()
         """What has still to begin by asker, the one whose turn it is first; none is empty."""
         self._running: Counter[Hashable] = Counter()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def find(self, name: str, asker: Hashable = None) -> Addresses:
         """Return the addresses of a name; raises OSError for one that leads nowhere, or not in time.
@@ -77,19 +78,19 @@ class Names:
             raise type(found)(*found.args)  # one of its own for everybody who waited
         return found
 
-    async def aclose(self) -> None:
-        """Give up what runs and what waits."""
-        lookups = tuple(self._lookups.values())
-        for lookup in lookups:
-            self._dequeue(lookup)
-        self._lookups.clear()
-        for lookup in lookups:
+    def stop(self) -> None:
+        """Begin to give up what runs and what waits. Idempotent."""
+        for lookup in tuple(self._lookups.values()):
+            self._forget(lookup)
             if not lookup.found.done():
                 lookup.found.set_result(_again("the gate has closed"))
-        tasks = [lookup.task for lookup in lookups if lookup.task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+            if lookup.task is not None:
+                lookup.task.cancel()
+
+    async def aclose(self) -> None:
+        """Stop, and wait until nothing is left."""
+        self.stop()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     # -- waiting -------------------------------------------------------------------------------
 
@@ -113,14 +114,14 @@ class Names:
     def _enqueued(self, lookup: Lookup, asker: Hashable) -> bool:
         """Put a lookup into the queue of an asker, unless that is full."""
         queue = self._queues.setdefault(asker, OrderedDict())
-        if len(queue) >= WAITING_EACH:
+        if len(queue) >= WAITING_EACH and lookup.name not in queue:
             return False
         queue[lookup.name] = lookup
         lookup.askers.add(asker)
         return True
 
     def _forget(self, lookup: Lookup) -> None:
-        """Take a lookup that has not begun out of everything."""
+        """Take a lookup out of everything."""
         self._dequeue(lookup)
         if self._lookups.get(lookup.name) is lookup:
             del self._lookups[lookup.name]
@@ -143,12 +144,14 @@ class Names:
             self._dequeue(lookup)
             self._running[asker] += 1
             lookup.task = asyncio.get_running_loop().create_task(self._run(lookup), name="stillframe-lookup")
+            self._tasks.add(lookup.task)
             lookup.task.add_done_callback(partial(self._ended, asker))
 
     def _whose_turn(self) -> Hashable:
         return next((asker for asker in self._queues if self._running[asker] < AT_ONCE_EACH), _NOBODY)
 
-    def _ended(self, asker: Hashable, _: asyncio.Task[None]) -> None:
+    def _ended(self, asker: Hashable, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
         self._running[asker] -= 1
         self._running += Counter()  # without those that have none left
         self._begin()
@@ -159,7 +162,7 @@ class Names:
             found = await self._resolved(lookup.name)
             self._remember(lookup.name, found)
         finally:
-            self._lookups.pop(lookup.name, None)
+            self._forget(lookup)
             if not lookup.found.done():
                 lookup.found.set_result(found)
 
