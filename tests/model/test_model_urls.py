@@ -124,7 +124,8 @@ def test_a_host_alone_has_no_port() -> None:
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("example.org", "no scheme: write the whole URL"),
+        ("shop.example/x", "no scheme: write the whole URL, for example https://shop.example/x$"),
+        ("/path", "for example https://example.org/$"),
         ("", "no scheme"),
         ("http://", "names no host"),
         ("http://u@/", "names no host"),

@@ -34,6 +34,8 @@ _NAME = re.compile(r"(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?")
 """What hosts in use are made of; the standard allows more, empty labels too, and no resolver answers for it."""
 _NOT_OF_AUTHORITY = frozenset("/\\?#@\t\n\r ")
 """What ends a host or says nothing in a URL, and has no place where a host stands alone."""
+_WITHOUT_SCHEME = re.compile(r"\w[\w.-]*(?:[/?#]\S*)?")
+"""What a URL is that lacks nothing but its scheme."""
 _AUTHORITY = re.compile(r":[/\\\s]*([^/\\?#]*)")
 _PORT = re.compile(r":([^\]:]*)$")
 
@@ -162,7 +164,8 @@ def _numbered(name: str) -> Host:
 def _fault(text: str) -> str:
     """Say what is wrong with a text that was not read as a URL; for people, nothing is decided by it."""
     if not _SCHEME.match(text):
-        return "it has no scheme: write the whole URL, for example https://example.org/"
+        example = text if len(text) <= MAX_QUOTED and _WITHOUT_SCHEME.fullmatch(text) else "example.org/"
+        return f"it has no scheme: write the whole URL, for example https://{example}"
     found = _AUTHORITY.search(text)
     host = found[1].rpartition("@")[2] if found else ""
     port = _PORT.search(host)
