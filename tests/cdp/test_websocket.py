@@ -5,11 +5,14 @@ import contextlib
 import socket
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from unittest import mock
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
 
 from stillframe import errors
@@ -71,6 +74,116 @@ async def test_large_and_fragmented_messages_arrive_whole() -> None:
                 event = await events.get(timeout=10)
                 heard.append((event.method, len(memoryview(event.params))))
     assert heard == [("A.big", 2**23 + 8), ("A.split", 2)]
+
+
+ENDLESS = {
+    "whole fragments": b"x" * 1000,
+    "single bytes": b"x",
+}
+
+
+@pytest.mark.parametrize("fragment", ENDLESS.values(), ids=ENDLESS)
+async def test_a_message_without_end_ends_the_connection(monkeypatch: pytest.MonkeyPatch, fragment: bytes) -> None:
+    """A browser that never ends its message, and never closes the socket when it is asked to."""
+    monkeypatch.setattr(websocket, "MAX_MESSAGE", 100_000, raising=False)
+    many = Frame(Opcode.CONT, fragment, fin=False).serialize(mask=False) * 1000
+    sent = 0
+
+    async def handler(ws: ServerConnection) -> None:
+        nonlocal sent
+        await ws.recv()
+        ws.transport.write(Frame(Opcode.TEXT, b"{", fin=False).serialize(mask=False))
+        while not ws.transport.is_closing() and sent < 50_000_000:
+            ws.transport.write(many)
+            sent += len(many)
+            await asyncio.sleep(0)
+        ws.transport.abort()
+
+    async with serving(handler) as url:
+        transport = await WebSocketTransport.connect(url)
+        async with Connection(transport) as connection:
+            session = connection.root
+            with pytest.raises(errors.ConnectionLost, match="more than 100000 bytes"):
+                await session.call("A.b", timeout=20)
+            assert isinstance(connection.error, errors.ConnectionLost)
+            with pytest.raises(errors.ConnectionLost):
+                await session.call("A.c")
+        assert transport._wire.begun is None
+    assert sent < 50_000_000
+
+
+async def test_a_message_of_one_byte_too_many_is_refused_by_its_length_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(websocket, "MAX_MESSAGE", 100, raising=False)
+
+    async def handler(ws: ServerConnection) -> None:
+        await ws.recv()
+        await ws.send('{"method":"A.b","params":{"x":"' + "y" * 100 + '"}}')
+        await ws.wait_closed()
+
+    async with serving(handler) as url, Connection(await WebSocketTransport.connect(url)) as connection:
+        with pytest.raises(errors.ConnectionLost, match="more than 100 bytes"):
+            await connection.root.call("A.b", timeout=5)
+
+
+async def test_fragments_do_not_cost_more_than_their_bytes() -> None:
+    transport = mock.Mock(get_write_buffer_size=lambda: 0)
+    wire = websocket._Wire(mock.Mock())
+    wire.transport = transport
+    heard: list[bytes | bytearray] = []
+    wire.begin(heard.append, lambda reason: None)
+    tracemalloc.start()
+    try:
+        wire.frame(Frame(Opcode.TEXT, b"", fin=False))
+        for _ in range(10_000):
+            wire.frame(Frame(Opcode.CONT, b"", fin=False))
+            wire.frame(Frame(Opcode.CONT, bytearray(b"x"), fin=False))
+        used, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    wire.frame(Frame(Opcode.CONT, b"!"))
+    assert heard == [b"x" * 10_000 + b"!"]
+    assert used < 100_000
+
+
+async def test_a_flood_before_the_connection_is_made_waits_in_the_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(websocket, "MAX_EARLY", 100_000, raising=False)
+
+    async def handler(ws: ServerConnection) -> None:
+        for _ in range(200):
+            await ws.send('{"method":"A.big","params":{"x":"' + "y" * 50_000 + '"}}')
+        await ws.send('{"method":"A.last","params":{}}')
+        await ws.wait_closed()
+
+    async with serving(handler) as url:
+        transport = await WebSocketTransport.connect(url)
+        wire = transport._wire
+        assert wire.transport is not None
+        async with asyncio.timeout(10):
+            await in_turn(lambda: not wire.transport.is_reading())  # type: ignore[union-attr]
+        assert sum(map(len, wire.early)) < 1_000_000
+        async with Connection(transport) as connection:
+            with connection.root.subscribe("A.last") as events:
+                await events.get(timeout=10)
+
+
+async def test_a_browser_that_pings_and_never_reads_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(websocket, "MAX_UNSENT", 1_000_000, raising=False)
+    pings = Frame(Opcode.PING, b"x" * 125).serialize(mask=False) * 500
+    sent = 0
+
+    async def handler(ws: ServerConnection) -> None:
+        nonlocal sent
+        ws.transport.pause_reading()
+        while not ws.transport.is_closing() and sent < 50_000_000:
+            ws.transport.write(pings)
+            sent += len(pings)
+            await asyncio.sleep(0)
+        ws.transport.abort()
+
+    async with serving(handler) as url, Connection(await WebSocketTransport.connect(url)) as connection:
+        async with asyncio.timeout(20):
+            await connection.wait_closed()
+        assert "unread" in str(connection.error)
 
 
 async def test_what_arrives_before_the_connection_is_made_is_kept() -> None:

@@ -135,6 +135,9 @@ LISTS = UrlPolicy(
         ("view-source:https://example.org/", "scheme: view-source"),
         ("filesystem:https://example.org/x", "scheme: filesystem"),
         ("example.org", "malformed"),
+        ("http://[%3a%3a1]/", "malformed"),  # Chromium reads ::1 in it, the standard nothing
+        ("blob:blob:https://example.org/0-0", "malformed"),
+        ("blob:" * 1000 + "https://example.org/0-0", "malformed"),
         ("", "malformed"),
     ],
 )

@@ -110,6 +110,39 @@ def test_a_store_is_read_from_a_private_file(tmp_path: Path, name: str, content:
         assert secrets.find("B").hosts == ("a.test",)
 
 
+DOTENV = {
+    "PIN=pass#word": "pass#word",
+    "PIN=pass word # a comment": "pass word",
+    "PIN='it\\'s # text'": "it's # text",
+    'PIN="two\nlines"': "two\nlines",
+    'PIN="a\\tb\\qc"': "a\tb\\qc",
+    "PIN=a$HOME-${HOME}": "a$HOME-${HOME}",
+    "'PIN'=quoted": "quoted",
+    "\ufeffPIN=with-a-mark": "with-a-mark",
+    "\r\n\r\nexport PIN=windows\r\n": "windows",
+    "PIN=first\nPIN=second": "second",
+}
+"""Files and what python-dotenv reads in them: the text that users know from everywhere else."""
+
+
+@pytest.mark.parametrize(("content", "value"), DOTENV.items())
+def test_a_dotenv_file_says_what_it_says_elsewhere(tmp_path: Path, content: str, value: str) -> None:
+    path = tmp_path / ".env"
+    path.write_bytes(content.encode())
+    path.chmod(0o600)
+    assert Secrets.load(path).find("PIN").value == value
+
+
+@pytest.mark.parametrize("line", ["no equals sign", "PIN='never ends", "PIN='a' b", "PIN", "=value"])
+def test_a_line_of_a_dotenv_file_that_is_none_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / ".env"
+    path.write_text(f"# a comment\nA={CANARY}\n\n{line}\n")
+    path.chmod(0o600)
+    with pytest.raises(OptionInvalid, match=rf"line 4 of {path} is not NAME=text") as caught:
+        Secrets.load(path)
+    assert CANARY not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "mode"),
     [

@@ -18,7 +18,9 @@ from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
 from stillframe.page.page import Page
 
 
-@pytest.mark.parametrize("url", ["http://a/", "https://a.b/c?d#e", "about:blank", "data:text/html,x", "HTTP://A/"])
+@pytest.mark.parametrize(
+    "url", ["http://a/", "https://a.b/c?d#e", "about:blank", "data:text/html,x", "HTTP://A/", "http:///x"]
+)
 def test_web_urls_are_allowed(url: str) -> None:
     check_url(url)
 
@@ -30,7 +32,7 @@ def test_other_schemes_are_refused_with_the_way_to_allow_them(url: str) -> None:
     assert caught.value.url == url
 
 
-@pytest.mark.parametrize("url", ["", "example.org", "/path", "http://", "http:///x", "http://[::1"])
+@pytest.mark.parametrize("url", ["", "example.org", "/path", "http://", "http:///", "http://[::1", "http://a b/"])
 def test_what_is_no_url_is_refused(url: str) -> None:
     with pytest.raises(UrlRefused):
         check_url(url)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from simulation import Simulation
 
 from stillframe.settle import signals as s
-from stillframe.settle.residual import LATE_MS, MAX_EXTRA_MS, MAX_ORIGINS, Windows, origin_of
+from stillframe.settle.residual import LATE_MS, MAX_EXTRA_MS, MAX_ORIGINS, Windows
 from stillframe.settle.signals import Limits
 
 SITE = "http://site"
@@ -55,14 +54,6 @@ def test_a_window_stays_within_its_bounds(course: list[float | None]) -> None:
         else:
             windows.late(SITE, after)
         assert 0 <= windows.grown(SITE) <= MAX_EXTRA_MS
-
-
-@pytest.mark.parametrize(
-    ("url", "origin"),
-    [("http://site:1/a?b#c", "http://site:1"), ("about:blank", ""), ("http://[bad", ""), ("data:text/html,x", "")],
-)
-def test_origins(url: str, origin: str) -> None:
-    assert origin_of(url) == origin
 
 
 # -- in waits ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 
 from stillframe.errors import ConnectFailed
+from stillframe.model.urls import read_host
 
 # The answer of /json/version is under 1 KiB; anything much larger is not DevTools.
 MAX_ANSWER_BYTES = 256 * 1024
@@ -46,8 +47,10 @@ def parse_endpoint(endpoint: str) -> SplitResult:
 
 def is_loopback(endpoint: str) -> bool:
     """Whether an endpoint is on this machine, as far as its text tells."""
-    host = parse_endpoint(endpoint).hostname or ""
-    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+    try:
+        return read_host(parse_endpoint(endpoint).hostname or "").is_loopback
+    except ValueError:
+        return False
 
 
 async def find_websocket(parts: SplitResult, endpoint: str) -> str:

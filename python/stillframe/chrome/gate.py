@@ -13,38 +13,31 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 import ssl
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
-from ipaddress import ip_address
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from urllib.parse import urlsplit
 
+import h11
+
 from stillframe.chrome import heads
+from stillframe.chrome.exchange import Exchange, Streams
+from stillframe.chrome.names import Names, Resolver, Threads
 from stillframe.chrome.options import Proxy
 from stillframe.errors import OptionInvalid
 from stillframe.model.policy import Refusal, UrlPolicy
 from stillframe.model.secrets import logger
-from stillframe.model.urls import Address, Host, read_authority, read_url
+from stillframe.model.urls import LOOPBACK, Address, Host, read_authority, read_url
 
 log = logger("stillframe.gate")
 
-Resolver = Callable[[str], Awaitable[Sequence[Address]]]
 OnRefused = Callable[[Host, int, Refusal], object]
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+WhoAsks = Callable[[Host, int], Hashable]
 
 HEAD_SECONDS = 30.0
 """For a client to say what it wants; Chrome says it at once, and opens connections ahead of need only to servers."""
 DIAL_SECONDS = 30.0
 ATTEMPT_SECONDS = 3.0
 """For one address, while there is another to try."""
-RESOLVED_SECONDS = 5.0
-"""How long the addresses of a judged host are used again: for the connections that one page opens at once."""
-KEPT = 1000
-"""Hosts whose addresses are remembered."""
-CHUNK = 1 << 16
-TLS_HANDSHAKE = b"\x16"
-"""The first byte of every TLS connection (RFC 8446 §5.1)."""
 
 
 class Refused(Exception):
@@ -60,15 +53,17 @@ class Gate:
 
     def __init__(self, policy: UrlPolicy, *, upstream: Proxy | None = None, resolver: Resolver | None = None) -> None:
         self.policy = policy
-        self.resolver: Resolver = resolver or resolve
+        self.resolver: Resolver = resolver or Threads().resolve
         """Turns a name into addresses; may be replaced."""
+        self.who_asks: WhoAsks | None = None
+        """Says on whose behalf a connection may be, so that one page's names do not keep another's waiting."""
         self.on_refused: OnRefused | None = None
         """Told of every connection that was refused."""
         self._upstream = _upstream(upstream)
         self._server: asyncio.Server | None = None
         self._port = 0
         self._clients: set[asyncio.Task[None]] = set()
-        self._resolved: OrderedDict[Host, tuple[float, tuple[Address, ...]]] = OrderedDict()
+        self._names = Names(lambda name: self.resolver(name))
 
     @property
     def proxy(self) -> Proxy:
@@ -92,11 +87,13 @@ class Gate:
             self._server.close()
         for client in tuple(self._clients):
             client.cancel()
+        self._names.stop()
 
     async def aclose(self) -> None:
         """Stop, and wait until nothing is left."""
         self.stop()
         await asyncio.gather(*self._clients, return_exceptions=True)
+        await self._names.aclose()
 
     async def __aenter__(self) -> Gate:
         return await self.start()
@@ -104,14 +101,17 @@ class Gate:
     async def __aexit__(self, *exc: object) -> None:
         await self.aclose()
 
-    async def vet(self, url: str) -> Refusal | None:
-        """Return why a URL would be refused here, or None; raises OSError for a name that leads nowhere."""
+    async def vet(self, url: str, asker: Hashable = None) -> Refusal | None:
+        """Return why a URL would be refused here, or None; raises OSError for a name that leads nowhere.
+
+        `asker` is on whose behalf; who asks for many names waits behind who asks for few.
+        """
         refusal = self.policy.judge(url)
         read = None if refusal else read_url(url)
         if read is None or read.host is None or read.port is None:
             return refusal
         try:
-            await self._judged(read.host, read.port)
+            await self._judged(read.host, read.port, asker)
         except Refused as error:
             return error.refusal
         return None
@@ -125,16 +125,10 @@ class Gate:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            async with asyncio.timeout(HEAD_SECONDS):
-                raw = await reader.readuntil(heads.END)
-            await self._answer(heads.read_request(raw), (reader, writer))
-        except Refused as error:
-            writer.write(heads.answer(403, "Refused by policy", error.refusal))
-        except ValueError:
-            writer.write(heads.answer(400, "Bad request"))
-        except asyncio.LimitOverrunError:
-            writer.write(heads.answer(431, "Request head too large"))
-        except (OSError, EOFError, TimeoutError) as error:
+            writer.write(await self._answered((reader, writer)))
+            writer.close()
+            await writer.wait_closed()
+        except (OSError, EOFError, h11.ProtocolError) as error:
             # No answer at all: Chrome then says that the page could not be loaded, which is so.
             log.debug("a connection ended: %r", error)
         except asyncio.CancelledError:
@@ -143,67 +137,59 @@ class Gate:
         finally:
             writer.close()
 
-    async def _answer(self, request: heads.Request, client: Streams) -> None:
-        host, port = _destination(request)
+    async def _answered(self, client: Streams) -> bytes:
+        """Do what a client wants; returns what it is to be told, if that is not what a server says."""
+        state = heads.new_client()
         try:
-            refusal = None if request.is_tunnel else self.policy.judge(request.target)
-            if refusal is not None:
-                raise Refused(refusal)
-            server = await self._dial(host, port, request, client)
+            async with asyncio.timeout(HEAD_SECONDS):
+                raw = await client[0].readuntil(heads.END)
+            request = heads.read_request(raw, state)
+            host, port = _destination(request)
+        except ValueError:
+            return heads.answer(400, "Bad request")
+        except asyncio.LimitOverrunError:
+            return heads.answer(431, "Request head too large")
+        try:
+            server = await self._reached(request, host, port)
         except Refused as error:
             if self.on_refused is not None:
                 self.on_refused(host, port, error.refusal)
-            raise
+            return heads.answer(403, "Refused by policy", error.refusal)
         try:
-            await (self._tunnel if request.is_tunnel else self._exchange)(request, client, server)
+            await self._passed_on(Exchange(request, state, client, server), client)
         finally:
             server[1].close()
+        return b""
 
-    async def _tunnel(self, request: heads.Request, client: Streams, server: Streams) -> None:
-        if self._upstream is not None:
-            server[1].write(heads.for_proxy(request))
-            line = await server[0].readline()
-            connected = 200 <= heads.status_of(line) < 300
-            client[1].write(line if connected else heads.ending(line))
-        else:
+    async def _passed_on(self, exchange: Exchange, client: Streams) -> None:
+        request = exchange.request
+        head = heads.for_proxy(request) if self._upstream or request.is_tunnel else heads.for_server(request)
+        if not request.is_tunnel:
+            await exchange.pass_on(head)
+            return
+        if self._upstream is None:
             client[1].write(b"HTTP/1.1 200 Connected" + heads.END)
-        if "http" not in self.policy.allowed_schemes:
-            first = await client[0].read(CHUNK)
-            if first and not first.startswith(TLS_HANDSHAKE):
-                return  # an unencrypted socket, which is http by another name
-            server[1].write(first)
-        await _relay(client, server)
-
-    async def _exchange(self, request: heads.Request, client: Streams, server: Streams) -> None:
-        """Pass one request on and its response back, and end both connections with it."""
-        server[1].write((heads.for_proxy if self._upstream else heads.for_server)(request))
-        sending = asyncio.ensure_future(_pass_on(client[0], server[1]))
-        receiving = asyncio.ensure_future(_respond(client[1], server[0]))
-        try:
-            # When the client has gone nobody wants the response; when that is there, nobody sends any more.
-            await asyncio.wait({sending, receiving}, return_when=asyncio.FIRST_COMPLETED)
-            if sending.done() and not client[0].at_eof():
-                await receiving
-        finally:
-            sending.cancel()
-            receiving.cancel()
-            await asyncio.gather(sending, receiving, return_exceptions=True)
+        elif not await exchange.open_tunnel(head):
+            return
+        await exchange.relay(tls_only="http" not in self.policy.allowed_schemes)
 
     # -- where to ------------------------------------------------------------------------------
 
-    async def _dial(self, host: Host, port: int, request: heads.Request, client: Streams) -> Streams:
+    async def _reached(self, request: heads.Request, host: Host, port: int) -> Streams:
+        """Return a connection to where a request goes; raises Refused, OSError."""
+        if not request.is_tunnel:
+            self._judge(self.policy.judge(request.target))
+        asker = self.who_asks(host, port) if self.who_asks is not None else None
         async with asyncio.timeout(DIAL_SECONDS):
-            if self._upstream is not None:
-                self._judge(self.policy.judge_host(host, port))
-                return await self._upstream()
-            return await _connect(await self._judged(host, port), port)
+            addresses = await self._judged(host, port, asker)
+            return await (self._upstream() if self._upstream is not None else _connect(addresses, port))
 
-    async def _judged(self, host: Host, port: int) -> tuple[Address, ...]:
+    async def _judged(self, host: Host, port: int, asker: Hashable) -> tuple[Address, ...]:
         """Return the addresses of a host, all of which may be dialled; raises Refused, OSError."""
         self._judge(self.policy.judge_host(host, port))
         if self._upstream is not None:
             return ()
-        addresses = (host.address,) if host.address else await self._addresses(host)
+        addresses = await self._addresses(host, asker)
         for address in addresses:
             self._judge(self.policy.judge_address(address, host, port))
         return addresses
@@ -212,26 +198,11 @@ class Gate:
         if refusal is not None:
             raise Refused(refusal)
 
-    async def _addresses(self, host: Host) -> tuple[Address, ...]:
-        now = asyncio.get_running_loop().time()
-        at, addresses = self._resolved.get(host, (0.0, ()))
-        if not addresses or now - at > RESOLVED_SECONDS:
-            addresses = tuple(await self.resolver(host.name))
-            if not addresses:
-                raise socket.gaierror(socket.EAI_NONAME, "the name has no address")
-            self._resolved[host] = now, addresses
-            self._resolved.move_to_end(host)
-            while len(self._resolved) > KEPT:
-                self._resolved.popitem(last=False)
-        return addresses
-
-
-async def resolve(name: str) -> Sequence[Address]:
-    """Return the addresses of a host, as the system knows them; raises OSError."""
-    found = await asyncio.get_running_loop().getaddrinfo(name, None, type=socket.SOCK_STREAM)
-    # A link-local address comes with its zone, which no rule is about.
-    texts = dict.fromkeys(str(sockaddr[0]).partition("%")[0] for *_, sockaddr in found)
-    return tuple(map(ip_address, texts))
+    async def _addresses(self, host: Host, asker: Hashable) -> tuple[Address, ...]:
+        if host.address is not None:
+            return (host.address,)
+        # Never asked for: a resolver may answer anything, and Chrome dials these (RFC 6761 §6.3).
+        return LOOPBACK if host.is_localhost else await self._names.find(host.name, asker)
 
 
 def _destination(request: heads.Request) -> tuple[Host, int]:
@@ -267,37 +238,3 @@ async def _connect(addresses: Sequence[Address], port: int) -> Streams:
             async with asyncio.timeout(ATTEMPT_SECONDS):
                 return await asyncio.open_connection(str(address), port, limit=heads.MAX_HEAD)
     return await asyncio.open_connection(str(addresses[-1]), port, limit=heads.MAX_HEAD)
-
-
-# -- passing on ----------------------------------------------------------------------------------
-
-
-async def _relay(one: Streams, other: Streams) -> None:
-    """Pass bytes both ways until both sides have ended, or one is lost."""
-    ways = [asyncio.ensure_future(_pass_on(one[0], other[1])), asyncio.ensure_future(_pass_on(other[0], one[1]))]
-    try:
-        await asyncio.wait(ways, return_when=asyncio.FIRST_EXCEPTION)
-    finally:
-        for way in ways:
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
-
-
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while data := await reader.read(CHUNK):
-        writer.write(data)
-        await writer.drain()
-    if writer.can_write_eof():
-        writer.write_eof()
-
-
-async def _respond(writer: asyncio.StreamWriter, reader: asyncio.StreamReader) -> None:
-    line = await reader.readline()
-    while heads.is_interim(heads.status_of(line)):
-        while line.strip():
-            writer.write(line)
-            line = await reader.readline()
-        writer.write(line)
-        line = await reader.readline()
-    writer.write(heads.ending(line))
-    await _pass_on(reader, writer)

@@ -1,9 +1,16 @@
-"""The heads of HTTP messages that pass through the gate: read, and written again for the other side. No I/O."""
+"""The heads of HTTP messages that pass through the gate: read by h11, and written again for the other side. No I/O.
+
+Requests are smuggled in what one reader takes for the end of a message and another does not. So no byte of a head is
+passed on as it came, and a body goes on in the framing that was read.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+import h11
 
 from stillframe.model.policy import Refusal
 
@@ -12,32 +19,29 @@ END = b"\r\n\r\n"
 MAX_HEAD = 256 * 1024
 """Bytes of a head: what Chrome itself takes from a server at most."""
 
+MAX_INTERIM = 32
+"""Answers 1xx before the one that counts. Servers send one or two; Go's client gives up after five."""
+
 HOP_BY_HOP = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"upgrade", b"http2-settings"})
 """Fields about one connection alone (RFC 9110 §7.6.1), which is not what the other side has."""
 
+BODY = frozenset({b"content-length", b"transfer-encoding"})
+
+FRAMING = BODY | {b"host"}
+"""What `Connection` cannot make go away, whatever it lists."""
+
 FOR_PROXIES = frozenset({b"proxy-authorization"})
 
-_REQUEST = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([\x21-\x7e]+) HTTP/1\.[01]")
-_STATUS = re.compile(rb"HTTP/\d\.\d ([1-5][0-9][0-9])(?!\d)")
-_FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[^\r\n\0]*")
+CLOSE = (b"Connection", b"close")
+
 _TARGET = re.compile(rb"(?i)http://([^/?\\#@]+)((?:[/?][^#]*)?)")
 """As Chrome sends it: without a user, a fragment, or anything before the path that another reader may end a host at."""
+_LINES = re.compile(rb"(?:[^\r\n\0]+\r\n)+\r\n")
+_FOLDED = re.compile(rb"\r\n[ \t]")
+_HEAD_END = re.compile(rb"\n\r?\n")
+_FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:([^\0\v\f\r]*)")
 
-
-class Head(NamedTuple):
-    """The first line and the field lines of a message, without line ends."""
-
-    first: bytes
-    fields: tuple[bytes, ...]
-
-    def without(self, names: frozenset[bytes]) -> Head:
-        """Return the head without the fields of these names."""
-        kept = tuple(line for line in self.fields if line.partition(b":")[0].lower() not in names)
-        return Head(self.first, kept)
-
-    def to_bytes(self, *more: bytes) -> bytes:
-        """Return the head as it is sent, with more fields at its end."""
-        return b"\r\n".join((self.first, *self.fields, *more)) + END
+Field = tuple[bytes, bytes]
 
 
 class Request(NamedTuple):
@@ -45,7 +49,9 @@ class Request(NamedTuple):
 
     method: str
     target: str
-    head: Head
+    fields: tuple[Field, ...]
+    """Without those that are about the connection to the client."""
+    version: bytes = b"1.1"
 
     @property
     def is_tunnel(self) -> bool:
@@ -53,53 +59,96 @@ class Request(NamedTuple):
         return self.method == "CONNECT"
 
 
-def read_request(raw: bytes) -> Request:
+# -- requests ------------------------------------------------------------------------------------
+
+
+def new_client() -> h11.Connection:
+    """Return the state of a connection that a client has made to us."""
+    return h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
+
+
+def new_server() -> h11.Connection:
+    """Return the state of a connection that we have made to a server or to another proxy."""
+    return h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
+
+
+def read_request(raw: bytes, client: h11.Connection) -> Request:
     """Read the head of a request to a proxy; raises ValueError for anything else, as one to a server is."""
-    head = _read(raw)
-    found = _REQUEST.fullmatch(head.first)
-    if found is None:
-        raise ValueError("no request line")
-    method, target = found[1].decode(), found[2].decode()
-    if method != "CONNECT" and not _TARGET.fullmatch(found[2]):
-        raise ValueError("this is a proxy")
-    return Request(method, target, head)
+    # h11 mends these, as a server may; Chrome sends neither, and what comes here is only Chrome's.
+    if not _LINES.fullmatch(raw) or _FOLDED.search(raw):
+        raise ValueError("a folded line, or one with another end than CR LF")
+    try:
+        client.receive_data(raw)
+        event = client.next_event()
+    except h11.RemoteProtocolError as error:
+        raise ValueError(str(error)) from None
+    if type(event) is not h11.Request:
+        raise ValueError("no request")
+    return _checked(event)
 
 
-def for_server(request: Request) -> bytes:
+def for_server(request: Request) -> h11.Request:
     """Return the head that a server gets: its path alone, its host from the URL, one request per connection."""
     found = _TARGET.fullmatch(request.target.encode())
     assert found is not None  # read_request has seen to it
     host, path = found[1], found[2] if found[2].startswith(b"/") else b"/" + found[2]
-    first = b" ".join((request.method.encode(), path, b"HTTP/1.1"))
-    head = request.head.without(HOP_BY_HOP | FOR_PROXIES | {b"host"})
-    return Head(first, (b"Host: " + host, *head.fields)).to_bytes(b"Connection: close")
+    fields = [(b"Host", host), *_without(request.fields, FOR_PROXIES | {b"host"}), CLOSE]
+    return h11.Request(method=request.method, target=path, headers=fields)
 
 
-def for_proxy(request: Request) -> bytes:
+def for_proxy(request: Request) -> h11.Request:
     """Return the head that another proxy gets: the same, and its login is for that one."""
-    return request.head.without(HOP_BY_HOP).to_bytes(b"Connection: close")
+    fields = [*request.fields, CLOSE]
+    if not any(name.lower() == b"host" for name, _ in fields):  # HTTP/1.0 has none, and we speak 1.1
+        fields.insert(0, (b"Host", _host(request).encode()))
+    return h11.Request(method=request.method, target=request.target, headers=fields)
 
 
-def status_of(line: bytes) -> int:
-    """Return the status that the first line of a response tells; raises ValueError for what is no such line."""
-    found = _STATUS.match(line)
-    if found is None:
-        raise ValueError("no status line")
-    return int(found[1])
+def _checked(event: h11.Request) -> Request:
+    method, target = event.method.decode(), event.target.decode()
+    if event.http_version not in (b"1.0", b"1.1"):
+        raise ValueError("another version of HTTP")
+    if method != "CONNECT" and not _TARGET.fullmatch(event.target):
+        raise ValueError("this is a proxy")
+    names = {name for name, _ in event.headers}
+    # RFC 9112 §6.1: the one means something else to the next reader than the other.
+    if b"transfer-encoding" in names and (b"content-length" in names or event.http_version == b"1.0"):
+        raise ValueError("two framings")
+    fields = _end_to_end(event)
+    if method == "CONNECT":
+        fields = _without(fields, BODY)  # what follows is the tunnel's, whatever it is called
+    return Request(method, target, tuple(fields), event.http_version)
 
 
-def ending(line: bytes) -> bytes:
-    """Return the first line of a response and, before all other fields, that the connection ends with it.
+def _host(request: Request) -> str:
+    return request.target if request.is_tunnel else request.target.split("/")[2]
 
-    What follows is passed on as it is: Chrome takes more for a head than a strict reader would, and the first word on
-    the connection counts.
+
+# -- answers -------------------------------------------------------------------------------------
+
+
+def end_of_head(data: bytes | bytearray, start: int = 0) -> int | None:
+    """Return where the head of an answer ends, the empty line included; None if that has still to come."""
+    found = _HEAD_END.search(data, max(0, start - 2))
+    return found.end() if found else None
+
+
+def tidied(raw: bytes) -> bytes:
+    """Return the head of an answer as a strict reader takes it.
+
+    Chrome passes over lines that are no field and takes a repeated `chunked` for one, so pages with such heads exist.
     """
-    return line.rstrip(b"\r\n") + b"\r\nConnection: close\r\n"
+    first, *lines = raw.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n")
+    fields = [first.rstrip(b" \t\r"), *_framed_once(_fields(lines))]
+    return b"\r\n".join(fields) + END
 
 
-def is_interim(status: int) -> bool:
-    """Whether another head follows."""
-    return 100 <= status < 200
+def for_client(answer: h11.Response | h11.InformationalResponse) -> h11.Response | h11.InformationalResponse:
+    """Return the head that the client gets: that of the answer, but the connection ends with it."""
+    fields = list(_end_to_end(answer))
+    if type(answer) is h11.InformationalResponse:
+        return h11.InformationalResponse(status_code=answer.status_code, reason=answer.reason, headers=fields)
+    return h11.Response(status_code=answer.status_code, reason=answer.reason, headers=[CLOSE, *fields])
 
 
 def answer(status: int, words: str, refusal: Refusal | None = None) -> bytes:
@@ -113,9 +162,43 @@ def answer(status: int, words: str, refusal: Refusal | None = None) -> bytes:
     return head.encode() + END + body
 
 
-def _read(raw: bytes) -> Head:
-    first, *fields = raw.removesuffix(END).split(b"\r\n")
-    # A line that is folded, bare of a name or holds a lone line end may mean another thing to the next reader.
-    if any(_FIELD.fullmatch(field) is None for field in fields):
-        raise ValueError("a malformed field")
-    return Head(first, tuple(fields))
+def _fields(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines that are fields, and those that go on with one."""
+    begun = False
+    for line in lines:
+        if line[:1] in (b" ", b"\t"):
+            if begun and line.strip():
+                yield line
+            continue
+        found = _FIELD.fullmatch(line.rstrip(b"\r"))
+        begun = found is not None
+        if found is not None:
+            yield found[1] + b":" + found[2]
+
+
+def _framed_once(lines: Iterable[bytes]) -> Iterator[bytes]:
+    chunked = False
+    for line in lines:
+        name, _, value = line.partition(b":")
+        if name.lower() != b"transfer-encoding":
+            yield line
+        elif value.strip().lower() == b"chunked":
+            if not chunked:
+                yield line
+            chunked = True
+        elif value.strip().lower() != b"identity":  # which says nothing (RFC 2616 §3.6)
+            yield line
+
+
+# -- both ----------------------------------------------------------------------------------------
+
+
+def _end_to_end(head: h11.Request | h11.Response | h11.InformationalResponse) -> Iterator[Field]:
+    """Return the fields, spelled as they came, that are not about the connection that they came on."""
+    listed = (value for name, value in head.headers if name == b"connection")
+    named = {name.strip().lower() for value in listed for name in value.split(b",")}
+    return _without(head.headers.raw_items(), HOP_BY_HOP | (named - FRAMING))
+
+
+def _without(fields: Iterable[Field], names: frozenset[bytes] | set[bytes]) -> Iterator[Field]:
+    return (field for field in fields if field[0].lower() not in names)

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import signal
 import traceback
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -65,7 +65,8 @@ def run(args: list[str]) -> int:
         print_error(code, message, as_json=as_json)
         return status
     except (KeyboardInterrupt, asyncio.CancelledError):
-        print_error("interrupted", "interrupted", as_json=as_json)
+        with contextlib.suppress(OSError):  # what was to show it may be the terminal that hung up
+            print_error("interrupted", "interrupted", as_json=as_json)
         return ExitCode.INTERRUPTED
 
 
@@ -82,16 +83,25 @@ def verdict(error: Exception) -> tuple[str, str, ExitCode]:
 
 
 def drive(work: Coroutine[Any, Any, ExitCode]) -> ExitCode:
-    """Run a command's coroutine; SIGTERM ends it as Ctrl-C does, so that the browser goes with it."""
+    """Run a command's coroutine; SIGTERM and SIGHUP end it as Ctrl-C does, so that the browser goes with it."""
 
     async def guarded() -> ExitCode:
         task = asyncio.current_task()
         assert task is not None
-        with contextlib.suppress(NotImplementedError):  # Windows
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        for number in _endings():
+            with contextlib.suppress(NotImplementedError):  # Windows
+                asyncio.get_running_loop().add_signal_handler(number, task.cancel)
         return await work
 
     return asyncio.run(guarded())
+
+
+def _endings() -> Iterator[signal.Signals]:
+    """Yield the signals that ask a process to end; not a hang-up that is ignored, as nohup has it."""
+    yield signal.SIGTERM
+    hang_up = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hang_up is not None and signal.getsignal(hang_up) is not signal.SIG_IGN:
+        yield hang_up
 
 
 # -- commands ------------------------------------------------------------------------------------

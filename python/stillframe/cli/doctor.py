@@ -64,8 +64,11 @@ def python() -> Finding:
     return Finding("python", "missing", version, "Python {}.{} or newer is needed".format(*MIN_PYTHON))
 
 
+LIBRARIES = ("msgspec", "websockets", "rapidfuzz", "ada-url", "idna", "h11", "python-dotenv", "typer", "rich")
+
+
 def libraries() -> Iterator[Finding]:
-    for name in ("msgspec", "websockets", "rapidfuzz", "typer", "rich"):
+    for name in LIBRARIES:
         try:
             yield Finding(name, "ok", metadata.version(name))
         except metadata.PackageNotFoundError:

@@ -16,13 +16,16 @@ import msgspec
 from stillframe.errors import OptionInvalid, UrlRefused
 from stillframe.model.addresses import Network, private_kind, unwrapped
 from stillframe.model.suggest import did_you_mean
-from stillframe.model.urls import Address, Host, Url, read_authority, read_url
+from stillframe.model.urls import Address, Host, Url, read_authority, read_scheme, read_url
 
 WEB_SCHEMES = ("about", "blob", "data", "http", "https")
 """What may be loaded unless said otherwise: the web, and what a page makes of its own. Not `file:`, not `chrome:`."""
 
 BLANK = ("blank", "srcdoc")
 """The documents that `about:` may name; Chrome leads others to its own pages."""
+
+MAX_SCHEME = 100
+"""Characters of a scheme that is refused; it may be as long as a URL."""
 
 _BY_SCHEME = {"ws": "http", "wss": "https"}
 """Sockets go where the scheme they grew out of may go."""
@@ -45,7 +48,7 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     allowed_hosts: tuple[str, ...] = ()
     """Nothing but these, if there are any. One that is named itself, or is in a network that is, may be private; one
-    below a `*.` may not, for whoever owns the names below decides where they lead."""
+    below a `*.` may not, for whoever owns the names below decides where they lead (but `*.localhost` is loopback)."""
     denied_hosts: tuple[str, ...] = ()
     allowed_schemes: tuple[str, ...] = WEB_SCHEMES
     allow_private: bool = False
@@ -87,7 +90,7 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return Refusal("allowed_hosts", f"the host {host} is not among the allowed ones")
         if host.address is not None:
             return self.judge_address(host.address, host, port)
-        if host.name.rpartition(".")[2] == "localhost" and not self._may_be_private(host, port):
+        if host.is_localhost and not self._may_be_private(host, port):
             return _private(str(host), "loopback")
         return None
 
@@ -115,18 +118,27 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return _read_rules("denied_hosts", self.denied_hosts)
 
     def _may_be_private(self, host: Host, port: int | None) -> bool:
-        return self.allow_private or self._allowed.names(host, port)
+        # Nobody owns the names below `localhost`, so `*.localhost` means what it says.
+        named = self._allowed.match if host.is_localhost else self._allowed.names
+        return self.allow_private or bool(named(host, port))
 
     def _judge_scheme(self, url: Url) -> Refusal | None:
         scheme = _BY_SCHEME.get(url.scheme, url.scheme)
         if scheme not in self.allowed_schemes:
             known = ", ".join(self.allowed_schemes)
-            return Refusal(f"scheme: {url.scheme}", f"the scheme {url.scheme!r} is not allowed ({known})")
-        if scheme == "about" and url.rest.split("#")[0].split("?")[0] not in BLANK:
+            named = url.scheme[:MAX_SCHEME]
+            return Refusal(f"scheme: {named}", f"the scheme {named!r} is not allowed ({known})")
+        if scheme == "about" and url.path not in BLANK:
             return Refusal("scheme: about", "of about: only about:blank is allowed")
-        if scheme == "blob" and not url.rest.startswith("null/"):
-            return self.judge(url.rest)
+        if scheme == "blob" and not url.path.startswith("null/"):
+            return self._judge_maker(url.path)
         return None
+
+    def _judge_maker(self, url: str) -> Refusal | None:
+        """Return why the page that made a blob is refused; its URL holds that of the page, and no other blob's."""
+        if _is_blob(url):
+            return Refusal("malformed", "a blob is made by a page, not by another blob")
+        return self.judge(url)
 
 
 class Rules:
@@ -192,6 +204,13 @@ def parse_policy(value: Any) -> UrlPolicy:
     if not isinstance(named.get("allow_private", False), bool):
         raise OptionInvalid("option policy.allow_private: it is true or false", option="policy.allow_private")
     return UrlPolicy(**named)
+
+
+def _is_blob(url: str) -> bool:
+    try:
+        return read_scheme(url) == "blob"
+    except ValueError:
+        return False
 
 
 def _private(name: str, kind: str) -> Refusal:

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -17,6 +16,7 @@ from stillframe.cdp_types import target
 from stillframe.chrome import Gate
 from stillframe.errors import CdpError, CommandError, OptionInvalid, UrlRefused
 from stillframe.model.secrets import Masks
+from stillframe.model.urls import origin_of
 from stillframe.model.vault import Secrets
 from stillframe.page import emulation, storage
 from stillframe.page.downloads import DownloadDirectory, Downloads
@@ -205,9 +205,9 @@ class BrowserContext:
                 await session.send(offline(off))
 
     def _shown(self, frame: Frame) -> None:
-        parts = urlsplit(frame.url)
-        if parts.scheme in ("http", "https"):
-            self.origins.add(f"{parts.scheme}://{parts.netloc}")
+        origin = origin_of(frame.url)
+        if origin.startswith("http"):
+            self.origins.add(origin)
 
     # -- cookies and storage -------------------------------------------------------------------
 

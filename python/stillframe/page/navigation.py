@@ -7,13 +7,13 @@ import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from stillframe.cdp import Subscription
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.errors import ActionFailed, CdpError, CommandError, NavigationFailed, SessionLost, UrlRefused
 from stillframe.model.result import Response
+from stillframe.model.urls import read_scheme
 from stillframe.page.journal import Record
 from stillframe.page.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
 from stillframe.page.net_errors import advice
@@ -53,19 +53,15 @@ STOP_S = 0.3
 def check_url(url: str, allowed: frozenset[str] = ALLOWED_SCHEMES) -> None:
     """Raise UrlRefused unless the URL has an allowed scheme and, for http, a host."""
     try:
-        parts = urlsplit(url)
+        scheme = read_scheme(url)
     except ValueError as error:
         raise UrlRefused(f"{url!r} is not a URL: {error}", url=url) from None
-    if not parts.scheme:
-        raise UrlRefused(f"{url!r} has no scheme: write the whole URL, for example https://{url}", url=url)
-    if parts.scheme.lower() not in allowed:
+    if scheme not in allowed:
         raise UrlRefused(
-            f"{url!r}: the scheme {parts.scheme!r} is not allowed ({', '.join(sorted(allowed))}); "
-            f"to allow it, open the browser with allow_schemes={{{parts.scheme!r}}}",
+            f"{url!r}: the scheme {scheme!r} is not allowed ({', '.join(sorted(allowed))}); "
+            f"to allow it, open the browser with allow_schemes={{{scheme!r}}}",
             url=url,
         )
-    if parts.scheme.lower() in ("http", "https") and not parts.hostname:
-        raise UrlRefused(f"{url!r} names no host", url=url)
 
 
 async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:

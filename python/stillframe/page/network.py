@@ -16,11 +16,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from stillframe.cdp import Session
 from stillframe.cdp_types import fetch, network
 from stillframe.cdp_types import page as cdp_page
+from stillframe.model.urls import same_origin
 from stillframe.page.emulation import Kind, Step
 from stillframe.page.options import ContextOptions
 from stillframe.page.refusals import Refusals
@@ -125,16 +125,6 @@ def block_matcher(patterns: Sequence[str]) -> Callable[[str], Any]:
     if not patterns:
         return lambda _: None
     return re.compile("|".join(f"(?:{_regex(pattern)})" for pattern in patterns), re.DOTALL).fullmatch
-
-
-def same_origin(one: str, other: str) -> bool:
-    """Whether two URLs have the same scheme, host and port."""
-    return _origin(one) == _origin(other)
-
-
-def _origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
 
 
 def _regex(pattern: str) -> str:

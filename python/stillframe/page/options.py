@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -17,6 +16,7 @@ from stillframe.model.options import Tier
 from stillframe.model.policy import UrlPolicy, parse_policy
 from stillframe.model.secrets import REDACTED
 from stillframe.model.suggest import did_you_mean
+from stillframe.model.urls import is_origin
 from stillframe.model.vault import Secrets, parse_secrets
 from stillframe.page.dialogs import DialogPolicy
 from stillframe.page.state import StorageState, read_state
@@ -199,9 +199,12 @@ def _check_dialogs(policy: DialogPolicy) -> None:
 
 
 def _check_origin(origin: str) -> None:
-    parts = urlsplit(origin)
-    plain = parts.scheme in ("http", "https") and parts.hostname and f"{parts.scheme}://{parts.netloc}" == origin
-    _require(plain, "http_credentials.origin", origin, "is no origin; write scheme://host[:port] and nothing more")
+    _require(
+        is_origin(origin),
+        "http_credentials.origin",
+        origin,
+        "is no origin; write scheme://host[:port] and nothing more",
+    )
 
 
 def _require(condition: object, option: str, value: object, problem: str) -> None:

@@ -19,9 +19,10 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import fetch, network
 from stillframe.chrome import Gate
 from stillframe.chrome.flags import NO_DIRECT_WEBRTC
-from stillframe.chrome.gate import RESOLVED_SECONDS
+from stillframe.chrome.names import RESOLVED_SECONDS
 from stillframe.model.policy import Refusal, UrlPolicy
 from stillframe.model.result import RefusedUrl
+from stillframe.model.secrets import Masks
 from stillframe.model.urls import Host, read_url
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ KEPT = 1000
 """Refusals remembered; a page that asks in a loop must not eat memory."""
 UNDECIDED = 256
 """Requests and places remembered until both sides have been heard, which is a matter of milliseconds."""
+
+MAX_URL = 2000
+"""Characters of a refused URL that are kept, the last of them "…" where there were more: Chrome takes two million."""
 
 BLANK = ("", "about:blank")
 
@@ -45,7 +49,9 @@ class Refusals:
         self.takes_webrtc = policy is not None and NO_DIRECT_WEBRTC not in flags
         """Whether pages have to do without WebRTC, since the browser would send it anywhere."""
         self.all: deque[RefusedUrl] = deque(maxlen=KEPT)
-        """Each as it came; what pages are known to have asked for is in their sequences' results as well."""
+        """The latest, each as it came; what a page is known to have asked for is in its sequences' results as well."""
+        self.count = 0
+        """How many there were in all."""
         self._gate = gate
         self._asked: deque[tuple[Place, weakref.ref[Page], RefusedUrl]] = deque(maxlen=UNDECIDED)
         """Requests that the policy lets through by name, of which the gate may say more."""
@@ -54,6 +60,12 @@ class Refusals:
         self._tasks: set[asyncio.Task[None]] = set()
         if gate is not None:
             gate.on_refused = self._stopped_at_gate
+            gate.who_asks = self._who_asks
+
+    @property
+    def omitted(self) -> int:
+        """How many refusals are not kept in `all` any more."""
+        return self.count - len(self.all)
 
     @property
     def stops_all(self) -> bool:
@@ -90,7 +102,7 @@ class Refusals:
 
     async def _vet(self, gate: Gate, session: Session, page: Page, event: fetch.RequestPaused) -> None:
         try:
-            refusal = await gate.vet(event.request.url)
+            refusal = await gate.vet(event.request.url, page.target_id)
         except OSError:
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="NameNotResolved"))
             return
@@ -103,7 +115,7 @@ class Refusals:
         # Any other reason would show an error page in place of the document that the page has.
         session.post(fetch.FailRequest(request_id=event.request_id, error_reason="Aborted"))
         if event.resource_type == "Document":
-            self._report(page, RefusedUrl(url=_whole(event), rule=refusal.rule, kind=_kind(page, event)))
+            self._report(page, _refused(page, _whole(event), refusal.rule, _kind(page, event)))
 
     # -- requests that are not paused ------------------------------------------------------------
 
@@ -115,19 +127,25 @@ class Refusals:
         assert self.policy is not None  # or nothing is listened to
         refusal = self.policy.judge(url)
         if refusal is not None:
-            self._report(page, RefusedUrl(url=url, rule=refusal.rule, kind=kind))
+            self._report(page, _refused(page, url, refusal.rule, kind))
             return
         place = _place(url)
         if place is None:
             return
         at, rule = self._stopped.get(place, (0.0, ""))
         if rule and asyncio.get_running_loop().time() - at < RESOLVED_SECONDS:
-            self._report(page, RefusedUrl(url=url, rule=rule, kind=kind))
+            self._report(page, _refused(page, url, rule, kind))
         else:
-            self._asked.append((place, weakref.ref(page), RefusedUrl(url=url, rule="", kind=kind)))
+            self._asked.append((place, weakref.ref(page), _refused(page, url, "", kind)))
+
+    def _who_asks(self, host: Host, port: int) -> str | None:
+        """Return which page has last said that it asks for a place, as far as that is known yet."""
+        asked = (page for place, page, _ in reversed(self._asked) if place == (host, port))
+        page = next(asked, lambda: None)()
+        return None if page is None else page.target_id
 
     def _stopped_at_gate(self, host: Host, port: int, refusal: Refusal) -> None:
-        self.all.append(RefusedUrl(url=f"{host}:{port}", rule=refusal.rule, kind="connection"))
+        self._keep(RefusedUrl(url=f"{host}:{port}", rule=refusal.rule, kind="connection"))
         if self.policy is None or self.policy.judge_host(host, port) is not None:
             return  # by its name: whoever asked for it has been told
         self._stopped.pop((host, port), None)
@@ -140,13 +158,29 @@ class Refusals:
             if page is not None:
                 self._report(page, msgspec.structs.replace(asked[2], rule=refusal.rule))
 
-    def _report(self, page: Page, report: RefusedUrl) -> None:
+    def _keep(self, report: RefusedUrl) -> None:
         self.all.append(report)
+        self.count += 1
+
+    def _report(self, page: Page, report: RefusedUrl) -> None:
+        self._keep(report)
         teller: Page | None = page
         while teller is not None:
             # Who opened a popup is who acts; nobody may be looking at the popup itself.
             teller.journal.add(report)
             teller = teller.opener
+
+
+def _refused(page: Page, url: str, rule: str, kind: str) -> RefusedUrl:
+    return RefusedUrl(url=_shortened(url, page.context.masks), rule=rule, kind=kind)
+
+
+def _shortened(url: str, masks: Masks) -> str:
+    if len(url) <= MAX_URL:
+        return url
+    # Half of a secret is one that nothing finds any more, so they go before the cut.
+    longest = max(map(len, masks.texts), default=0)
+    return masks.redact(url[: MAX_URL + longest])[: MAX_URL - 1] + "…"
 
 
 def _whole(event: fetch.RequestPaused) -> str:

@@ -14,7 +14,7 @@ from stillframe.cdp_types import fetch, network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import storage as cdp_storage
 from stillframe.errors import CdpError, CommandError, OptionInvalid
-from stillframe.page.network import same_origin
+from stillframe.model.urls import same_origin
 from stillframe.page.state import CookieState, Item, OriginState, SameSite, StorageState
 
 if TYPE_CHECKING:

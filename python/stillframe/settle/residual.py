@@ -8,7 +8,6 @@ shrink again. Nothing is written to disk; the pages of a browser context may sha
 from __future__ import annotations
 
 from collections import OrderedDict
-from urllib.parse import urlsplit
 
 LATE_MS = 500.0
 """How soon after a verdict a change counts as too late for it, and not as something new."""
@@ -53,12 +52,3 @@ class Windows:
             self._extra[origin] = extra
         else:
             self._extra.pop(origin, None)
-
-
-def origin_of(url: str) -> str:
-    """Return scheme and host of a URL; empty for those that have no host."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # not a URL by Python's rules, which are not the page's
-        return ""
-    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

@@ -23,12 +23,13 @@ from __future__ import annotations
 
 from enum import Enum
 
+from stillframe.model.urls import origin_of
 from stillframe.model.verdict import Ignored, Pending, Verdict
 from stillframe.settle.course import Course
 from stillframe.settle.fence import Fence
 from stillframe.settle.late import LateLog
 from stillframe.settle.pending import PendingSet, Row
-from stillframe.settle.residual import Windows, origin_of
+from stillframe.settle.residual import Windows
 from stillframe.settle.signals import (
     ActionDone,
     Armed,

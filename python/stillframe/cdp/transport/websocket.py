@@ -2,21 +2,20 @@
 
 The protocol is the `websockets` library's, in its form without I/O; sockets are asyncio's. That saves a queue, a
 task switch and a lock per frame, which is most of what a command costs. Compression is not offered (it doubles the
-browser's work on a snapshot, and some builds close the socket on it), incoming size is not limited (snapshots), no
-Origin is sent (Chrome answers 403 to one it does not know), no proxy is used.
+browser's work on a snapshot, and some builds close the socket on it), a message may be as large as a snapshot gets and
+no larger, no Origin is sent (Chrome answers 403 to one it does not know), no proxy is used.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import logging
 import ssl as ssl_module
 from typing import cast
 
 from websockets.client import ClientProtocol
-from websockets.exceptions import InvalidStatus, InvalidURI
+from websockets.exceptions import InvalidStatus, InvalidURI, PayloadTooBig
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
 from websockets.protocol import State
@@ -25,6 +24,7 @@ from websockets.uri import WebSocketURI, parse_uri
 from stillframe import errors
 from stillframe.cdp.transport.base import OnClose, OnFrame
 from stillframe.model.secrets import logger
+from stillframe.model.urls import read_host
 
 OPEN_TIMEOUT = 10.0
 """Seconds for TCP, TLS and the upgrade together. A stopped browser still accepts TCP, so this must end."""
@@ -32,6 +32,14 @@ CLOSE_TIMEOUT = 1.0
 """Seconds for the closing handshake; after that the socket is cut."""
 PING_INTERVAL = 20.0
 """Seconds between pings to a browser that is not on this machine; no answer before the next one means it is gone."""
+
+MAX_MESSAGE = 1 << 29
+"""Bytes of one message from the browser, all its fragments together: the longest string of V8 has 2²⁹ - 24 characters
+(`v8::String::kMaxLength`), and the snapshot of a page of a million elements takes about half of it."""
+MAX_EARLY = 1 << 20
+"""Bytes that are kept for a connection which has still to be made; then the socket is left unread until it is."""
+MAX_UNSENT = 1 << 28
+"""Bytes that wait for the browser to read them. Pongs are among them: one that pings and never reads is cut off."""
 
 _logger = logger("stillframe.cdp.websocket")
 _logger.setLevel(logging.INFO)  # at DEBUG the library formats every frame
@@ -49,7 +57,9 @@ class _Wire(asyncio.Protocol):
         self.on_frame: OnFrame | None = None
         self.on_close: OnClose | None = None
         self.early: list[bytes | bytearray] = []
-        self.parts: list[bytes | bytearray] = []
+        self.early_bytes = 0
+        self.begun: bytearray | None = None
+        """What has come of a message in fragments; a list of them would take more memory than they have bytes."""
         self.reason = ""
         self.pongs = 0
 
@@ -66,6 +76,19 @@ class _Wire(asyncio.Protocol):
             elif isinstance(event, Response):
                 self.answered(self.protocol.handshake_exc)
         self.flush()
+        if self.protocol.parser_exc is not None:
+            self.fail(self.protocol.parser_exc)
+
+    def fail(self, error: Exception) -> None:
+        """Cut the socket: the library would wait for the other side to close it, and one that floods does not."""
+        if isinstance(error, PayloadTooBig):
+            self.begun = None
+            self.reason = f"the browser sent a message of more than {self.protocol.max_message_size} bytes"
+            self.cut()
+
+    def cut(self) -> None:
+        assert self.transport is not None
+        self.transport.abort()
 
     def eof_received(self) -> None:
         self.protocol.receive_eof()
@@ -102,22 +125,40 @@ class _Wire(asyncio.Protocol):
             self.response.exception()
 
     def frame(self, frame: Frame) -> None:
-        opcode = frame.opcode
-        if opcode is Opcode.TEXT or opcode is Opcode.BINARY or opcode is Opcode.CONT:
+        if frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
             data = cast(bytes | bytearray, frame.data)  # memoryviews only go out
-            if not frame.fin or self.parts:
-                self.parts.append(data)
-            if frame.fin:
-                self.deliver(b"".join(self.parts) if self.parts else data)
-                self.parts.clear()
-        elif opcode is Opcode.PONG:
+            if frame.fin and self.begun is None:
+                self.deliver(data)
+            else:
+                self.fragment(data, last=frame.fin)
+        elif frame.opcode is Opcode.PONG:
             self.pongs += 1
+
+    def fragment(self, data: bytes | bytearray, *, last: bool) -> None:
+        begun = self.begun if self.begun is not None else bytearray()
+        begun += data
+        self.begun = None if last else begun
+        if last:
+            self.deliver(begun)
 
     def deliver(self, data: bytes | bytearray) -> None:
         if self.on_frame is not None:
             self.on_frame(data)
         elif not self.lost.done():
             self.early.append(data)
+            self.early_bytes += len(data)
+            if self.early_bytes > MAX_EARLY:
+                assert self.transport is not None
+                self.transport.pause_reading()
+
+    def begin(self, on_frame: OnFrame, on_close: OnClose) -> None:
+        """Hand out what has come so far, and all that comes from now on."""
+        self.on_frame, self.on_close = on_frame, on_close
+        early, self.early = self.early, []
+        for frame in early:
+            on_frame(frame)
+        assert self.transport is not None
+        self.transport.resume_reading()
 
     def flush(self) -> None:
         assert self.transport is not None
@@ -131,6 +172,9 @@ class _Wire(asyncio.Protocol):
             self.transport.close()
         else:
             self.transport.write(b"".join(data) if len(data) > 1 else data[0])
+        if self.transport.get_write_buffer_size() > MAX_UNSENT:
+            self.reason = f"the browser left {MAX_UNSENT} bytes unread"
+            self.cut()
 
 
 class WebSocketTransport:
@@ -164,10 +208,7 @@ class WebSocketTransport:
         return transport
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
-        self._wire.on_frame, self._wire.on_close = on_frame, on_close
-        early, self._wire.early = self._wire.early, []
-        for frame in early:
-            on_frame(frame)
+        self._wire.begin(on_frame, on_close)
         if self._wire.lost.done():
             self._loop.call_soon(self._wire.report)
 
@@ -223,13 +264,13 @@ class WebSocketTransport:
 def is_loopback(host: str) -> bool:
     """Whether `host` names this machine without asking a resolver."""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return read_host(host).is_loopback
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        return False
 
 
 async def _open(url: str, uri: WebSocketURI, timeout: float, ssl: ssl_module.SSLContext | None) -> _Wire:
-    protocol = ClientProtocol(uri, max_size=None, logger=_logger)
+    protocol = ClientProtocol(uri, max_size=MAX_MESSAGE, logger=_logger)
     context = (ssl or ssl_module.create_default_context()) if uri.secure else None
     loop = asyncio.get_running_loop()
     transport: asyncio.Transport | None = None
