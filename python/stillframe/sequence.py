@@ -15,8 +15,8 @@ from stillframe.errors import CommandError, GuardStopped, SessionLost, SessionUn
 from stillframe.loops import Watch
 from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
 from stillframe.model.bounds import bounded, shortened
-from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.change import StateChange
+from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Clock, Failure, Healed, PageHash, SequenceResult, Step
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Late, Verdict

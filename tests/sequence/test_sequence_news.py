@@ -31,7 +31,8 @@ TABLE = """
 <tbody id=rows></tbody></table><div id=state role=status></div>
 <script>
   people = Array.from({ length: 40 }, (_, at) => [`Person ${String(at).padStart(2, "0")}`, 20 + at]);
-  row = ([name, age]) => `<tr><td><input type=checkbox aria-label="Select ${name}"></td><td>${name}</td><td>${age}</td></tr>`;
+  box = (name) => `<input type=checkbox aria-label="Select ${name}">`;
+  row = ([name, age]) => `<tr><td>${box(name)}</td><td>${name}</td><td>${age}</td></tr>`;
   show = (list) => { document.getElementById("rows").innerHTML = list.map(row).join(""); };
   show(people);
 </script>
@@ -50,7 +51,7 @@ async def test_a_sorted_table_says_what_is_first_now(page: Page, site: Site, way
             });""",
     }[way]
     state = await pressed(page, site, TABLE, f"{sort} name.setAttribute('aria-sort', 'descending');")
-    (first, table), (second, header) = state.rows()[:2]
+    (first, table), (_, header) = state.rows()[:2]
     assert (first, table.selector, table.count) == ("changed", "#people", 40)
     assert table.to.startswith("40 rows reordered; first: Person 39 59")  # type: ignore[union-attr]
     assert (header.selector, header.field, header.to) == ("#name", "aria-sort", "descending")  # type: ignore[union-attr]
@@ -58,7 +59,9 @@ async def test_a_sorted_table_says_what_is_first_now(page: Page, site: Site, way
 
 
 async def test_a_filtered_table_says_how_many_are_left(page: Page, site: Site) -> None:
-    script = "show(people.slice(5, 10)); state.textContent = '5 people found'; document.querySelector('caption').textContent = '5 of 40';"
+    script = """
+        show(people.slice(5, 10)); state.textContent = '5 people found';
+        document.querySelector('caption').textContent = '5 of 40';"""
     state = await pressed(page, site, TABLE, script)
     assert said(state)[:3] == [
         ("#state", "5 people found"),
@@ -172,7 +175,9 @@ async def test_a_delta_has_never_no_effect(page: Page, site: Site) -> None:
 
 
 async def test_a_limit_of_zero_counts(page: Page, site: Site) -> None:
-    state = await pressed(page, site, "", "document.body.append('text'); document.body.innerHTML += '<p>a</p>';", limit=0)
+    state = await pressed(
+        page, site, "", "document.body.append('text'); document.body.innerHTML += '<p>a</p>';", limit=0
+    )
     assert state.rows() == ()
     assert state.omitted is not None
     assert state.omitted.appeared > 0
@@ -217,7 +222,9 @@ async def test_page_text_comes_on_request(page: Page, site: Site) -> None:
 
 async def test_another_page_of_the_site_says_what_is_new_on_it(page: Page, site: Site) -> None:
     nav = "<nav><a href=/one>One</a><a href=/two>Two</a><a href=/three>Three</a></nav><footer><p>Imprint</p></footer>"
-    site.html("/two", f"<title>Two</title>{nav}<main><div class=alert>Saved.</div><h1>Second</h1><p>Its words.</p></main>")
+    site.html(
+        "/two", f"<title>Two</title>{nav}<main><div class=alert>Saved.</div><h1>Second</h1><p>Its words.</p></main>"
+    )
     await page.goto(site.html("/one", f"<title>One</title>{nav}<main><h1>First</h1><p>Other words.</p></main>"))
     state = change(await page.execute_sequence([Click("text=Two")]))
     assert said(state)[0][1] == "Saved."

@@ -145,7 +145,11 @@ def change_rows(change: StateChange) -> Iterator[tuple[Text, Text, Text]]:
             yield Text("~", "yellow"), Text(name, "bold"), from_to(pair)
     yield from element_rows("+", "green", change.appeared)
     for row in change.changed:
-        yield Text("~", "yellow"), Text(row.selector), Text(f"{row.field} ").append_text(from_to(row)).append(times(row))
+        yield (
+            Text("~", "yellow"),
+            Text(row.selector),
+            Text(f"{row.field} ").append_text(from_to(row)).append(times(row)),
+        )
     yield from element_rows("-", "red", change.disappeared)
 
 
@@ -159,8 +163,10 @@ def without_origin(url: Change) -> Change:
 
 def element_rows(sign: str, style: str, rows: Iterable[Row]) -> Iterator[tuple[Text, Text, Text]]:
     for row in rows:
-        yield Text(sign, style), Text(row.selector, style), Text.assemble(
-            (row.tag_name, "dim"), "  ", quoted(row.text), times(row)
+        yield (
+            Text(sign, style),
+            Text(row.selector, style),
+            Text.assemble((row.tag_name, "dim"), "  ", quoted(row.text), times(row)),
         )
 
 

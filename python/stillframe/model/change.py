@@ -55,7 +55,7 @@ class Change(msgspec.Struct, frozen=True, rename={"from_": "from"}):
 
 
 class Omitted(msgspec.Struct, frozen=True):
-    """How many changes each list has no row of their own for: they are beyond its `limit`, or are in another row's `count`.
+    """How many changes of each list have no row of their own: they are beyond `limit`, or in another row's `count`.
 
     Parts of the page and plain attributes have room for half of `limit` rows, and come after all that says more. What
     only the page's own code cares for (generated names, references by id, positions) has none, unless there is nothing
@@ -96,4 +96,5 @@ class StateChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     def unlisted(self) -> int:
         """Return how many changes are in no row at all, not even in another one's `count`."""
         omitted = 0 if self.omitted is None else sum(msgspec.structs.astuple(self.omitted))
-        return omitted - sum(row.count - 1 for row in (*self.appeared, *self.disappeared, *self.changed))
+        rows: tuple[Row | ChangedRow, ...] = (*self.appeared, *self.disappeared, *self.changed)
+        return omitted - sum(row.count - 1 for row in rows)
