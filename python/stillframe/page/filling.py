@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, overload
 
 from stillframe.errors import CommandError
+from stillframe.model.actions import Action, PressKey, TypeText
 from stillframe.model.secrets import Secret, Text
 from stillframe.page import actionability as need
 from stillframe.page.actionability import ready
 from stillframe.page.deadline import LATE_S, Deadline
+from stillframe.page.keyboard import chord_events, parse_chord, text_events
 from stillframe.page.mouse import send_input
 
 if TYPE_CHECKING:
@@ -33,6 +35,20 @@ async def send_keys(session: Session, events: Iterable[KeyCommand], deadline: De
     for start in range(0, len(keys), KEYS_AT_ONCE):
         limit = deadline.late if start == 0 else deadline.timeout + LATE_S
         await send_input(session, keys[start : start + KEYS_AT_ONCE], timeout=limit)
+
+
+def lots_of(page: Page, action: Action) -> int:
+    """Return in how many lots the keys of an action are sent, one for an action without keys."""
+    if isinstance(action, TypeText):
+        text = action.text
+        if isinstance(text, Secret):
+            text = text.reveal() if text.name is None else page.context.secrets.find(text.name).value
+        keys = sum(1 for _ in text_events(text))
+    elif isinstance(action, PressKey):
+        keys = sum(1 for _ in chord_events(parse_chord(action.key))) * action.times
+    else:
+        keys = 1
+    return max(1, -(-keys // KEYS_AT_ONCE))
 
 
 @overload

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from stillframe.cdp import Subscription
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.errors import ActionFailed, CdpError, CommandError, NavigationFailed, SessionLost, UrlRefused
@@ -99,7 +100,7 @@ async def reload(page: Page, *, until: WaitUntil, timeout: float | None = NAVIGA
 
 async def go(page: Page, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
     """Walk the history by some entries; raises ActionFailed if there is no such entry. All else as in `navigate`."""
-    history = await page.session.send(cdp_page.GetNavigationHistory())
+    history = await page.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
         direction = "back" if steps < 0 else "forward"
@@ -127,7 +128,7 @@ async def _running(page: Page, url: str, until: WaitUntil, timeout: float | None
     """Listen to one navigation inside the block, and end both when time runs out."""
     loading = Loading(page.frames.main.id)
     try:
-        async with asyncio.timeout(timeout), page.settling.time.running():
+        async with time_limit(timeout), page.settling.time.running():
             with (
                 # What it hears is kept in `loading`; what the subscription gives only says that there is news.
                 page.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,

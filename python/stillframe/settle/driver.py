@@ -17,12 +17,14 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.resources import files
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import structs
 
 from stillframe.cdp import Session
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import dom, network, runtime
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.model.options import Expect, SequenceOptions, Tier
@@ -77,11 +79,21 @@ class Settling:
         self._driver = driver
         self._options = options
 
-    async def verdict(self) -> Verdict:
+    async def verdict(self, *, limit_s: float = inf) -> Verdict:
         """Wait until the page is still, or until the wait ends for another reason; never raises.
 
-        Call it once, after the actions.
+        Call it once, after the actions. Whatever the timeout of the options is, the wait ends after `limit_s` seconds.
         """
+        timeout_ms = self._options.timeout_ms
+        limit_s = min(limit_s, timeout_ms / 1000)
+        self._options = structs.replace(self._options, timeout_ms=int(limit_s * 1000))
+        overdue = self._driver.time.end_within(limit_s, timeout_ms)
+        try:
+            return await self._verdict()
+        finally:
+            overdue.cancel()
+
+    async def _verdict(self) -> Verdict:
         if self._options.settle == "quiet":
             return await self._driver._settle_quiet(self._options)
         if self._options.settle == "virtual":
@@ -211,10 +223,13 @@ class SettleDriver:
     # -- waiting ---------------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def armed(self, options: SequenceOptions, *, adopt: bool = False) -> AsyncIterator[Settling]:
+    async def armed(
+        self, options: SequenceOptions, *, adopt: bool = False, observed_s: float = OBSERVED_SECONDS
+    ) -> AsyncIterator[Settling]:
         """Note what is going on already, so that what starts inside the block can be told from it.
 
-        With `adopt` it is awaited as well, unless it goes on by itself.
+        With `adopt` it is awaited as well, unless it goes on by itself. A document that has only just come has
+        `observed_s` seconds to take the observer.
         """
         self.tier = self._tier_of(options)
         if options.settle == "virtual":
@@ -224,7 +239,7 @@ class SettleDriver:
         else:
             self.hooks.remove()
         async with self.time.running():
-            await self._observed()
+            await self._observed(observed_s)
             self._arm(options, adopt=adopt)
             try:
                 yield Settling(self, options)
@@ -238,10 +253,10 @@ class SettleDriver:
         # To jump to what is due, one has to know what is.
         return 2 if options.settle == "virtual" else self.page.context.options.tier
 
-    async def _observed(self) -> None:
+    async def _observed(self, seconds: float) -> None:
         """Let the observer of a document that has only just come be installed; a page that cannot answer stays so."""
         with contextlib.suppress(CommandError, TimeoutError):
-            async with asyncio.timeout(OBSERVED_SECONDS):
+            async with time_limit(seconds):
                 await self.page.frames.main.world().context()
                 await self.hooks.ready()
 
@@ -311,7 +326,7 @@ class SettleDriver:
         )
         while True:
             try:
-                sample = await self._sample(options)
+                sample = await self._sample(min(QUIET_EVALUATE_SECONDS, rule.left(self.time.now())))
             except SessionLost as error:
                 return rule.lost(
                     self.time.now(), "crashed" if isinstance(error, TargetCrashed) else f"closed: {error.code}"
@@ -321,14 +336,14 @@ class SettleDriver:
                 return verdict
             await asyncio.sleep(max(0.0, rule.next_poll - self.time.now()) / 1000)
 
-    async def _sample(self, options: SequenceOptions) -> Sample | None:
+    async def _sample(self, seconds: float) -> Sample | None:
         """Read the signature; None when the document went away or does not answer."""
-        timeout = min(QUIET_EVALUATE_SECONDS, max(0.001, options.timeout_ms / 1000))
         try:
-            value = await self.page.frames.main.evaluate("__sfSettle.sample()", timeout=timeout)
+            async with time_limit(max(0.001, seconds)):
+                value = await self.page.frames.main.evaluate("__sfSettle.sample()", timeout=None)
         except SessionLost:
             raise
-        except CommandError:
+        except (CommandError, TimeoutError):
             return None
         rows = self.machine.pending.blocking(self.time.now(), float("inf"))
         requests = tuple(row.what for row in rows if row.kind == "request")
@@ -352,17 +367,20 @@ class SettleDriver:
 
     # -- noise -----------------------------------------------------------------------------------
 
-    async def noise(self) -> set[NodeKey]:
-        """Return the elements that have changed since the last arming, and always by themselves; empty in tier 0."""
+    async def noise(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
+        """Return the elements that have changed since the last arming, and always by themselves; empty in tier 0.
+
+        Those of a frame that does not tell within `limit_s` seconds are left out.
+        """
         if self.tier == 0:
             return set()
         frames = [frame for frame in self.page.frames if _context(frame) is not None]
-        found = await asyncio.gather(*(self._noise(frame) for frame in frames))
+        found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))
         return set().union(*found)
 
-    async def _noise(self, frame: Frame) -> set[NodeKey]:
+    async def _noise(self, frame: Frame, seconds: float) -> set[NodeKey]:
         try:
-            async with asyncio.timeout(NOISE_SECONDS):
+            async with time_limit(seconds):
                 return await self._noisy_nodes(frame)
         except (CommandError, TimeoutError):
             # The document is on its way out, and its noise with it; or it does not answer.
