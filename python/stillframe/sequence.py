@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import structs
 
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp.looptime import loop_time, time_limit
 from stillframe.delta import state_change
 from stillframe.dom import Snapshot
 from stillframe.errors import (
@@ -66,7 +66,8 @@ class Engine:
         plan = parse_actions(actions)
         _check(page, plan, parsed)
         async with page.lock:
-            return await _Run(page, plan, parsed, on_step).result()
+            with loop_time().held():
+                return await _Run(page, plan, parsed, on_step).result()
 
 
 def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None:

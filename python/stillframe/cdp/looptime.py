@@ -8,8 +8,8 @@ somebody holds a limit, tells a stall by coming late.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from math import isinf
 from weakref import WeakKeyDictionary, ref
 
@@ -57,6 +57,15 @@ class LoopTime:
     def wall(self, at: float) -> float:
         """Return the time of the loop at which it is that late, if no stall comes or has just been."""
         return max(at + self._lost, self._recovered)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """See stalls inside the block, also while no limit is set."""
+        self.hold()
+        try:
+            yield
+        finally:
+            self.release()
 
     def hold(self) -> None:
         """Let the beat run until `release` is called as often."""

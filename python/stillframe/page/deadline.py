@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 from stillframe.cdp.looptime import loop_time, time_limit
 from stillframe.errors import CommandTimeout, OptionInvalid
 
-LATE_S = 0.75
+LATE_S = 0.6
 """Seconds after its timeout by which a call has ended, whatever the page does."""
 
 CALL_S = 30.0

@@ -15,9 +15,9 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, CommandTimeout, EvaluationTimeout
 
-ASKED_S = 0.25
+ASKED_S = 0.2
 """Seconds that a page has to answer after the limit: one whose scripts rest takes some milliseconds."""
-ENDED_S = 0.4
+ENDED_S = 0.3
 """Seconds that a page has to answer after its script was ended."""
 
 
@@ -46,7 +46,7 @@ async def _overdue(session: Session, before: asyncio.Future[Any], error: Command
         session.post(runtime.TerminateExecution())
         if await _answers(session, ENDED_S):
             return _timeout("it ran all the time and was ended; the page goes on", error, ended=True)
-        words = "the page does not answer, and nothing ends what it does: load it again, or close it"
+        words = "the page does not answer, and nothing ends what it does: close it"
     return _timeout(words, error, ended=False)
 
 

@@ -47,7 +47,7 @@ REQUESTED_S = 1.0
 ERROR_PAGE_S = 1.0
 """Seconds that Chrome has to show its error page after it has said what is wrong; it takes some milliseconds."""
 
-STOP_S = 0.3
+STOP_S = 0.25
 """Seconds that a page has to answer after the order to stop loading; without an answer its script is ended."""
 
 

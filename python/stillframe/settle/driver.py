@@ -57,6 +57,8 @@ NOISE_SECONDS = 1.0
 hangs is not worth more."""
 QUIET_EVALUATE_SECONDS = 1.0
 """A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
+LAST_SAMPLE_SECONDS = 0.25
+"""How long the sample at the end of the wait may take: it is what the reason goes by."""
 
 
 OBSERVER = ("arm", "rest", "fence", "shown", "moves", "report", "noise", "sample", "suspects", "adoptClosed", "mark")
@@ -326,7 +328,9 @@ class SettleDriver:
         )
         while True:
             try:
-                sample = await self._sample(min(QUIET_EVALUATE_SECONDS, rule.left(self.time.now())))
+                sample = await self._sample(
+                    min(QUIET_EVALUATE_SECONDS, rule.left(self.time.now()) + LAST_SAMPLE_SECONDS)
+                )
             except SessionLost as error:
                 return rule.lost(
                     self.time.now(), "crashed" if isinstance(error, TargetCrashed) else f"closed: {error.code}"
@@ -339,7 +343,7 @@ class SettleDriver:
     async def _sample(self, seconds: float) -> Sample | None:
         """Read the signature; None when the document went away or does not answer."""
         try:
-            async with time_limit(max(0.001, seconds)):
+            async with time_limit(seconds):
                 value = await self.page.frames.main.evaluate("__sfSettle.sample()", timeout=None)
         except SessionLost:
             raise
