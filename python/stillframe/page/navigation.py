@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -174,7 +173,7 @@ class _Run:
         """Wait until Chrome shows its error page, so that what comes next does not still meet the document before."""
         self._loading.follow(loader)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(ERROR_PAGE_S):
+            async with time_limit(ERROR_PAGE_S):
                 while not (self._loading.document and self._loading.document.failed):
                     await self._news.get()
 
@@ -197,7 +196,7 @@ class _Run:
 
     async def _next_task(self) -> None:
         try:
-            async with asyncio.timeout(NEXT_TASK_S):
+            async with time_limit(NEXT_TASK_S):
                 await self._page.frames.main.evaluate(NEXT_TASK, timeout=None)
         except SessionLost:
             raise
@@ -207,7 +206,7 @@ class _Run:
     async def _next(self) -> None:
         """Wait for news; what the page asked for and the browser does not begin is forgotten."""
         try:
-            async with asyncio.timeout(REQUESTED_S if self._loading.requested else None):
+            async with time_limit(REQUESTED_S if self._loading.requested else None):
                 await self._news.get()
         except TimeoutError:
             self._loading.requested = None

@@ -265,7 +265,17 @@ class Page:
         `stillframe.model.options.SequenceOptions`, by their Python or JSON names. Calls on one page are serialised.
         A failing action is not raised: it is `failed` in the result, with what the earlier ones changed. `on_step` is
         called with the index and the Step of every attempted action as soon as it has ended. Raises ActionInvalid and
-        OptionInvalid before anything runs.
+        OptionInvalid before anything runs, SessionLost for a page that is gone.
+
+        It lasts no longer than the sum of its own limits and one second, whatever the page or the browser does: each
+        action has its `timeout_ms`, else `action_timeout_ms` (navigations 30 s, a long press its duration more, typing
+        the same again for every hundred key events), and the wait has `timeout_ms`. The looks at the page before and
+        after take what is left of that, each half of `action_timeout_ms` and `timeout_ms` at most. The wait for earlier
+        calls on the page, and stalls of the caller's own loop, do not count.
+
+        Where a look is missing, `state_change` is None, `stable` False, and `reason` begins with `unseen`, `crashed` or
+        `closed`: what changed is not known. With any other reason None means that nothing changed. The page's own
+        scripts are not ended, but for one that holds up `settle="virtual"` and one that a failed navigation meets.
         """
         return await self.browser.engine.execute(self, actions, options, on_step)
 

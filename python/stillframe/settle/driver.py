@@ -35,11 +35,11 @@ from stillframe.settle import events, signals
 from stillframe.settle.closed import ClosedRoots
 from stillframe.settle.fences import Fences
 from stillframe.settle.hooks import Hooks
-from stillframe.settle.pending import TARGET_MS
+from stillframe.settle.opened import OpenedTabs
 from stillframe.settle.quiet import QuietRule, Sample
 from stillframe.settle.signals import Deed, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settle.timekeeper import OWN, Timekeeper
-from stillframe.settle.verdict import RESIDUAL_MS, Phase, SettleMachine
+from stillframe.settle.verdict import RESIDUAL_MS, SettleMachine
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -124,7 +124,7 @@ class SettleDriver:
         self._workers: dict[str, Session] = {}
         self._touched: set[str] = set()
         self._fences = Fences(self)
-        self._popups: set[asyncio.Task[None]] = set()
+        self.tabs = OpenedTabs(self)
         page.frames.scripts.append(observer_source())
         page.frames.bindings[BINDING] = self._mutated
         self.closed_roots = ClosedRoots(page)
@@ -193,35 +193,6 @@ class SettleDriver:
         else:
             self.note(signals.RealmGone(session.session_id))
 
-    def opened(self, popup: Page) -> None:
-        """Wait for a page that this one has opened to be still as well: until then it may tell its opener something."""
-        if self.machine.phase in (Phase.ARMED, Phase.SETTLING) and self.time.owned is None:
-            self.note(signals.TargetOpened(popup.target_id, popup.url))
-            task = asyncio.get_running_loop().create_task(self._settle_popup(popup), name="stillframe-popup")
-            self._popups.add(task)
-            task.add_done_callback(self._popups.discard)
-
-    def asked(self, url: str) -> None:
-        """Wait for a page that this one has asked for, and that is not there yet."""
-        if self.machine.phase in (Phase.ARMED, Phase.SETTLING) and self.time.owned is None:
-            self.note(signals.TargetOpened(_wish(url), url))
-
-    def came(self, url: str) -> None:
-        """Take note that a page that this one has asked for is there."""
-        self.note(signals.TargetSettled(_wish(url)))
-
-    async def _settle_popup(self, popup: Page) -> None:
-        try:
-            await popup.settle(timeout_ms=round(TARGET_MS))
-        finally:
-            self.note(signals.TargetSettled(popup.target_id))
-
-    async def _leave_popups(self) -> None:
-        popups = tuple(self._popups)
-        for task in popups:
-            task.cancel()
-        await asyncio.gather(*popups, return_exceptions=True)
-
     # -- waiting ---------------------------------------------------------------------------------
 
     @asynccontextmanager
@@ -247,7 +218,7 @@ class SettleDriver:
                 yield Settling(self, options)
             finally:
                 self._rest()
-                await self._leave_popups()
+                await self.tabs.leave()
 
     def _tier_of(self, options: SequenceOptions) -> Tier:
         if options.tier is not None:
@@ -410,10 +381,6 @@ class SettleDriver:
                 self.time.sleep()
                 if self._waiter is not None and not self._waiter.done():
                     self._waiter.set_result(verdict)
-
-
-def _wish(url: str) -> str:
-    return f"asked for {url}"
 
 
 def _context(frame: Frame) -> int | None:
