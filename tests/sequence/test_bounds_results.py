@@ -12,9 +12,11 @@ from bench.bounds import drop_captures, on_click, stop_frame
 from shown import change
 from site_server import Site
 from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import EvaluationTimeout
 from stillframe.model.actions import Click, Navigate, TypeText, WaitFor
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
+from stillframe.settle.hooks import TOLD_SECONDS
 
 SHORT = {"timeout_ms": 600, "action_timeout_ms": 500}
 
@@ -55,6 +57,19 @@ async def test_a_page_is_usable_when_its_own_loop_ends(page: Page, site: Site) -
     await asyncio.sleep(0.1)  # what was asked meanwhile is answered
     left = [method for _, method, of in page.session.connection.pending if of == page.session.session_id]
     assert left == []
+
+
+async def test_nothing_is_left_of_sequences_on_a_page_that_hangs(page: Page, site: Site) -> None:
+    await show(page, site, "for (;;);")
+    for _ in range(2):
+        await page.execute_sequence([Click("#go")], **SHORT)
+    await page.settle(timeout_ms=300)
+    with pytest.raises(EvaluationTimeout):
+        await page.evaluate("1", timeout=0.1)
+    end = time.monotonic() + TOLD_SECONDS + 1
+    while left := [method for _, method, of in page.session.connection.pending if of == page.session.session_id]:
+        assert time.monotonic() < end, left
+        await asyncio.sleep(0.05)
 
 
 async def test_a_last_look_that_never_comes_is_told_from_no_change() -> None:
@@ -101,11 +116,11 @@ async def test_limits_of_nothing_are_kept(page: Page, site: Site, seconds: float
 
 
 async def test_a_long_text_has_time_for_every_lot_of_keys(page: Page, site: Site) -> None:
-    slow = "const end = performance.now() + 8; while (performance.now() < end);"
+    slow = "const end = performance.now() + 5; while (performance.now() < end);"
     await show(page, site, "", f"<input id=in><script>addEventListener('keydown', () => {{ {slow} }})</script>")
-    result = await page.execute_sequence([TypeText("x" * 200, selector="#in")], timeout_ms=2000, action_timeout_ms=900)
+    result = await page.execute_sequence([TypeText("x" * 500, selector="#in")], timeout_ms=2000, action_timeout_ms=1500)
     assert (result.completed, result.failed) == (1, None)
-    assert await page.evaluate("document.getElementById('in').value.length") == 200
+    assert await page.evaluate("document.getElementById('in').value.length") == 500
 
 
 # -- stalls of our own loop ------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from stillframe.page.refs import NodeKey
 from stillframe.settle import events, signals
 from stillframe.settle.closed import ClosedRoots
 from stillframe.settle.fences import Fences
-from stillframe.settle.hooks import Hooks
+from stillframe.settle.hooks import TOLD_SECONDS, Hooks
 from stillframe.settle.opened import OpenedTabs
 from stillframe.settle.quiet import QuietRule, Sample
 from stillframe.settle.signals import Deed, Finish, Limits, RunFence, Signal, WakeAt
@@ -250,6 +250,7 @@ class SettleDriver:
 
     def _rest(self) -> None:
         self.note(signals.Dropped())
+        self._fences.leave()
         if self.tier > 0 and self.page.session.error is None:
             self._tell("__sfSettle.rest()")
         self.hooks.rest()
@@ -257,12 +258,14 @@ class SettleDriver:
     def _tell(self, expression: str) -> None:
         for frame in self.page.frames:
             if (context := _context(frame)) is not None:
-                frame.session.post(runtime.Evaluate(expression=expression, context_id=context, silent=True))
+                frame.session.post(
+                    runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=TOLD_SECONDS
+                )
 
     def _greet(self, session: Session, *, adopt: bool) -> None:
         key = session.session_id
         reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
-        reply.add_done_callback(lambda _: self.note(signals.WorkerAnswered(key)))
+        self._fences.expect(reply, lambda _: self.note(signals.WorkerAnswered(key)))
 
     async def _settle(self, options: SequenceOptions) -> Verdict:
         waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
