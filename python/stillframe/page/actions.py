@@ -52,10 +52,12 @@ async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEO
 
 def unresponsive(action: a.Action, error: CommandTimeout) -> PageUnresponsive:
     """Return the error of an action that the page did not answer in time."""
+    selector = getattr(action, "selector", None)
+    what = action.kind if selector is None else f"{action.kind} on {selector}"
     return PageUnresponsive(
-        f"{action.kind}: the page does not answer ({error}): a script of it runs all the time; reload it, or give "
-        "the action a longer timeout_ms",
-        selector=getattr(action, "selector", None),
+        f"{what}: the page does not answer: a script of it runs all the time, or it is stopped ({error}); reload it, "
+        "or give the action a longer timeout_ms",
+        selector=selector,
     )
 
 

@@ -51,8 +51,8 @@ class Deadline:
                 yield
         except TimeoutError:
             raise CommandTimeout(
-                f"{what}: nothing within {self.timeout:g} s and {LATE_S:g} s more; a script of the page may run all "
-                "the time, or the browser is stopped",
+                f"{what}: no end within {self.timeout:g} s and {LATE_S:g} s more; a script of the page may run all the "
+                "time, or the browser is stopped",
                 timeout=self.timeout,
             ) from None
 
