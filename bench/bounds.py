@@ -222,7 +222,7 @@ FIRST = {"sequence: click": Call(_sequence, LIMIT_S + ACTION_S)}
 """What starts the trouble."""
 TURNS = {
     "sequence: click again": Call(_sequence, LIMIT_S + ACTION_S),
-    "sequence: nothing": Call(_empty, LIMIT_S + ACTION_S),
+    "sequence: nothing": Call(_empty),
     "settle": Call(lambda page: page.settle(timeout_ms=round(LIMIT_S * 1000))),
     "settle: quiet": Call(lambda page: page.settle(timeout_ms=round(LIMIT_S * 1000), settle="quiet")),
 }

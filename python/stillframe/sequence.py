@@ -128,12 +128,12 @@ class _Run:
 
     async def _begin(self) -> Snapshot | None:
         """Look at the page before the first action."""
-        before = await self._capture(self.look_s)
+        before = await self._capture(min(self.look_s, self.deadline.late / 2))
         if self._recognises and before is not None:
             self.page.recognition.before(before)
         if self.watch is not None:
             with suppress(TimeoutError):
-                async with time_limit(self.look_s):
+                async with time_limit(min(self.look_s, self.deadline.late / 2)):
                     await self.watch.begin(before)
         return before
 
@@ -257,9 +257,9 @@ class _Run:
 
 
 def limit_of_sequence(page: Page, plan: Sequence[Action], options: SequenceOptions) -> float:
-    """Return the seconds that a sequence may take: the limits of its actions, one for an empty one, and of the wait."""
+    """Return the seconds that a sequence may take: the limits of its actions, and that of the wait."""
     actions = sum(limit_of(page, action, _seconds(action, options)) for action in plan)
-    return (actions or options.action_timeout_ms / 1000) + options.timeout_ms / 1000
+    return actions + options.timeout_ms / 1000
 
 
 def _seconds(action: Action, options: SequenceOptions) -> float:
