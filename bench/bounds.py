@@ -199,8 +199,9 @@ async def _sequence(page: Page) -> None:
     )
 
 
-async def _empty(page: Page) -> None:
-    await page.execute_sequence([], timeout_ms=round(LIMIT_S * 1000), action_timeout_ms=round(ACTION_S * 1000))
+async def _waiting(page: Page) -> None:
+    never = stillframe.WaitFor(selector="#never")
+    await page.execute_sequence([never], timeout_ms=round(LIMIT_S * 1000), action_timeout_ms=round(ACTION_S * 1000))
 
 
 async def _new_page(page: Page) -> None:
@@ -222,7 +223,7 @@ FIRST = {"sequence: click": Call(_sequence, LIMIT_S + ACTION_S)}
 """What starts the trouble."""
 TURNS = {
     "sequence: click again": Call(_sequence, LIMIT_S + ACTION_S),
-    "sequence: nothing": Call(_empty),
+    "sequence: wait for": Call(_waiting, LIMIT_S + ACTION_S),
     "settle": Call(lambda page: page.settle(timeout_ms=round(LIMIT_S * 1000))),
     "settle: quiet": Call(lambda page: page.settle(timeout_ms=round(LIMIT_S * 1000), settle="quiet")),
 }
