@@ -271,15 +271,17 @@ async def timed(call: Call, page: Page) -> float:
 @asynccontextmanager
 async def troubled(case: Case) -> AsyncIterator[tuple[Browser, Page]]:
     """A browser of its own with the page of a case, before anything is clicked, and what starts without a click."""
-    pages: dict[str, Any] = {}
-    async with serving({"/page": lambda request: pages["page"](request), **routes()}) as port:
-        pages["page"] = html(case.body.replace("{frame}", f"{FRAME}:{port}"))
-        async with stillframe.launch() as browser:
-            context = await browser.new_context()
-            page = await context.new_page(f"http://127.0.0.1:{port}/page")
-            if case.start is not None:
-                await case.start(page)
-            yield browser, page
+
+    async def shown(request: web.Request) -> web.StreamResponse:
+        body = case.body.replace("{frame}", f"{FRAME}:{request.url.port}")
+        return await html(body)(request)
+
+    async with serving({"/page": shown, **routes()}) as port, stillframe.launch() as browser:
+        context = await browser.new_context()
+        page = await context.new_page(f"http://127.0.0.1:{port}/page")
+        if case.start is not None:
+            await case.start(page)
+        yield browser, page
 
 
 async def measured(case: Case, *, side_by_side: bool = False) -> dict[str, float]:
