@@ -36,7 +36,7 @@ NAMES = (
 )
 SOAKS = ("sessions",)
 """Those that go on for some seconds; they run only when they are named."""
-LONG = ("apps", "behaviours", "reading")
+LONG = ("apps", "behaviours", "bounds", "reading")
 """Those that take many minutes or install applications; they run only when they are named."""
 WHICH = f"which of {', '.join(NAMES)} (default: all of these), {', '.join((*SOAKS, *LONG))}"
 

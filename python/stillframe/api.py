@@ -10,6 +10,7 @@ from stillframe import chrome
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import did_you_mean
 from stillframe.page.browser import Browser
+from stillframe.page.deadline import CALL_S
 from stillframe.page.options import ContextOptions, parse_context_options
 from stillframe.sequence import Engine
 
@@ -39,7 +40,7 @@ async def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> AsyncI
             allow_schemes=frozenset(allow_schemes),
             gate=gate,
         )
-        await browser.start()
+        await browser.start(timeout=launch_options.get("timeout", CALL_S))
         try:
             yield browser
         finally:
@@ -67,7 +68,7 @@ async def connect(
     async with connection:
         browser = Browser(connection, info, Engine(), options=context_options, allow_schemes=frozenset(allow_schemes))
         try:
-            await browser.start()
+            await browser.start(timeout=timeout)
             yield browser
         finally:
             await browser.close()

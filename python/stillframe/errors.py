@@ -316,6 +316,20 @@ class EvaluationFailed(CommandError):
         self.text = text
 
 
+class EvaluationTimeout(CommandTimeout):
+    """A script that was given to `evaluate` ran into its limit; `ended` says whether the page goes on.
+
+    A script that ran all the time was ended, a promise that was not settled was given up. Where `ended` is false the
+    page does not answer for a reason of its own.
+    """
+
+    code = "evaluation_timeout"
+
+    def __init__(self, message: str, *, timeout: float, ended: bool, method: str = "", session_id: str = "") -> None:
+        super().__init__(message, timeout=timeout, method=method, session_id=session_id)
+        self.ended = ended
+
+
 class MessageTooLarge(CommandError):
     """A message was not sent because Chrome would drop the connection; `size` and `limit` are in bytes."""
 

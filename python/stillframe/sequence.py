@@ -3,34 +3,55 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import Any
 
 from msgspec import structs
 
+from stillframe.cdp.looptime import loop_time, time_limit
 from stillframe.delta import state_change
 from stillframe.dom import Snapshot
-from stillframe.errors import CommandError, GuardStopped, SessionLost, SessionUnknown, StillframeError, TargetCrashed
+from stillframe.errors import (
+    CommandError,
+    CommandTimeout,
+    GuardStopped,
+    SessionLost,
+    SessionUnknown,
+    StillframeError,
+    TargetCrashed,
+)
 from stillframe.loops import Watch
 from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
 from stillframe.model.bounds import bounded, shortened
 from stillframe.model.change import StateChange
 from stillframe.model.options import SequenceOptions, parse_options
-from stillframe.model.result import Clock, Failure, Healed, PageHash, SequenceResult, Step
+from stillframe.model.result import Clock, Failure, Healed, PageHash, Response, SequenceResult, Step
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Late, Verdict
 from stillframe.page.actions import check as check_action
-from stillframe.page.actions import perform
+from stillframe.page.actions import limit_of, perform, unresponsive
+from stillframe.page.deadline import LATE_S, Deadline
 from stillframe.page.guard import Guard
 from stillframe.page.journal import Record
 from stillframe.page.page import OnStep, Page
 from stillframe.page.refs import NodeKey
 from stillframe.page.text import text_of
 from stillframe.page.waits import check as check_expect
+from stillframe.settle.driver import OBSERVED_SECONDS
 
-CAPTURE_S = 30.0
-"""Seconds that a snapshot may take: 100,000 nodes take half of one, on a busy machine many."""
+LOOK_SHARE = 0.5
+"""How much of what one action and the wait after it may take a look at the page may take, before the first action and
+after the wait: with the defaults 4 s, where 100,000 nodes take half a second."""
+
+LEAST_LOOK_S = 0.5
+"""Seconds for a look where limits are shorter than that, if so much is left of the whole call."""
+
+LAST_LOOK_S = 0.3
+"""Seconds that are kept for the last look, whatever the actions and the wait took."""
+
+GONE = ("crashed", "closed")
+"""How the reasons begin that say by themselves that nobody could look."""
 
 SUSPENDED_S = 0.5
 """Seconds for a snapshot while the server of a navigation has not answered. Chrome holds back all commands to the page
@@ -48,7 +69,8 @@ class Engine:
         plan = parse_actions(actions)
         _check(page, plan, parsed)
         async with page.lock:
-            return await _Run(page, plan, parsed, on_step).result()
+            with loop_time().held():
+                return await _Run(page, plan, parsed, on_step).result()
 
 
 def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None:
@@ -79,43 +101,61 @@ class _Run:
         self.steps: list[Step] = []
         self.captures = page.captures
         """What had been captured before."""
+        self.looked = False
+        """Whether the page was looked at, or that was tried."""
         self.watch = None if page.loop_guard is None else Watch(page, page.loop_guard)
         self.healed: list[Healed] = []
         self.blind: CommandError | None = None
         """Why the last snapshot could not be taken."""
+        self.deadline = Deadline(limit_of_sequence(page, plan, options))
+        self.look_s = max(LEAST_LOOK_S, LOOK_SHARE * (options.action_timeout_ms + options.timeout_ms) / 1000)
 
     async def result(self) -> SequenceResult:
         clock = await self.page.settling.time.own() if self.options.settle == "virtual" else None
         began = clock.reading() if clock else None
         with self.page.journal.record() as record, self.page.refs.healing(self.options.heal) as self.healed:
-            before = await self._capture()
-            if self._recognises and before is not None:
-                self.page.recognition.before(before)
-            if self.watch is not None:
-                await self.watch.begin(before)
+            before = await self._begin()
             # Armed last: what starts while the page is looked at is not the actions' doing.
-            async with self.page.settling.armed(self.options) as settling:
+            seconds = 0.0 if self.blind else min(OBSERVED_SECONDS, self.deadline.left / 4)
+            async with self.page.settling.armed(self.options, observed_s=seconds) as settling:
                 await self._act()
-                verdict = await settling.verdict()
-            self.blind = None
-            after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else CAPTURE_S)
-            if self.blind is not None and verdict.stable:
-                verdict = structs.replace(verdict, stable=False, reason=_unseen(self.blind))
-            noise = await self.page.settling.noise() if _differ(before, after) else set()
+                verdict = await settling.verdict(limit_s=max(0.0, self.deadline.late - LAST_LOOK_S))
+            unseen, self.blind = self.blind, None
+            after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else self.look_s)
+            if unseen := self.blind or (None if isinstance(unseen, TargetCrashed) else unseen):
+                verdict = structs.replace(verdict, stable=False, reason=_unseen(unseen, verdict))
+            noise = await self.page.settling.noise(limit_s=self.deadline.late) if _differ(before, after) else set()
             parted = clock.since(began) if clock and began else None
             late = self._late(verdict.late, before, noise)
             self.page.left = after
             return self._answer(before, after, noise, structs.replace(verdict, late=late), record, parted)
 
-    async def _capture(self, timeout: float = CAPTURE_S) -> Snapshot | None:
-        """A snapshot, or None when there is no renderer to ask: the sequence may be what reloads a crashed page."""
+    async def _begin(self) -> Snapshot | None:
+        """Look at the page before the first action."""
+        before = await self._capture(min(self.look_s, self.deadline.late / 2))
+        if self._recognises and before is not None:
+            self.page.recognition.before(before)
+        if self.watch is not None:
+            with suppress(TimeoutError):
+                async with time_limit(min(self.look_s, self.deadline.late / 2)):
+                    await self.watch.begin(before)
+        return before
+
+    async def _capture(self, seconds: float) -> Snapshot | None:
+        """A snapshot, or None when the page does not answer: the sequence may be what loads a crashed page again."""
+        limit = min(seconds, self.deadline.late)
         try:
-            return await self.page.capture(timeout=timeout)
+            async with time_limit(limit):
+                return await self.page.capture(timeout=limit)
+        except TimeoutError:
+            self.blind = CommandTimeout(f"the page did not answer within {limit:.1f} s", timeout=limit)
         except CommandError as error:
-            if not self.steps and not isinstance(error, TargetCrashed):
+            if not self.looked and not isinstance(error, TargetCrashed | CommandTimeout):
                 raise
             self.blind = error
-            return None
+        finally:
+            self.looked = True
+        return None
 
     async def _act(self) -> None:
         guard = Guard(self.page) if self.options.guard else None
@@ -130,13 +170,8 @@ class _Run:
         started = clock()
         response = None
         try:
-            if guard is not None:
-                await guard.check(action, skipped=len(self.plan) - index)
-            timeout = (action.timeout_ms or self.options.action_timeout_ms) / 1000
-            async with nullcontext() if self.watch is None else self.watch.over(action):
-                response = await perform(self.page, action, timeout=timeout)
-            if guard is not None:
-                await guard.note(action)
+            async with self._enforced(action):
+                response = await self._perform(index, action, guard)
         except StillframeError as error:
             self.failure = self._failure(index, action, error)
         step = Step(
@@ -150,6 +185,27 @@ class _Run:
         self.steps.append(step)
         if self.on_step is not None:
             self.on_step(index, shortened(self.page.context.masks.redact(step)))
+
+    async def _perform(self, index: int, action: Action, guard: Guard | None) -> Response | None:
+        if guard is not None:
+            await guard.check(action, skipped=len(self.plan) - index)
+        async with nullcontext() if self.watch is None else self.watch.over(action):
+            response = await perform(self.page, action, timeout=_seconds(action, self.options))
+        if guard is not None:
+            await guard.note(action)
+        return response
+
+    @asynccontextmanager
+    async def _enforced(self, action: Action) -> AsyncIterator[None]:
+        """End an action with all that belongs to it in time for the last look; raises PageUnresponsive."""
+        limit = limit_of(self.page, action, _seconds(action, self.options)) + LATE_S
+        left = self.deadline.late - 2 * LAST_LOOK_S
+        try:
+            async with time_limit(max(0.0, min(limit, left))):
+                yield
+        except TimeoutError:
+            timeout = CommandTimeout(f"nothing within {min(limit, left):.1f} s", timeout=limit)
+            raise unresponsive(action, timeout) from None
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:
         return Failure(
@@ -224,6 +280,17 @@ class _Run:
         return self.options.page_hash or self.watch is not None
 
 
+def limit_of_sequence(page: Page, plan: Sequence[Action], options: SequenceOptions) -> float:
+    """Return the seconds that a sequence may take: the limits of its actions, and that of the wait."""
+    actions = sum(limit_of(page, action, _seconds(action, options)) for action in plan)
+    return actions + options.timeout_ms / 1000
+
+
+def _seconds(action: Action, options: SequenceOptions) -> float:
+    """The seconds that an action may take to find its target."""
+    return (options.action_timeout_ms if action.timeout_ms is None else action.timeout_ms) / 1000
+
+
 def _another(page: Page, session_id: str) -> str:
     own = f"session {page.session_name!r}" if page.session_name else "no named session"
     return (
@@ -242,8 +309,10 @@ def _is_leaving(verdict: Verdict) -> bool:
     return any(pending.kind == "navigation" for pending in verdict.pending)
 
 
-def _unseen(error: CommandError) -> str:
-    """The reason of a page that became still and was gone before anyone could look: what changed is not known."""
+def _unseen(error: CommandError, verdict: Verdict) -> str:
+    """The reason of a page that nobody could look at before or after: what changed is not known."""
+    if not verdict.stable:
+        return verdict.reason if verdict.reason.startswith(GONE) else f"unseen: {verdict.reason}"
     if isinstance(error, TargetCrashed):
         return "crashed"
     return f"closed: {error.code}" if isinstance(error, SessionLost) else f"unseen: {error}"

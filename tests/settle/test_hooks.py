@@ -11,7 +11,6 @@ Nothing else: the natives are the page's own, no stack is taken once a page look
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import Any
 
@@ -25,7 +24,7 @@ from stillframe.model.result import NewTarget
 from stillframe.model.verdict import Verdict
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
-from stillframe.settle.hooks import Scheduled
+from stillframe.settle.hooks import merged
 
 EXCESS_MS = 1000
 """What a verdict may come after the last mark; generous, for it catches a rule gone wrong, not a busy machine."""
@@ -52,9 +51,8 @@ async def settle(page: Page, expression: str = "void document.getElementById('go
 
 async def scheduled(page: Page) -> list[str]:
     """Return what the page has scheduled since it was armed."""
-    told: asyncio.Future[Scheduled] = asyncio.get_running_loop().create_future()
-    page.settling.hooks.read(page.session, told.set_result)
-    return [call.what for call in (await told).calls]
+    told = merged(await page.settling.hooks.asked(page.session))
+    return [call.what for call in told.calls]
 
 
 async def expect_marks(

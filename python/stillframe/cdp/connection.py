@@ -16,6 +16,7 @@ import msgspec
 from stillframe import errors
 from stillframe.cdp import wire
 from stillframe.cdp.call import Decode, PendingCall, as_sent, untouched
+from stillframe.cdp.looptime import RECOVERY_S, STALL_S, loop_time
 from stillframe.cdp.mux import NEVER, REDUCED, Counters, Deed, Lost, Mux, Node, Opened, lost
 from stillframe.cdp.session import Session
 from stillframe.cdp.transport.base import Transport
@@ -36,6 +37,7 @@ class Connection:
 
     def __init__(self, transport: Transport) -> None:
         self._loop = asyncio.get_running_loop()
+        self._time = loop_time()
         self._transport = transport
         self._mux: Mux[PendingCall] = Mux()
         self._timer: asyncio.TimerHandle | None = None
@@ -113,7 +115,7 @@ class Connection:
         call = PendingCall(loop=self._loop)
         call.mux, call.method, call.session_id, call.decode, call.timeout = mux, method, node.id, decode, timeout
         call.id = 0
-        call.deadline = NEVER if timeout is None else self._loop.time() + timeout
+        call.deadline = NEVER if timeout is None else self._time.now() + timeout
         if len(body) > wire.MAX_SENT - 1024:
             call.fail(wire.too_large(len(body), method, node.id))
             return call
@@ -137,10 +139,18 @@ class Connection:
         self._timer, self._timer_at = None, NEVER
         if when < NEVER:
             self._timer_at = when
-            self._timer = self._loop.call_at(when + TICK, self._expire)
+            self._timer = self._loop.call_at(self._time.wall(when + TICK), self._due)
+
+    def _due(self) -> None:
+        assert self._timer is not None
+        if self._loop.time() - self._timer.when() > STALL_S:
+            # The loop was stalled: the answers may lie in the socket, so they are read first.
+            self._timer = self._loop.call_later(RECOVERY_S, self._expire)
+        else:
+            self._expire()
 
     def _expire(self) -> None:
-        for call in self._mux.expire(self._loop.time()):
+        for call in self._mux.expire(self._time.now()):
             timeout = call.timeout or 0.0
             call.fail(
                 errors.CommandTimeout(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 import msgspec
 
 from stillframe import errors
+from stillframe.cdp.looptime import time_limit
 
 if TYPE_CHECKING:
     from stillframe.cdp.session import Session
@@ -84,7 +85,7 @@ class Subscription(Generic[T]):
         """
         if self._buffer:
             return self._take()
-        async with asyncio.timeout(timeout):
+        async with time_limit(timeout):
             while not self._buffer:
                 if self._error is not None:
                     raise self._error

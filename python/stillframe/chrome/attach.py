@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import NamedTuple
 
 from stillframe.cdp import Connection
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp.transport import WebSocketTransport
 from stillframe.cdp_types import browser
 from stillframe.chrome.endpoint import WEBSOCKET_SCHEMES, find_websocket, parse_endpoint
@@ -31,7 +31,7 @@ async def attach(endpoint: str, *, timeout: float = ATTACH_TIMEOUT_S) -> Attache
     """
     parts = parse_endpoint(endpoint)
     try:
-        async with asyncio.timeout(timeout):
+        async with time_limit(timeout):
             direct = parts.scheme in WEBSOCKET_SCHEMES
             url = parts.geturl() if direct else await find_websocket(parts, endpoint)
             # The inner deadline is longer: the outer one must be the one that speaks.

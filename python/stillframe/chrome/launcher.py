@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from stillframe.cdp import Connection
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp.transport import CborPipeTransport, PipeTransport
 from stillframe.cdp_types import browser
 from stillframe.chrome.diagnose import Ending, launch_failure
@@ -107,7 +108,7 @@ async def launch(options: LaunchOptions | None = None, **named: Any) -> BrowserP
     start = _start(chosen)
     sweeping = asyncio.get_running_loop().run_in_executor(None, sweep)
     try:
-        async with asyncio.timeout(chosen.timeout):
+        async with time_limit(chosen.timeout):
             info = await _introduce(start, chosen)
         await asyncio.wait({sweeping}, timeout=SWEEP_GRACE_S)
     except BaseException as error:

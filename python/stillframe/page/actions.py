@@ -40,17 +40,38 @@ async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEO
     """Perform one action, and return what it came to if it is a navigation.
 
     `timeout` is in seconds and bounds finding its target and getting it ready. Navigations take their own time limit,
-    unless the action has a `timeout_ms`. Raises ActionFailed and what it is made of; input that was sent is never sent
-    again.
+    unless the action has a `timeout_ms`. Raises ActionFailed and what it is made of, PageUnresponsive if it has not
+    ended by then (`limit_of`); input that was sent is never sent again.
     """
     try:
-        return await _HANDLERS[type(action)](page, action, timeout)
+        async with Deadline(limit_of(page, action, timeout)).enforced(action.kind):
+            return await _HANDLERS[type(action)](page, action, timeout)
     except CommandTimeout as error:
-        raise PageUnresponsive(
-            f"{action.kind}: the page does not answer ({error}): a script of it runs all the time; reload it, or give "
-            "the action a longer timeout_ms",
-            selector=getattr(action, "selector", None),
-        ) from error
+        raise unresponsive(action, error) from error
+
+
+def unresponsive(action: a.Action, error: CommandTimeout) -> PageUnresponsive:
+    """Return the error of an action that the page did not answer in time."""
+    selector = getattr(action, "selector", None)
+    what = action.kind if selector is None else f"{action.kind} on {selector}"
+    return PageUnresponsive(
+        f"{what}: the page does not answer: a script of it runs all the time, or it is stopped ({error}); reload it, "
+        "or give the action a longer timeout_ms",
+        selector=selector,
+    )
+
+
+def limit_of(page: Page, action: a.Action, timeout: float) -> float:
+    """Return the seconds that an action may take in all, where finding its target may take `timeout` of them.
+
+    Navigations have a limit of their own, a long press lasts as long as it says, and a page that takes keys slowly has
+    the timeout again for every hundred of them.
+    """
+    if isinstance(action, (a.Navigate, a.GoBack, a.GoForward, a.Reload)):
+        return _limit(action)
+    if isinstance(action, a.LongPress):
+        return timeout + action.duration_ms / 1000
+    return timeout * filling.lots_of(page, action)
 
 
 def check(action: a.Action) -> None:

@@ -11,10 +11,11 @@ from stillframe.chrome import BrowserInfo, Gate
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.errors import ConnectionLost, OptionInvalid, StillframeError
 from stillframe.model.result import CaptureCounts, NewTarget
-from stillframe.page.context import BrowserContext
-from stillframe.page.navigation import ALLOWED_SCHEMES
+from stillframe.page.context import CONTEXT_CLOSE_S, NEW_PAGE_S, BrowserContext
+from stillframe.page.deadline import CALL_S, Deadline, bounded
+from stillframe.page.navigation import ALLOWED_SCHEMES, NAVIGATION_TIMEOUT
 from stillframe.page.options import ContextOptions, parse_context_options
-from stillframe.page.page import Page, SequenceEngine
+from stillframe.page.page import CLOSE_TIMEOUT, Page, SequenceEngine
 from stillframe.page.popups import Openers, opened
 
 PAGES_ONLY = [target.FilterEntry(type="page")]
@@ -60,12 +61,13 @@ class Browser:
         """The open pages, oldest first."""
         return list(self._pages.values())
 
-    async def page(self, target: NewTarget | str) -> Page:
+    async def page(self, target: NewTarget | str, *, timeout: float | None = CALL_S) -> Page:
         """Return the open page of a row of `new_targets`, or of a target id, as soon as it can be used.
 
-        Raises OptionInvalid if it is not open, or not any more; SessionLost if it closes meanwhile.
+        `timeout` is in seconds. Raises OptionInvalid if it is not open, or not any more; SessionLost if it closes
+        meanwhile; CommandTimeout.
         """
-        return await self.find(target if isinstance(target, str) else target.target_id).ready()
+        return await self.find(target if isinstance(target, str) else target.target_id).ready(timeout=timeout)
 
     def find(self, target_id: str) -> Page:
         """Return the open page of a target id, which may not be ready yet; raises OptionInvalid."""
@@ -81,7 +83,8 @@ class Browser:
         """The browser's own context and those that were opened beside it."""
         return [self.default_context, *self._contexts.values()]
 
-    async def start(self) -> None:
+    @bounded
+    async def start(self, *, timeout: float | None = CALL_S) -> None:
         """Begin to listen for tabs; called once by whoever opens the browser."""
         root = self.connection.root
         if self.info.launched:
@@ -93,11 +96,16 @@ class Browser:
         await root.fence()
         await self.default_context.start()
 
-    async def new_page(self, url: str | None = None, context: BrowserContext | None = None) -> Page:
+    @bounded
+    async def new_page(
+        self, url: str | None = None, context: BrowserContext | None = None, *, timeout: float | None = NEW_PAGE_S
+    ) -> Page:
         """Open a tab, in the browser's own context if none is given, and load a URL in it if one is given.
 
-        Raises UrlRefused before the tab is opened, NavigationFailed after it was closed again.
+        `timeout` is in seconds, for all of it. Raises UrlRefused before the tab is opened, NavigationFailed after it
+        was closed again, CommandTimeout.
         """
+        deadline = Deadline(timeout)
         context = context or self.default_context
         if url is not None:
             context.check_url(url)
@@ -105,17 +113,23 @@ class Browser:
         try:
             await page.ready()
             if url is not None:
-                await page.goto(url)
+                await page.goto(url, timeout=min(NAVIGATION_TIMEOUT, deadline.left))
+        except StillframeError:
+            await asyncio.shield(page.close(timeout=min(CLOSE_TIMEOUT, deadline.late / 2)))
+            raise
         except BaseException:
-            await asyncio.shield(page.close())
+            page.leave()
             raise
         return page
 
-    async def new_context(self, **options: Any) -> BrowserContext:
+    @bounded
+    async def new_context(self, *, timeout: float | None = CALL_S, **options: Any) -> BrowserContext:
         """Open a context with its own cookies and storage; options are the fields of `ContextOptions`.
 
-        Without a `policy` or `secrets` of its own it has those of the browser's own context.
+        Without a `policy` or `secrets` of its own it has those of the browser's own context. `timeout` is in seconds.
+        Raises OptionInvalid, and CommandTimeout.
         """
+        deadline = Deadline(timeout)
         given = {name: value for name, value in options.items() if value is not None}
         parsed = parse_context_options(self._inherited() | given)
         gate = None if parsed.policy is None else await self._gate(parsed)
@@ -126,7 +140,7 @@ class Browser:
             proxy_bypass_list=";".join(proxy.bypass) if proxy and proxy.bypass else None,
         )
         try:
-            context_id = await self._created_context(self.connection.root.post(command))
+            context_id = await self._created_context(self.connection.root.post(command, timeout=None))
         except BaseException:
             if gate is not None:
                 gate.stop()
@@ -135,7 +149,7 @@ class Browser:
         try:
             await context.start()
         except BaseException:
-            await asyncio.shield(context.close())
+            await asyncio.shield(context.close(timeout=deadline.late / 2))
             raise
         return context
 
@@ -159,22 +173,24 @@ class Browser:
         """Strike a context off the list; called by the context when it is closed."""
         self._contexts.pop(context.id or "", None)
 
-    async def attach_page(self, target_id: str) -> Page:
-        """Attach to a tab that is open already, in a browser that we did not launch."""
+    @bounded
+    async def attach_page(self, target_id: str, *, timeout: float | None = CALL_S) -> Page:
+        """Attach to a tab that is open already, in a browser that we did not launch; `timeout` is in seconds."""
         if target_id in self._pages:
             return self._pages[target_id]
         session = await self.connection.root.attach(target_id)
         return await self._adopt(session).ready()
 
-    async def close(self) -> None:
-        """Close the pages and contexts we opened; the browser itself is ended by whoever launched it."""
+    async def close(self, *, timeout: float | None = CONTEXT_CLOSE_S) -> None:
+        """Close the pages and contexts we opened, side by side; the browser itself is ended by whoever launched it.
+
+        Nothing is raised for those that are not gone after `timeout` seconds.
+        """
         if self.connection.closed:
             return
-        for context in tuple(self._contexts.values()):
-            await context.close()
-        if not self.info.launched:
-            for page in self.pages:
-                await page.close()
+        contexts = [context.close(timeout=timeout) for context in tuple(self._contexts.values())]
+        own = () if self.info.launched else self.default_context.pages
+        await asyncio.gather(*contexts, *(page.close(timeout=timeout) for page in tuple(own)))
 
     def release(self) -> None:
         """Let go of what the contexts hold outside of the browser, which is gone or about to go."""
@@ -201,10 +217,23 @@ class Browser:
             reply.add_done_callback(dispose)
             raise
 
+    async def _created_target(self, reply: asyncio.Future[target.CreateTargetResult]) -> str:
+        """Wait for a tab that is being made; if nobody wants it any more, it is closed once it is there."""
+
+        def close(late: asyncio.Future[target.CreateTargetResult]) -> None:
+            if not late.cancelled() and late.exception() is None:
+                self.connection.root.post(target.CloseTarget(target_id=late.result().target_id))
+
+        try:
+            return (await asyncio.shield(reply)).target_id
+        except asyncio.CancelledError:
+            reply.add_done_callback(close)
+            raise
+
     async def _open(self, context: BrowserContext) -> Page:
         root = self.connection.root
         command = target.CreateTarget(url="about:blank", browser_context_id=context.id)
-        target_id = (await root.send(command)).target_id
+        target_id = await self._created_target(root.post(command, timeout=None))
         if not self.info.launched:
             return await self.attach_page(target_id)
         if target_id in self._pages:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import dom, dom_snapshot
 from stillframe.dom import Snapshot
-from stillframe.errors import CdpError, SessionLost
+from stillframe.errors import CdpError, CommandTimeout, SessionLost
 from stillframe.model.result import CaptureCounts
+from stillframe.page.deadline import Deadline
+from stillframe.page.marks import SECONDS as MARK_S
 from stillframe.page.marks import Mark, Marks
 
 if TYPE_CHECKING:
@@ -25,6 +27,12 @@ rest (reference: up to 5 times)."""
 
 UNKNOWN = "?"
 """In the place of a loader id: no document has this one."""
+
+MARK_SHARE = 0.25
+"""How much of the time of a capture its mark may take: without one the page is captured in any case."""
+
+FRAME_SHARE = 0.5
+"""How much of the time of a capture a frame in another process may take: without it the rest is still known."""
 
 Part = tuple[str, str | None, int | None, bytes]
 
@@ -51,16 +59,17 @@ class Captures:
         """Return a snapshot of the page as it is: the last one if nothing has changed since, and not `fresh`.
 
         Frames of other processes are asked side by side and put in their place; one that goes away meanwhile is left
-        out. Raises CommandError if the page itself is lost.
+        out, as is one that has not answered after half of the time. Raises CommandError if the page itself is lost.
         """
+        deadline = Deadline(timeout)
         former = self._last and self._last[0]
         # Before the capture: what happens in between is in the snapshot, and makes the next mark another one.
-        mark = None if fresh else await self._marks.read(former)
+        mark = None if fresh else await self._marks.read(former, min(MARK_S, deadline.left * MARK_SHARE))
         if mark is not None and self._last is not None and mark == self._last[0]:
             self._reused += 1
             return self._last[1]
         loaders = self._loaders()
-        parts = await capture_parts(self._page, timeout=timeout)
+        parts = await capture_parts(self._page, timeout=deadline.left)
         self._taken += 1
         self._bytes += sum(len(raw) for *_, raw in parts)
         snapshot = self._snapshot(parts, loaders)
@@ -89,7 +98,8 @@ class Captures:
 async def capture_parts(page: Page, *, timeout: float | None = 30.0) -> list[Part]:
     """Take the bytes a snapshot is made of, parents before the frames they hold: what can be kept in a file."""
     main, *others = [frame for frame in page.frames if frame.is_process_root]
-    parts = await asyncio.gather(_part(main, timeout), *(_part_or_none(frame, timeout) for frame in others))
+    share = None if timeout is None else timeout * FRAME_SHARE
+    parts = await asyncio.gather(_part(main, timeout), *(_part_or_none(frame, share) for frame in others))
     return _connected([part for part in parts if part is not None])
 
 
@@ -106,7 +116,7 @@ async def _part(frame: Frame, timeout: float | None) -> Part:
 async def _part_or_none(frame: Frame, timeout: float | None) -> Part | None:
     try:
         return await _part(frame, timeout)
-    except (CdpError, SessionLost):
+    except (CdpError, SessionLost, CommandTimeout):
         return None
 
 

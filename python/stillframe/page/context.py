@@ -19,9 +19,10 @@ from stillframe.model.secrets import Masks
 from stillframe.model.urls import origin_of
 from stillframe.model.vault import Secrets
 from stillframe.page import emulation, storage
+from stillframe.page.deadline import CALL_S, Deadline, bounded, checked
 from stillframe.page.downloads import DownloadDirectory, Downloads
 from stillframe.page.emulation import Kind
-from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
+from stillframe.page.navigation import ALLOWED_SCHEMES, NAVIGATION_TIMEOUT, check_url
 from stillframe.page.network import Requests, offline
 from stillframe.page.options import ContextOptions
 from stillframe.page.refs import RefNumbers
@@ -33,6 +34,12 @@ if TYPE_CHECKING:
     from stillframe.page.browser import Browser
     from stillframe.page.frames import Frame
     from stillframe.page.page import Page
+
+CONTEXT_CLOSE_S = 10.0
+"""Seconds that the pages of a context may take to close, and the context after them; it takes 0.1 s (measured)."""
+
+NEW_PAGE_S = CALL_S + NAVIGATION_TIMEOUT
+"""Seconds that a new tab may take: to be opened, and to load its URL."""
 
 KINDS: dict[str, Kind] = {"page": "page", "iframe": "iframe"}
 """By the type of a target; all others are workers of some sort."""
@@ -113,7 +120,8 @@ class BrowserContext:
 
     # -- life ----------------------------------------------------------------------------------
 
-    async def start(self) -> None:
+    @bounded
+    async def start(self, *, timeout: float | None = CALL_S) -> None:
         """Tell the browser what concerns the context as a whole; called once, by whoever made it.
 
         Raises OptionInvalid, and OSError if the directory for downloads cannot be made.
@@ -137,23 +145,25 @@ class BrowserContext:
             self.masks.redact_error(error)
             raise
 
-    async def new_page(self, url: str | None = None) -> Page:
+    async def new_page(self, url: str | None = None, *, timeout: float | None = NEW_PAGE_S) -> Page:
         """Open a tab in this context; see `Browser.new_page`."""
-        return await self.browser.new_page(url, context=self)
+        return await self.browser.new_page(url, context=self, timeout=timeout)
 
-    async def close(self) -> None:
+    async def close(self, *, timeout: float | None = CONTEXT_CLOSE_S) -> None:
         """Close all pages of the context, forget its cookies and storage, delete its private downloads.
 
-        Pages of the browser's own context are closed, the rest of it stays. Idempotent.
+        Pages of the browser's own context are closed, the rest of it stays. Idempotent. What is not gone after
+        `timeout` seconds goes with the browser; nothing is raised.
         """
+        deadline = Deadline(checked(timeout))
         try:
-            for page in tuple(self.pages):
-                await page.close()
+            await asyncio.gather(*(page.close(timeout=deadline.left / 2) for page in tuple(self.pages)))
             if self.id is not None:
                 self.browser.forget_context(self)
-                await self.browser.connection.root.send(target.DisposeBrowserContext(browser_context_id=self.id))
+                command = target.DisposeBrowserContext(browser_context_id=self.id)
+                await self.browser.connection.root.send(command, timeout=deadline.left)
         except CommandError:
-            return  # gone with its browser
+            return  # gone with its browser, or the browser is stopped
         finally:
             if self.id is not None:
                 self.release()
@@ -197,12 +207,16 @@ class BrowserContext:
             setup.post("offline", offline(True))
         return setup
 
-    async def set_offline(self, off: bool) -> None:
-        """Cut all pages of the context off the network, or connect them again; later pages as well."""
+    @bounded
+    async def set_offline(self, off: bool, *, timeout: float | None = CALL_S) -> None:
+        """Cut all pages of the context off the network, or connect them again; later pages as well.
+
+        All are told at once. `timeout` is in seconds. Raises CommandTimeout if one has not answered by then.
+        """
         self._offline = off
-        for page in tuple(self.pages):
-            for session in _family(page.session):
-                await session.send(offline(off))
+        sessions = [session for page in tuple(self.pages) for session in _family(page.session)]
+        replies = [session.post(offline(off), timeout=timeout) for session in sessions]
+        await asyncio.gather(*replies)
 
     def _shown(self, frame: Frame) -> None:
         origin = origin_of(frame.url)
@@ -211,7 +225,8 @@ class BrowserContext:
 
     # -- cookies and storage -------------------------------------------------------------------
 
-    async def cookies(self) -> list[dict[str, Any]]:
+    @bounded
+    async def cookies(self, *, timeout: float | None = CALL_S) -> list[dict[str, Any]]:
         """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
 
         `expires` is in seconds since 1970, -1 for a cookie that ends with the session.
@@ -219,18 +234,23 @@ class BrowserContext:
         plain: list[dict[str, Any]] = storage.to_builtins(await storage.get_cookies(self))
         return plain
 
-    async def add_cookies(self, cookies: Iterable[Mapping[str, Any]]) -> None:
+    @bounded
+    async def add_cookies(self, cookies: Iterable[Mapping[str, Any]], *, timeout: float | None = CALL_S) -> None:
         """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
 
         Raises OptionInvalid for what is no cookie, and for one that the browser's rules forbid.
         """
         await storage.set_cookies(self, read_cookies([dict(cookie) for cookie in cookies]))
 
-    async def clear_cookies(self) -> None:
+    @bounded
+    async def clear_cookies(self, *, timeout: float | None = CALL_S) -> None:
         """Delete all cookies."""
         await storage.clear_cookies(self)
 
-    async def storage_state(self, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+    @bounded
+    async def storage_state(
+        self, path: str | os.PathLike[str] | None = None, *, timeout: float | None = CALL_S
+    ) -> dict[str, Any]:
         """Return `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`, as Playwright does.
 
         Origins are those that pages of this context have shown, or that were restored. Opens a page of its own for a
@@ -241,7 +261,10 @@ class BrowserContext:
             await asyncio.to_thread(_write_private, path, msgspec.json.encode(state))
         return state
 
-    async def set_storage_state(self, state: Mapping[str, Any] | str | os.PathLike[str]) -> None:
+    @bounded
+    async def set_storage_state(
+        self, state: Mapping[str, Any] | str | os.PathLike[str], *, timeout: float | None = CALL_S
+    ) -> None:
         """Replace all cookies, and the localStorage of each origin that the state names.
 
         `state` is what `storage_state` returns, or the path of its JSON. Nothing of the sites is loaded or run.

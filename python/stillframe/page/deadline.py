@@ -1,41 +1,85 @@
-"""One time limit for all the waits of an action, and the moment by which it has ended whatever the page does."""
+"""One time limit for all the waits of a call, and the moment by which it has ended whatever the page does.
+
+A call makes a Deadline of its own limit and hands it down; each wait within it takes what is left. The one place that
+enforces it is `Deadline.enforced`, round the whole call: whatever the waits within it do, it ends `LATE_S` late.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from functools import wraps
+from inspect import signature
+from math import inf
+from typing import Any, TypeVar, cast
 
-from stillframe.errors import CommandTimeout
+from stillframe.cdp.looptime import loop_time, time_limit
+from stillframe.errors import CommandTimeout, OptionInvalid
 
-LATE_S = 0.9
-"""Seconds after its timeout by which an action has ended, whatever the page does."""
+LATE_S = 0.6
+"""Seconds after its timeout by which a call has ended, whatever the page does."""
+
+CALL_S = 30.0
+"""Seconds that a call may take by default: the default of the drivers people come from."""
+
+Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
 class Deadline:
-    """A moment that several waits share; `timeout` is in seconds."""
+    """A moment that several waits share; `timeout` is in seconds, None for no limit."""
 
-    def __init__(self, timeout: float) -> None:
-        self.timeout = timeout
-        self._at = asyncio.get_running_loop().time() + timeout
+    def __init__(self, timeout: float | None) -> None:
+        self.timeout = inf if timeout is None else timeout
+        self._time = loop_time()
+        self._at = self._time.now() + self.timeout
 
     @property
     def left(self) -> float:
         """Seconds that are left, never negative."""
-        return max(0.0, self._at - asyncio.get_running_loop().time())
+        return max(0.0, self._at - self._time.now())
 
     @property
     def late(self) -> float:
-        """Seconds until the action must have ended: `LATE_S` longer than what is left for it."""
-        return max(0.0, self._at + LATE_S - asyncio.get_running_loop().time())
+        """Seconds until the call must have ended: `LATE_S` longer than what is left for it."""
+        return max(0.0, self._at + LATE_S - self._time.now())
 
     @asynccontextmanager
     async def enforced(self, what: str) -> AsyncIterator[None]:
         """End the block when it is late; raises CommandTimeout, which says so of `what`."""
         try:
-            async with asyncio.timeout(self.late):
+            async with time_limit(self.late):
                 yield
         except TimeoutError:
             raise CommandTimeout(
-                f"{what}: nothing within {self.timeout:g} s and {LATE_S:g} s more", timeout=self.timeout
+                f"{what}: no end within {self.timeout:g} s and {LATE_S:g} s more; a script of the page may run all the "
+                "time, or the browser is stopped",
+                timeout=self.timeout,
             ) from None
+
+
+def bounded(method: Method) -> Method:
+    """End a call `LATE_S` after its `timeout` (a keyword, in seconds) at the latest, whatever is awaited within it.
+
+    The call raises CommandTimeout then, and OptionInvalid at once for a timeout that is no positive number. None is no
+    limit.
+    """
+    what = method.__qualname__.lower()
+    default = signature(method).parameters["timeout"].default
+
+    @wraps(method)
+    async def wrapper(*args: Any, **kwargs: Any) -> Any:
+        timeout = checked(kwargs.get("timeout", default))
+        async with Deadline(timeout).enforced(what):
+            return await method(*args, **kwargs)
+
+    return cast(Method, wrapper)
+
+
+def checked(timeout: float | None) -> float | None:
+    """Return a timeout in seconds; raises OptionInvalid for one that is negative, or no number."""
+    number = isinstance(timeout, int | float) and not isinstance(timeout, bool) and timeout >= 0
+    if timeout is not None and not number:
+        raise OptionInvalid(
+            f"timeout is {timeout!r}: it takes seconds, 0 or more, or None for no limit", option="timeout"
+        )
+    return timeout

@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, overload
 
 from stillframe.errors import CommandError
+from stillframe.model.actions import Action, PressKey, TypeText
 from stillframe.model.secrets import Secret, Text
 from stillframe.page import actionability as need
 from stillframe.page.actionability import ready
 from stillframe.page.deadline import LATE_S, Deadline
+from stillframe.page.keyboard import chord_events, parse_chord, text_events
 from stillframe.page.mouse import send_input
 
 if TYPE_CHECKING:
@@ -58,6 +60,20 @@ async def _hides_focus(frame: Frame) -> bool:
         return bool(await frame.evaluate(f"{HAS_FOCUS} && __sf.hidesFocus()", timeout=FOCUS_S))
     except CommandError:
         return False  # it is busy or on its way out; what is typed into it is told afterwards
+
+
+def lots_of(page: Page, action: Action) -> int:
+    """Return in how many lots the keys of an action are sent, one for an action without keys."""
+    if isinstance(action, TypeText):
+        text = action.text
+        if isinstance(text, Secret):
+            text = text.reveal() if text.name is None else page.context.secrets.find(text.name).value
+        keys = sum(1 for _ in text_events(text))
+    elif isinstance(action, PressKey):
+        keys = sum(1 for _ in chord_events(parse_chord(action.key))) * action.times
+    else:
+        keys = 1
+    return max(1, -(-keys // KEYS_AT_ONCE))
 
 
 @overload

@@ -14,6 +14,7 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.model.secrets import Masks
+from stillframe.page.evaluation import ended_in_time
 from stillframe.page.world import ElementHandle, World, call, evaluate
 
 DocumentHandler = Callable[["Frame"], None]
@@ -83,14 +84,17 @@ class Frame:
         """Evaluate an expression and return its value; a promise is awaited.
 
         It is JSON-like in the isolated world, and in the page's own as `Page.evaluate` has it. Raises EvaluationFailed
-        if it throws, ContextLost if the document goes away meanwhile.
+        if it throws, ContextLost if the document goes away meanwhile, EvaluationTimeout after `timeout` seconds: in the
+        page's own world the script is ended then.
         """
         if isolated:
             return await self.world().evaluate(expression, timeout=timeout)
-        if self.is_process_root:
-            with self.tree.meddling():
-                return await evaluate(self.session, expression, by_value=False, timeout=timeout)
-        return await self.call(f"async function() {{ return (\n{expression}\n) }}", isolated=False, timeout=timeout)
+        async with ended_in_time(self.session):
+            if self.is_process_root:
+                with self.tree.meddling():
+                    return await evaluate(self.session, expression, by_value=False, timeout=timeout)
+            function = f"async function() {{ return (\n{expression}\n) }}"
+            return await self.call(function, isolated=False, timeout=timeout)
 
     async def call(self, declaration: str, *args: Any, isolated: bool = True, timeout: float | None = 30.0) -> Any:
         """Call a function in the frame and return its value; errors as in `evaluate`.

@@ -26,6 +26,7 @@ from weakref import WeakSet
 import msgspec
 
 from stillframe.cdp import Session
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import performance, runtime
 from stillframe.errors import CommandError
 
@@ -59,15 +60,15 @@ class Marks:
         self._page = page
         self._counting: WeakSet[Session] = WeakSet()
 
-    async def read(self, former: Mark | None = None) -> Mark | None:
-        """Return the mark of the page as it is, or None if it has none.
+    async def read(self, former: Mark | None = None, seconds: float = SECONDS) -> Mark | None:
+        """Return the mark of the page as it is, or None if it has none, or does not tell within some seconds.
 
         Against `former` it costs two round trips; one if it is known already that it will be another.
         """
         if self._page.settling.tier == 0:
             return None
         try:
-            async with asyncio.timeout(SECONDS):
+            async with time_limit(seconds):
                 return await self._read(former)
         except (CommandError, TimeoutError):
             # A document on its way out, or a page that is busy: it will not show what it has shown.

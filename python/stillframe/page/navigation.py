@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp import Subscription
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.errors import ActionFailed, CdpError, CommandError, NavigationFailed, SessionLost, UrlRefused
@@ -46,7 +46,7 @@ REQUESTED_S = 1.0
 ERROR_PAGE_S = 1.0
 """Seconds that Chrome has to show its error page after it has said what is wrong; it takes some milliseconds."""
 
-STOP_S = 0.3
+STOP_S = 0.25
 """Seconds that a page has to answer after the order to stop loading; without an answer its script is ended."""
 
 
@@ -95,7 +95,7 @@ async def reload(page: Page, *, until: WaitUntil, timeout: float | None = NAVIGA
 
 async def go(page: Page, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
     """Walk the history by some entries; raises ActionFailed if there is no such entry. All else as in `navigate`."""
-    history = await page.session.send(cdp_page.GetNavigationHistory())
+    history = await page.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
         direction = "back" if steps < 0 else "forward"
@@ -123,7 +123,7 @@ async def _running(page: Page, url: str, until: WaitUntil, timeout: float | None
     """Listen to one navigation inside the block, and end both when time runs out."""
     loading = Loading(page.frames.main.id)
     try:
-        async with asyncio.timeout(timeout), page.settling.time.running():
+        async with time_limit(timeout), page.settling.time.running():
             with (
                 # What it hears is kept in `loading`; what the subscription gives only says that there is news.
                 page.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
@@ -169,7 +169,7 @@ class _Run:
         """Wait until Chrome shows its error page, so that what comes next does not still meet the document before."""
         self._loading.follow(loader)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(ERROR_PAGE_S):
+            async with time_limit(ERROR_PAGE_S):
                 while not (self._loading.document and self._loading.document.failed):
                     await self._news.get()
 
@@ -192,7 +192,7 @@ class _Run:
 
     async def _next_task(self) -> None:
         try:
-            async with asyncio.timeout(NEXT_TASK_S):
+            async with time_limit(NEXT_TASK_S):
                 await self._page.frames.main.evaluate(NEXT_TASK, timeout=None)
         except SessionLost:
             raise
@@ -202,7 +202,7 @@ class _Run:
     async def _next(self) -> None:
         """Wait for news; what the page asked for and the browser does not begin is forgotten."""
         try:
-            async with asyncio.timeout(REQUESTED_S if self._loading.requested else None):
+            async with time_limit(REQUESTED_S if self._loading.requested else None):
                 await self._news.get()
         except TimeoutError:
             self._loading.requested = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import math
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -13,11 +14,12 @@ import msgspec
 
 from stillframe.cdp_types import dom, emulation, io
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import CdpError, ElementHidden, OptionInvalid, SecretShown
+from stillframe.errors import CdpError, CommandError, ElementHidden, OptionInvalid, SecretShown
 from stillframe.model.suggest import did_you_mean
 from stillframe.page import painting
+from stillframe.page.deadline import CALL_S, Deadline
 from stillframe.page.emulation import metrics
-from stillframe.page.locate import locate
+from stillframe.page.locate import ACTION_TIMEOUT, locate
 from stillframe.page.options import Viewport
 from stillframe.page.shown import Box, shown
 
@@ -35,8 +37,11 @@ PDF_CHUNK = 1 << 20
 
 PDF_FIELDS = tuple(name for name in cdp_page.PrintToPDF.__struct_fields__ if name != "transfer_mode")
 
-CAPTURE_TIMEOUT = 30.0
+CAPTURE_TIMEOUT = CALL_S
 """Seconds; a picture takes some 30 ms, a PDF of a long document seconds."""
+
+BACK_S = 0.3
+"""Seconds that a page has to take back its size after a picture, and as many to scroll back; it takes some ms."""
 
 INVALID_PARAMETERS = -32602
 RANGE_PROBLEM = "Page range"
@@ -70,8 +75,9 @@ async def screenshot(
 ) -> bytes:
     """Return a picture of the page; see `Page.screenshot`."""
     _check(format, quality, full_page, clip, selector)
+    deadline = Deadline(timeout)
     if selector is not None:
-        clip = await _box(page, selector)
+        clip = await _box(page, selector, deadline)
     area = await _area(page, full_page, clip)
     if not page.secrets:
         return await _taken(page, format, quality, area, timeout)
@@ -129,8 +135,10 @@ async def _in_view(page: Page, area: Box | None) -> AsyncIterator[tuple[Box, boo
         yield await _view(page), True
     finally:
         back = metrics(page.viewport) if page.viewport else emulation.ClearDeviceMetricsOverride()
-        await page.session.send(back)
-        await page.frames.main.call("(x, y) => scrollTo({left: x, top: y, behavior: 'instant'})", *scrolled)
+        with contextlib.suppress(CommandError):
+            await page.session.send(back, timeout=BACK_S)
+            scroll = "(x, y) => scrollTo({left: x, top: y, behavior: 'instant'})"
+            await page.frames.main.call(scroll, *scrolled, timeout=BACK_S)
 
 
 async def _view(page: Page) -> Box:
@@ -178,12 +186,12 @@ def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None,
         )
 
 
-async def _box(page: Page, selector: str) -> tuple[float, float, float, float]:
+async def _box(page: Page, selector: str, deadline: Deadline) -> tuple[float, float, float, float]:
     """Return the box of an element in CSS pixels of the document, wherever its frame is."""
-    element = await locate(page, selector)
+    element = await locate(page, selector, timeout=min(ACTION_TIMEOUT, deadline.left))
     x, y, width, height = await element.call(BOX)
     frame = element.frame
-    await element.release()
+    element.forget()
     if not (width and height):
         raise ElementHidden(f"{selector} has no size, so there is nothing to show", selector=selector)
     while frame.parent is not None:
@@ -191,7 +199,7 @@ async def _box(page: Page, selector: str) -> tuple[float, float, float, float]:
         owner = await frame.parent.handle(place.backend_node_id)
         left, top = await owner.call(CONTENT)
         x, y, frame = x + left, y + top, frame.parent
-        await owner.release()
+        owner.forget()
     scrolled = await frame.evaluate("[scrollX, scrollY]")
     return max(0, x + scrolled[0]), max(0, y + scrolled[1]), width, height
 

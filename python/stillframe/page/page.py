@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from stillframe.cdp import Session
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
@@ -16,6 +17,7 @@ from stillframe.model.text import PageText
 from stillframe.model.verdict import Verdict
 from stillframe.page import agent, navigation, output, popups
 from stillframe.page.capture import Captures
+from stillframe.page.deadline import CALL_S, Deadline, bounded, checked
 from stillframe.page.dialogs import Dialogs
 from stillframe.page.emulation import metrics, touch
 from stillframe.page.frames import FrameTree
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
 CLOSE_TIMEOUT = 5.0
 """Seconds to wait for a closed tab to be gone; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
 
+SNAPSHOT_S = 60.0
+"""Seconds that a text of the page may take: Chrome's accessibility tree of 20,000 elements takes nine on a busy
+machine (measured)."""
 
 OnStep = Callable[[int, Step], None]
 
@@ -124,27 +129,35 @@ class Page:
 
     # -- life ----------------------------------------------------------------------------------
 
-    async def ready(self) -> Page:
+    @bounded
+    async def ready(self, *, timeout: float | None = CALL_S) -> Page:
         """Wait until the tab has told what frames it has; raises SessionLost if it goes away before."""
         await asyncio.shield(self._ready)
         await self.setup.done()
         return self
 
-    async def close(self) -> None:
-        """Close the tab and wait until it is gone; does nothing if it is gone already."""
+    async def close(self, *, timeout: float | None = CLOSE_TIMEOUT) -> None:
+        """Close the tab and wait until it is gone, `timeout` seconds at most; does nothing if it is gone already.
+
+        A tab that is not gone by then goes with its context or its browser; nothing is raised.
+        """
         if self.closed:
             return
         gone = asyncio.get_running_loop().create_future()
         remove = self.session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
         try:
-            async with asyncio.timeout(CLOSE_TIMEOUT):
-                await self.session.connection.root.send(target.CloseTarget(target_id=self.target_id))
+            async with time_limit(checked(timeout)):
+                await self.session.connection.root.send(target.CloseTarget(target_id=self.target_id), timeout=None)
                 await gone
         except (CommandError, TimeoutError):
             # Gone meanwhile, or a tab that will not go: the context or the browser takes it along.
             return
         finally:
             remove()
+
+    def leave(self) -> None:
+        """Ask the browser to close the tab; awaits nothing."""
+        self.session.connection.root.post(target.CloseTarget(target_id=self.target_id))
 
     async def __aenter__(self) -> Page:
         return await self.ready()
@@ -155,6 +168,7 @@ class Page:
     # -- doing ---------------------------------------------------------------------------------
 
     @masked
+    @bounded
     async def goto(
         self, url: str, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
     ) -> Response:
@@ -168,6 +182,7 @@ class Page:
         return await self._arrive(navigation.navigate(self, url, until=until, timeout=timeout))
 
     @masked
+    @bounded
     async def go_back(
         self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
     ) -> Response:
@@ -175,6 +190,7 @@ class Page:
         return await self._arrive(navigation.go(self, -1, until=until, timeout=timeout))
 
     @masked
+    @bounded
     async def go_forward(
         self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
     ) -> Response:
@@ -182,6 +198,7 @@ class Page:
         return await self._arrive(navigation.go(self, 1, until=until, timeout=timeout))
 
     @masked
+    @bounded
     async def reload(
         self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
     ) -> Response:
@@ -189,7 +206,8 @@ class Page:
         return await self._arrive(navigation.reload(self, until=until, timeout=timeout))
 
     @masked
-    async def evaluate(self, expression: str, *, timeout: float | None = 30.0) -> Any:
+    @bounded
+    async def evaluate(self, expression: str, *, timeout: float | None = CALL_S) -> Any:
         """Evaluate an expression in the page's own world and return its value; a promise is awaited.
 
         NaN, ±Infinity and -0 are floats; a BigInt is an int, as is a number without a fraction. A Date is a datetime
@@ -199,19 +217,21 @@ class Page:
         another typed array a list. undefined, functions and symbols are None; `ref: <Node>`, `ref: <Document>` and
         `ref: <Window>` stand for what is no value. Objects that are the same, or hold themselves, are so here too.
 
-        Raises EvaluationFailed if it throws, ContextLost if the document goes away, CommandTimeout after `timeout`
-        seconds.
+        Raises EvaluationFailed if it throws, ContextLost if the document goes away. After `timeout` seconds the script
+        is ended, a promise is given up, and EvaluationTimeout raised; the page goes on, unless it hung before.
         """
         self.settling.note(signals.Meddled())
         return await self.frames.main.evaluate(expression, isolated=False, timeout=timeout)
 
     @masked
-    async def title(self) -> str:
-        """Return the title of the top document."""
-        return str(await self.frames.main.evaluate("document.title"))
+    @bounded
+    async def title(self, *, timeout: float | None = CALL_S) -> str:
+        """Return the title of the top document; raises CommandTimeout after `timeout` seconds."""
+        return str(await self.frames.main.evaluate("document.title", timeout=timeout))
 
     @masked
-    async def capture(self, *, timeout: float | None = 30.0, fresh: bool = False) -> Snapshot:
+    @bounded
+    async def capture(self, *, timeout: float | None = CALL_S, fresh: bool = False) -> Snapshot:
         """Return a snapshot of the whole page: shadow roots, frames and out-of-process frames included.
 
         It is the one before, the same object, if nothing has changed since: two round trips tell (`page.marks`), or the
@@ -220,18 +240,26 @@ class Page:
         return await self._captures.take(timeout=timeout, fresh=fresh)
 
     @masked
+    @bounded
     async def snapshot(
-        self, *, scope: str = "page", budget: int = BUDGET, tree: Tree = "compact", links: bool = False
+        self,
+        *,
+        scope: str = "page",
+        budget: int = BUDGET,
+        tree: Tree = "compact",
+        links: bool = False,
+        timeout: float | None = SNAPSHOT_S,
     ) -> PageText:
         """Return what the page says as text for a model: its accessible tree in reading order, with refs.
 
         `scope` is "page", "viewport", a selector such as `ref=e12` for one element and what it holds, or `from=e12` for
         all from there on. `budget` is in characters: dialogs, controls and what comes first in lists go before the
         rest, and what is left out is said. `links` adds where they lead. It is made of a snapshot (`capture`), with no
-        call of its own; `tree="accessibility"` asks Chrome for its own tree instead, which takes far longer. Raises
-        OptionInvalid, RefStale for a ref whose element is gone, and for a selector what locating raises.
+        call of its own; `tree="accessibility"` asks Chrome for its own tree instead, which takes far longer. `timeout`
+        is in seconds. Raises CommandTimeout, OptionInvalid, RefStale for a ref whose element is gone, and for a
+        selector what locating raises.
         """
-        return await page_text(self, scope=scope, budget=budget, tree=tree, links=links)
+        return await page_text(self, scope=scope, budget=budget, tree=tree, links=links, deadline=Deadline(timeout))
 
     @property
     def captures(self) -> CaptureCounts:
@@ -248,7 +276,17 @@ class Page:
         `stillframe.model.options.SequenceOptions`, by their Python or JSON names. Calls on one page are serialised.
         A failing action is not raised: it is `failed` in the result, with what the earlier ones changed. `on_step` is
         called with the index and the Step of every attempted action as soon as it has ended. Raises ActionInvalid and
-        OptionInvalid before anything runs.
+        OptionInvalid before anything runs, SessionLost for a page that is gone.
+
+        It lasts no longer than the sum of its own limits and one second, whatever the page or the browser does: each
+        action has its `timeout_ms`, else `action_timeout_ms` (navigations 30 s, a long press its duration more, typing
+        the same again for every hundred key events), and the wait has `timeout_ms`. The looks at the page before and
+        after take what is left of that, each half of `action_timeout_ms` and `timeout_ms` at most. The wait for earlier
+        calls on the page, and stalls of the caller's own loop, do not count.
+
+        Where a look is missing, `state_change` is None, `stable` False, and `reason` begins with `unseen`, `crashed` or
+        `closed`: what changed is not known. With any other reason None means that nothing changed. The page's own
+        scripts are not ended, but for one that holds up `settle="virtual"` and one that a failed navigation meets.
         """
         return await self.browser.engine.execute(self, actions, options, on_step)
 
@@ -274,6 +312,7 @@ class Page:
     # -- looking -------------------------------------------------------------------------------
 
     @masked
+    @bounded
     async def screenshot(
         self,
         *,
@@ -296,6 +335,7 @@ class Page:
         )
 
     @masked
+    @bounded
     async def pdf(self, *, timeout: float | None = output.CAPTURE_TIMEOUT, **options: Any) -> bytes:
         """Return the page as a PDF; the options are those of `cdp_types.page.PrintToPDF`, lengths in inches.
 
@@ -304,10 +344,11 @@ class Page:
         return await output.pdf(self, options, timeout=timeout)
 
     @masked
-    async def set_viewport(self, width: int, height: int, **more: Any) -> None:
+    @bounded
+    async def set_viewport(self, width: int, height: int, *, timeout: float | None = CALL_S, **more: Any) -> None:
         """Give this tab another size, in CSS pixels; `more` are the other fields of `Viewport`.
 
-        Raises OptionInvalid.
+        `timeout` is in seconds. Raises OptionInvalid, and CommandTimeout.
         """
         self.viewport = viewport = check_viewport({"width": width, "height": height, **more})
         async with self.session.batch() as batch:

@@ -13,6 +13,7 @@ from contextlib import ExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.cdp import Session
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import WaitTimeout
 from stillframe.model.result import NewTarget
@@ -73,7 +74,7 @@ class Openers:
             return
         self._wishes.remove(wish)
         opened(wish.page, page, wish.url)
-        wish.page.settling.came(wish.url)
+        wish.page.settling.tabs.came(wish.url)
 
     def _requested(self, page: Page, event: cdp_page.FrameRequestedNavigation) -> None:
         if event.disposition not in NEW_TAB:
@@ -84,7 +85,7 @@ class Openers:
             opened(page, orphan.page, event.url)
             return
         self._wishes.append(Wish(page, event.url, _now()))
-        page.settling.asked(event.url)
+        page.settling.tabs.asked(event.url)
 
     def _wish(self, url: str, context: BrowserContext) -> Wish | None:
         self._wishes = [wish for wish in self._wishes if _fresh(wish)]
@@ -110,7 +111,7 @@ def opened(opener: Page, page: Page, url: str) -> None:
     page.opener = opener
     page.settling.time.share(opener.settling.time)
     _announce(opener, page, url)
-    opener.settling.opened(page)
+    opener.settling.tabs.opened(page)
 
 
 @asynccontextmanager
@@ -126,7 +127,7 @@ async def expect_popup(opener: Page, timeout: float) -> AsyncIterator[asyncio.Fu
     remove = opener.journal.listen(heard)
     try:
         yield popup
-        async with asyncio.timeout(timeout):
+        async with time_limit(timeout):
             await (await popup).ready()
     except TimeoutError:
         raise WaitTimeout(f"the page opened no tab within {timeout:g} s; it is at {opener.url}") from None

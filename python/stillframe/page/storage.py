@@ -153,8 +153,10 @@ async def _blank_documents(context: BrowserContext) -> AsyncIterator[Page]:
         session.post(network.SetBypassServiceWorker(bypass=True))
         await session.send(fetch.Enable(patterns=[fetch.RequestPattern(url_pattern="*")]))
         yield page
-    finally:
-        await page.close()
+    except BaseException:
+        page.leave()
+        raise
+    await page.close()
 
 
 def _empty(request_id: str) -> fetch.FulfillRequest:

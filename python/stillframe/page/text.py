@@ -28,10 +28,10 @@ LEAST, MOST = 200, 10_000_000
 _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
 
 
-async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: bool) -> PageText:
+async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> PageText:
     """Return what a page says; see `Page.snapshot`."""
     _check(budget, tree, scope)
-    snapshot, place = await _place(page, scope)
+    snapshot, place = await _place(page, scope, deadline)
     if tree == "accessibility":
         return await _accessibility(page, snapshot, scope, place, budget)
     found = _outlined(page, snapshot, place, budget, links=links)
@@ -82,26 +82,26 @@ def _check(budget: int, tree: str, scope: str) -> None:
         raise OptionInvalid("option scope: Chrome's accessibility tree does not tell what is in view", option="scope")
 
 
-async def _place(page: Page, scope: str) -> tuple[Snapshot, Scope]:
+async def _place(page: Page, scope: str, deadline: Deadline) -> tuple[Snapshot, Scope]:
     """Take a snapshot and find in it what a scope means: the node of a ref, or the one element of another selector."""
     if scope in ("page", "viewport"):
-        return await page.capture(), (scope, None)
+        return await page.capture(timeout=deadline.left), (scope, None)
     named = _REF.fullmatch(scope)
     if named is None:
-        handle = await locate(page, scope)
+        handle = await locate(page, scope, timeout=min(ACTION_TIMEOUT, deadline.left))
     else:
-        snapshot = await page.capture()
+        snapshot = await page.capture(timeout=deadline.left)
         key = _in(snapshot, page.refs.given(named[2]))
         if key is not None or named[1] == "from":
             return snapshot, ("below" if named[1] == "ref" else "from", key)
         if not page.refs.numbers.has_drawn(named[2]):
             raise _gone(scope)
-        _, handle = await referred(page, named[2], Deadline(ACTION_TIMEOUT))
+        _, handle = await referred(page, named[2], Deadline(min(ACTION_TIMEOUT, deadline.left)))
     try:
         key = NodeKey(handle.frame.process_key, await handle.backend_node_id())
     finally:
-        await handle.release()
-    return await page.capture(), ("below", key)
+        handle.forget()
+    return await page.capture(timeout=deadline.left), ("below", key)
 
 
 def _in(snapshot: Snapshot, given: Given | None) -> NodeKey | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import (
     CdpError,
@@ -136,7 +137,7 @@ async def wait_url(page: Page, part: str, *, timeout: float = ACTION_TIMEOUT) ->
     """Wait until the URL of the page contains a part; `timeout` is in seconds. Raises WaitTimeout."""
     with page.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
         try:
-            async with asyncio.timeout(timeout):
+            async with time_limit(timeout):
                 while part not in page.url:
                     await events.get()
         except TimeoutError:

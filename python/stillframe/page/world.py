@@ -140,6 +140,10 @@ class ElementHandle:
             self._backend_node_id = reply.node.backend_node_id
         return self._backend_node_id
 
+    def forget(self) -> None:
+        """Let the browser forget the handle, as `release` does; awaits nothing."""
+        self.session.post(runtime.ReleaseObject(object_id=self.object_id))
+
     async def release(self) -> None:
         """Let the browser forget the handle; never fails, since a lost document has forgotten it already."""
         try:

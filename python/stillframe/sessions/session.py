@@ -14,10 +14,14 @@ from stillframe.model.sessions import Crowd, Kind, SessionInfo, State, TabInfo
 from stillframe.model.suggest import did_you_mean
 from stillframe.page.browser import Browser
 from stillframe.page.context import BrowserContext
+from stillframe.page.deadline import CALL_S, bounded
 from stillframe.page.page import Page
 from stillframe.sessions.book import Entry
 from stillframe.sessions.home import Home
 from stillframe.sessions.turns import Turns
+
+CLOSE_S = 30.0
+"""Seconds that closing may take by default: a browser that does not answer is killed after seven (`chrome.reap`)."""
 
 
 class Keeper(Protocol):
@@ -29,7 +33,7 @@ class Keeper(Protocol):
     def rested(self) -> None:
         """Hear that a session has become idle."""
 
-    async def close(self, session_id: str) -> None:
+    async def close(self, session_id: str, *, timeout: float | None) -> None:
         """Close a session; see `Sessions.close`."""
 
 
@@ -120,10 +124,12 @@ class NamedSession:
         async with self.lock:
             return await self._page.execute_sequence(plan, **options)
 
-    async def switch(self, target_id: str) -> Page:
+    @bounded
+    async def switch(self, target_id: str, *, timeout: float | None = CALL_S) -> Page:
         """Let later calls act on another tab of the context; serialised with them.
 
-        Also the way on when the session's own tab was closed. Raises OptionInvalid for a tab that is not there.
+        Also the way on when the session's own tab was closed. `timeout` is in seconds, the wait for its turn included.
+        Raises OptionInvalid for a tab that is not there, and CommandTimeout.
         """
         await self.lock.take()
         try:
@@ -136,10 +142,11 @@ class NamedSession:
         finally:
             self.lock.give()
 
-    async def close(self) -> None:
+    @bounded
+    async def close(self, *, timeout: float | None = CLOSE_S) -> None:
         """Close the session; see `Sessions.close`. Idempotent."""
         if self._closing is None:
-            await self._keeper.close(self.id)
+            await self._keeper.close(self.id, timeout=timeout)
         else:  # by now another session may have its name
             await asyncio.shield(self._closing)
 

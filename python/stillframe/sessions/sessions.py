@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from stillframe.errors import InputError, OptionInvalid, SessionUnknown, StillframeError
+from stillframe.cdp.looptime import time_limit
+from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import Limits, LoopGuard
 from stillframe.model.actions import Action, parse_actions
 from stillframe.model.options import parse_options
@@ -16,16 +17,20 @@ from stillframe.model.result import SequenceResult
 from stillframe.model.secrets import logger
 from stillframe.model.sessions import SessionInfo
 from stillframe.page.browser import Browser
+from stillframe.page.deadline import Deadline, bounded, checked
 from stillframe.page.page import Page
 from stillframe.sessions.alarm import Alarm
 from stillframe.sessions.book import Book
 from stillframe.sessions.home import make
 from stillframe.sessions.plan import Plan, plan, read_options
-from stillframe.sessions.session import NamedSession
+from stillframe.sessions.session import CLOSE_S, NamedSession
 from stillframe.sessions.shared import SharedBrowser
 
 IDLE_S = 1800.0
 """Seconds without a call after which a session is closed: the 30 minutes of webdriverio's multi-session proposal."""
+
+OPEN_S = 90.0
+"""Seconds that opening may take by default: 30 each for a browser, for its tab and for the URL."""
 
 SOFT_LIMIT = 5
 """More open sessions than this are warned of; from the same proposal."""
@@ -84,49 +89,68 @@ class Sessions:
         own_browser: bool = False,
         browser: Browser | None = None,
         page: Page | None = None,
+        timeout: float | None = OPEN_S,
         **options: Any,
     ) -> NamedSession:
         """Open a session under a name, or under an automatic one such as `context-1`, and load a URL in it.
 
         `own_browser` launches one for it alone; `browser` opens its context in one of the caller's; `page` takes a page
         of the caller's, which stays open when the session is closed. `options` are those of a context, and with
-        `own_browser` those of a launch too. Raises, before anything is launched, SessionExists, OptionInvalid and
-        UrlRefused; then what `stillframe.launch` and `new_page` raise, after which the name is free again.
+        `own_browser` those of a launch too. `timeout` is in seconds, for all of it. Raises, before anything is
+        launched, SessionExists, OptionInvalid and UrlRefused; then what `stillframe.launch` and `new_page` raise, and
+        CommandTimeout, after which the name is free again.
         """
         if self._end is not None:
             raise InputError("these sessions have ended: open them within their block")
         planned = plan(self._options, options, url=url, own_browser=own_browser, browser=browser, page=page)
         name, task = self._begin_open(session_id, planned)
         try:
-            return await task
+            async with time_limit(checked(timeout)):
+                await asyncio.wait([task])
+            return task.result()
+        except TimeoutError:
+            task.add_done_callback(lambda done: self._unwanted(name, done))
+            task.cancel()
+            raise CommandTimeout(
+                f"session {name!r} was not open within {timeout:g} s; a browser or a server does not answer",
+                timeout=timeout or 0.0,
+            ) from None
         except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.wait([task])
             if not task.cancelled():
                 self._begin_close(name, "because nobody waited for it any more")
             if self._end is not None and not _being_cancelled():
                 raise InputError(f"session {name!r} was not opened: the block has ended") from None
             raise
 
-    async def close(self, session_id: str) -> None:
+    @bounded
+    async def close(self, session_id: str, *, timeout: float | None = CLOSE_S) -> None:
         """Close a session with all that is its own; calls under way and waiting end at once.
 
         Returns when nothing of it is left; the name is free then. A session that was closed before is no error, a name
-        that never was one raises SessionUnknown.
+        that never was one raises SessionUnknown. After `timeout` seconds CommandTimeout is raised, and closing goes on.
         """
         self._begin_close(session_id, "by request")
         await self._await_close(session_id)
 
-    async def close_all(self) -> None:
-        """Close every open session; the block goes on, and so does the shared browser."""
+    @bounded
+    async def close_all(self, *, timeout: float | None = CLOSE_S) -> None:
+        """Close every open session; the block goes on, and so does the shared browser. `timeout` as for `close`."""
         for name in self._book.open:
             self._begin_close(name, "with all others")
         await self._await_all(builtins.list(self._closing.values()))
 
-    async def aclose(self) -> None:
-        """Close everything, the shared browser too; nothing can be opened any more. Idempotent."""
+    async def aclose(self, *, timeout: float | None = CLOSE_S) -> None:
+        """Close everything, the shared browser too; nothing can be opened any more. Idempotent.
+
+        After `timeout` seconds CommandTimeout is raised, and closing goes on. Cancelled, it closes all the same.
+        """
         if self._end is None:
             self._end = asyncio.create_task(self._close_everything(), name="close sessions")
         try:
-            await asyncio.shield(self._end)
+            async with Deadline(checked(timeout)).enforced("sessions.aclose"):
+                await asyncio.shield(self._end)
         except asyncio.CancelledError:
             # Nothing may stay behind, and all that closing waits for has a deadline.
             await asyncio.wait([self._end])
@@ -167,8 +191,12 @@ class Sessions:
                 raise outcome
         return dict(zip(planned, outcomes, strict=True))  # type: ignore[arg-type]
 
-    async def reap(self) -> builtins.list[str]:
-        """Close the sessions that have been idle for too long, and return their names; happens by itself in time."""
+    @bounded
+    async def reap(self, *, timeout: float | None = CLOSE_S) -> builtins.list[str]:
+        """Close the sessions that have been idle for too long, and return their names; happens by itself in time.
+
+        `timeout` as for `close`.
+        """
         now = self._clock()
         due = [name for name in self._book.due(now) if not self._touched(name, now)]
         why = f"after {self._book.idle_s:g} s without a call" if self._book.idle_s else "idle"
@@ -223,6 +251,11 @@ class Sessions:
         if session.warning is not None and not self._warned:
             self._warned = True
             _logger.warning("%s", session.warning.advice)
+
+    def _unwanted(self, name: str, task: asyncio.Task[NamedSession]) -> None:
+        """Close a session that was opened after nobody waited for it any more."""
+        if not task.cancelled() and task.exception() is None:
+            self._begin_close(name, "because it came too late")
 
     # -- closing -------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from stillframe.cdp import Session
+from stillframe.cdp.looptime import loop_time
 from stillframe.cdp_types import emulation, runtime
 from stillframe.model import result as model
 from stillframe.model.secrets import logger
@@ -45,7 +46,7 @@ SPIN_S = 5.0
 """Seconds that a script may keep its page from using a grant before it is ended: it may be waiting for the clock."""
 JUMP_S = 1.0
 """Seconds that a jump may take, in which a page may have much to do; as `SLOW_S`."""
-HELD_S = 1.0
+HELD_S = 0.4
 """Seconds to wait for the last grant to be used up before a page is looked at all the same."""
 
 
@@ -82,12 +83,12 @@ class WallClock:
     """Time as it goes for everybody."""
 
     def now(self) -> float:
-        """Return the time of the event loop."""
-        return wall()
+        """Return the time of the event loop, without its stalls."""
+        return loop_time().now() * 1000
 
     def call_at(self, at: float, call: Callable[[], object]) -> Alarm:
-        """Call at a time of the event loop."""
-        return asyncio.get_running_loop().call_at(at / 1000, call)
+        """Call at a time of the event loop, without its stalls."""
+        return loop_time().call_at(at / 1000, call)
 
 
 class _Alarm:

@@ -17,12 +17,14 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.resources import files
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import structs
 
 from stillframe.cdp import Session
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import dom, network, runtime
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.model.options import Expect, SequenceOptions, Tier
@@ -32,12 +34,12 @@ from stillframe.page.refs import NodeKey
 from stillframe.settle import events, signals
 from stillframe.settle.closed import ClosedRoots
 from stillframe.settle.fences import Fences
-from stillframe.settle.hooks import Hooks
-from stillframe.settle.pending import TARGET_MS
+from stillframe.settle.hooks import TOLD_SECONDS, Hooks
+from stillframe.settle.opened import OpenedTabs
 from stillframe.settle.quiet import QuietRule, Sample
 from stillframe.settle.signals import Deed, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settle.timekeeper import OWN, Timekeeper
-from stillframe.settle.verdict import RESIDUAL_MS, Phase, SettleMachine
+from stillframe.settle.verdict import RESIDUAL_MS, SettleMachine
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -55,6 +57,8 @@ NOISE_SECONDS = 1.0
 hangs is not worth more."""
 QUIET_EVALUATE_SECONDS = 1.0
 """A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
+LAST_SAMPLE_SECONDS = 0.25
+"""How long the sample at the end of the wait may take: it is what the reason goes by."""
 
 
 OBSERVER = ("arm", "rest", "fence", "shown", "moves", "report", "noise", "sample", "suspects", "adoptClosed", "mark")
@@ -77,11 +81,21 @@ class Settling:
         self._driver = driver
         self._options = options
 
-    async def verdict(self) -> Verdict:
+    async def verdict(self, *, limit_s: float = inf) -> Verdict:
         """Wait until the page is still, or until the wait ends for another reason; never raises.
 
-        Call it once, after the actions.
+        Call it once, after the actions. Whatever the timeout of the options is, the wait ends after `limit_s` seconds.
         """
+        timeout_ms = self._options.timeout_ms
+        limit_s = min(limit_s, timeout_ms / 1000)
+        self._options = structs.replace(self._options, timeout_ms=int(limit_s * 1000))
+        overdue = self._driver.time.end_within(limit_s, timeout_ms)
+        try:
+            return await self._verdict()
+        finally:
+            overdue.cancel()
+
+    async def _verdict(self) -> Verdict:
         if self._options.settle == "quiet":
             return await self._driver._settle_quiet(self._options)
         if self._options.settle == "virtual":
@@ -110,7 +124,7 @@ class SettleDriver:
         self._workers: dict[str, Session] = {}
         self._touched: set[str] = set()
         self._fences = Fences(self)
-        self._popups: set[asyncio.Task[None]] = set()
+        self.tabs = OpenedTabs(self)
         page.frames.scripts.append(observer_source())
         page.frames.bindings[BINDING] = self._mutated
         self.closed_roots = ClosedRoots(page)
@@ -179,42 +193,16 @@ class SettleDriver:
         else:
             self.note(signals.RealmGone(session.session_id))
 
-    def opened(self, popup: Page) -> None:
-        """Wait for a page that this one has opened to be still as well: until then it may tell its opener something."""
-        if self.machine.phase in (Phase.ARMED, Phase.SETTLING) and self.time.owned is None:
-            self.note(signals.TargetOpened(popup.target_id, popup.url))
-            task = asyncio.get_running_loop().create_task(self._settle_popup(popup), name="stillframe-popup")
-            self._popups.add(task)
-            task.add_done_callback(self._popups.discard)
-
-    def asked(self, url: str) -> None:
-        """Wait for a page that this one has asked for, and that is not there yet."""
-        if self.machine.phase in (Phase.ARMED, Phase.SETTLING) and self.time.owned is None:
-            self.note(signals.TargetOpened(_wish(url), url))
-
-    def came(self, url: str) -> None:
-        """Take note that a page that this one has asked for is there."""
-        self.note(signals.TargetSettled(_wish(url)))
-
-    async def _settle_popup(self, popup: Page) -> None:
-        try:
-            await popup.settle(timeout_ms=round(TARGET_MS))
-        finally:
-            self.note(signals.TargetSettled(popup.target_id))
-
-    async def _leave_popups(self) -> None:
-        popups = tuple(self._popups)
-        for task in popups:
-            task.cancel()
-        await asyncio.gather(*popups, return_exceptions=True)
-
     # -- waiting ---------------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def armed(self, options: SequenceOptions, *, adopt: bool = False) -> AsyncIterator[Settling]:
+    async def armed(
+        self, options: SequenceOptions, *, adopt: bool = False, observed_s: float = OBSERVED_SECONDS
+    ) -> AsyncIterator[Settling]:
         """Note what is going on already, so that what starts inside the block can be told from it.
 
-        With `adopt` it is awaited as well, unless it goes on by itself.
+        With `adopt` it is awaited as well, unless it goes on by itself. A document that has only just come has
+        `observed_s` seconds to take the observer.
         """
         self.tier = self._tier_of(options)
         if options.settle == "virtual":
@@ -224,13 +212,13 @@ class SettleDriver:
         else:
             self.hooks.remove()
         async with self.time.running():
-            await self._observed()
+            await self._observed(observed_s)
             self._arm(options, adopt=adopt)
             try:
                 yield Settling(self, options)
             finally:
                 self._rest()
-                await self._leave_popups()
+                await self.tabs.leave()
 
     def _tier_of(self, options: SequenceOptions) -> Tier:
         if options.tier is not None:
@@ -238,10 +226,10 @@ class SettleDriver:
         # To jump to what is due, one has to know what is.
         return 2 if options.settle == "virtual" else self.page.context.options.tier
 
-    async def _observed(self) -> None:
+    async def _observed(self, seconds: float) -> None:
         """Let the observer of a document that has only just come be installed; a page that cannot answer stays so."""
         with contextlib.suppress(CommandError, TimeoutError):
-            async with asyncio.timeout(OBSERVED_SECONDS):
+            async with time_limit(seconds):
                 await self.page.frames.main.world().context()
                 await self.hooks.ready()
 
@@ -262,6 +250,7 @@ class SettleDriver:
 
     def _rest(self) -> None:
         self.note(signals.Dropped())
+        self._fences.leave()
         if self.tier > 0 and self.page.session.error is None:
             self._tell("__sfSettle.rest()")
         self.hooks.rest()
@@ -269,12 +258,14 @@ class SettleDriver:
     def _tell(self, expression: str) -> None:
         for frame in self.page.frames:
             if (context := _context(frame)) is not None:
-                frame.session.post(runtime.Evaluate(expression=expression, context_id=context, silent=True))
+                frame.session.post(
+                    runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=TOLD_SECONDS
+                )
 
     def _greet(self, session: Session, *, adopt: bool) -> None:
         key = session.session_id
         reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
-        reply.add_done_callback(lambda _: self.note(signals.WorkerAnswered(key)))
+        self._fences.expect(reply, lambda _: self.note(signals.WorkerAnswered(key)))
 
     async def _settle(self, options: SequenceOptions) -> Verdict:
         waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
@@ -311,7 +302,9 @@ class SettleDriver:
         )
         while True:
             try:
-                sample = await self._sample(options)
+                sample = await self._sample(
+                    min(QUIET_EVALUATE_SECONDS, rule.left(self.time.now()) + LAST_SAMPLE_SECONDS)
+                )
             except SessionLost as error:
                 return rule.lost(
                     self.time.now(), "crashed" if isinstance(error, TargetCrashed) else f"closed: {error.code}"
@@ -321,14 +314,14 @@ class SettleDriver:
                 return verdict
             await asyncio.sleep(max(0.0, rule.next_poll - self.time.now()) / 1000)
 
-    async def _sample(self, options: SequenceOptions) -> Sample | None:
+    async def _sample(self, seconds: float) -> Sample | None:
         """Read the signature; None when the document went away or does not answer."""
-        timeout = min(QUIET_EVALUATE_SECONDS, max(0.001, options.timeout_ms / 1000))
         try:
-            value = await self.page.frames.main.evaluate("__sfSettle.sample()", timeout=timeout)
+            async with time_limit(seconds):
+                value = await self.page.frames.main.evaluate("__sfSettle.sample()", timeout=None)
         except SessionLost:
             raise
-        except CommandError:
+        except (CommandError, TimeoutError):
             return None
         rows = self.machine.pending.blocking(self.time.now(), float("inf"))
         requests = tuple(row.what for row in rows if row.kind == "request")
@@ -352,17 +345,20 @@ class SettleDriver:
 
     # -- noise -----------------------------------------------------------------------------------
 
-    async def noise(self) -> set[NodeKey]:
-        """Return the elements that have changed since the last arming, and always by themselves; empty in tier 0."""
+    async def noise(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
+        """Return the elements that have changed since the last arming, and always by themselves; empty in tier 0.
+
+        Those of a frame that does not tell within `limit_s` seconds are left out.
+        """
         if self.tier == 0:
             return set()
         frames = [frame for frame in self.page.frames if _context(frame) is not None]
-        found = await asyncio.gather(*(self._noise(frame) for frame in frames))
+        found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))
         return set().union(*found)
 
-    async def _noise(self, frame: Frame) -> set[NodeKey]:
+    async def _noise(self, frame: Frame, seconds: float) -> set[NodeKey]:
         try:
-            async with asyncio.timeout(NOISE_SECONDS):
+            async with time_limit(seconds):
                 return await self._noisy_nodes(frame)
         except (CommandError, TimeoutError):
             # The document is on its way out, and its noise with it; or it does not answer.
@@ -388,10 +384,6 @@ class SettleDriver:
                 self.time.sleep()
                 if self._waiter is not None and not self._waiter.done():
                     self._waiter.set_result(verdict)
-
-
-def _wish(url: str) -> str:
-    return f"asked for {url}"
 
 
 def _context(frame: Frame) -> int | None:

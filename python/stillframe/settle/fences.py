@@ -14,7 +14,7 @@ import msgspec
 from stillframe.cdp import Session
 from stillframe.cdp_types import runtime
 from stillframe.settle import signals
-from stillframe.settle.hooks import Scheduled, scheduled
+from stillframe.settle.hooks import Scheduled, merged, scheduled
 from stillframe.settle.signals import Realm, Report
 
 if TYPE_CHECKING:
@@ -41,6 +41,26 @@ class Fences:
 
     def __init__(self, driver: SettleDriver) -> None:
         self._driver = driver
+        self._open: dict[asyncio.Future[Any], Answered] = {}
+        """What was asked and is not answered, and what takes the answer."""
+        self._wait = 0
+        """How many waits have ended: what was to be asked for an earlier one is not asked any more."""
+
+    def leave(self) -> None:
+        """Wait for no answer any more: the wait has ended, and a page that hangs may never give one."""
+        self._wait += 1
+        asked, self._open = self._open, {}
+        for reply in asked:
+            reply.cancel()
+
+    def expect(self, reply: asyncio.Future[Any], done: Answered) -> None:
+        """Hand an answer over when it comes, unless the wait has ended by then."""
+        self._open[reply] = done
+        reply.add_done_callback(self._answered)
+
+    def _answered(self, reply: asyncio.Future[Any]) -> None:
+        if (done := self._open.pop(reply, None)) is not None:
+            done(reply)
 
     def send(self, number: int, min_ms: float, touched: Set[str]) -> None:
         """Ask the root of every process, every frame that was touched and every worker; each answers by FenceDone."""
@@ -66,7 +86,7 @@ class Fences:
             told = None if _lost(reply) else scheduled(reply.result())
             self._driver.note(signals.FenceDone(number, key, _with(Report(), told)))
 
-        session.post(self.worker_command("read"), timeout=None).add_done_callback(answered)
+        self.expect(session.post(self.worker_command("read"), timeout=None), answered)
 
     def _asked(self, frame: Frame, touched: Set[str]) -> bool:
         """One fence per process orders all its events; other frames are asked only for what they have told of."""
@@ -85,34 +105,42 @@ class Fences:
                 return
             report = _report(reply)
             # Only now: what was due when the fence began has run.
-            self._driver.hooks.read(
-                frame.session,
-                lambda told: self._driver.note(signals.FenceDone(number, frame.id, _with(report, told))),
-                *_proof(reply, min_ms, frames),
+            self.expect(
+                self._driver.hooks.asked(frame.session, *_proof(reply, min_ms, frames)),
+                lambda told: self._driver.note(
+                    signals.FenceDone(number, frame.id, _with(report, merged(told.result())))
+                ),
             )
 
         self._in_world(frame.world(), FENCE % f"{min_ms}, {frames}", answered)
 
     def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
+        wait = self._wait
+
         def ask() -> None:
-            reply = frame.session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
-            reply.add_done_callback(
-                lambda reply: self._driver.note(signals.FenceDone(number, frame.id, lost=_lost(reply)))
-            )
+            if wait == self._wait:
+                reply = frame.session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
+                self.expect(
+                    reply, lambda reply: self._driver.note(signals.FenceDone(number, frame.id, lost=_lost(reply)))
+                )
 
         asyncio.get_running_loop().call_later(min_ms / 1000, ask)
 
     def _in_world(self, world: World, expression: str, done: Answered) -> None:
         """Evaluate in a world as soon as it is there, without awaiting; `done` gets a finished future either way."""
 
+        wait = self._wait
+
         def ask(context: asyncio.Future[int]) -> None:
+            if wait != self._wait:
+                return
             if context.cancelled() or context.exception() is not None:
                 done(context)
                 return
             command = runtime.Evaluate(
                 expression=expression, context_id=context.result(), await_promise=True, return_by_value=True
             )
-            world.session.post(command, timeout=None).add_done_callback(done)
+            self.expect(world.session.post(command, timeout=None), done)
 
         world.start().add_done_callback(ask)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
 from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -61,6 +60,8 @@ REST_RATE = 8.0
 """How many calls a second a page may make for ever: what it does by itself at this rate is still learned."""
 ARMED_CALLS = 2000
 """How many calls a page may make in one wait: a fifth of a second of its time."""
+TOLD_SECONDS = 2.0
+"""How long an answer is kept in mind that nobody waits for: a page that hangs may never give it."""
 EVERY_SCRIPT = ":"
 """What the URL of every script contains, but for the name of ours."""
 
@@ -190,7 +191,7 @@ class Hooks:
             return
         if traffic.spend(asyncio.get_running_loop().time(), armed=self._armed):
             session.post(debugger.SetBreakpointsActive(active=False))
-            self._post(session, "doze")
+            self._post(session, "doze", timeout=TOLD_SECONDS)
 
     def _wake(self, session: Session) -> None:
         traffic = self._traffic.get(session)
@@ -222,25 +223,24 @@ class Hooks:
         """Call a method of the state in every document and worker; sends and awaits nothing."""
         for session, contexts in self._contexts.items():
             if workers or WORKER not in contexts:
-                self._post(session, method, *arguments)
+                self._post(session, method, *arguments, timeout=TOLD_SECONDS)
 
-    def read(
-        self, session: Session, done: Callable[[Scheduled], None], began: float | None = None, frames: bool = True
-    ) -> None:
-        """Ask all documents of a session what they have scheduled; those that are gone have scheduled nothing.
+    def asked(self, session: Session, began: float | None = None, frames: bool = True) -> asyncio.Future[list[Any]]:
+        """Ask all documents of a session what they have scheduled; `merged` reads the answers.
 
         `began` is when the fence began that was answered before this, in milliseconds since 1970: what was due then
-        has run, and what waited for a frame too if there were `frames`.
+        has run, and what waited for a frame too if there were `frames`. Cancelled, it leaves nothing that waits.
         """
         proof = () if began is None else (began, int(frames))
-        replies = asyncio.gather(*self._post(session, "read", *proof), return_exceptions=True)
-        replies.add_done_callback(lambda replies: done(merged([] if replies.cancelled() else replies.result())))
+        return asyncio.gather(*self._post(session, "read", *proof), return_exceptions=True)
 
-    def _post(self, session: Session, method: str, *arguments: float) -> list[asyncio.Future[Any]]:
+    def _post(
+        self, session: Session, method: str, *arguments: float, timeout: float | None = None
+    ) -> list[asyncio.Future[Any]]:
         if not self.installed:
             return []
         return [
-            session.post(self.command(method, *arguments, context=context), timeout=None)
+            session.post(self.command(method, *arguments, context=context), timeout=timeout)
             for frame, context in self._contexts.get(session, {}).items()
             if frame == WORKER or frame in self.page.frames.by_id
         ]

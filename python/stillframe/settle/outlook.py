@@ -14,7 +14,7 @@ from msgspec import structs
 from stillframe.cdp import Session
 from stillframe.errors import CommandError
 from stillframe.settle.gears import Outlook
-from stillframe.settle.hooks import Scheduled, scheduled
+from stillframe.settle.hooks import Scheduled, merged, scheduled
 from stillframe.settle.signals import Call
 
 if TYPE_CHECKING:
@@ -66,9 +66,7 @@ async def outlook(driver: SettleDriver, shown: float | None = None) -> Outlook |
 
 
 async def _documents(driver: SettleDriver, session: Session, shown: float | None) -> Scheduled:
-    reply: asyncio.Future[Scheduled] = asyncio.get_running_loop().create_future()
-    driver.hooks.read(session, lambda told: None if reply.done() else reply.set_result(told), shown)
-    return await reply
+    return merged(await driver.hooks.asked(session, shown))
 
 
 async def _worker(driver: SettleDriver, session: Session) -> Scheduled | None:

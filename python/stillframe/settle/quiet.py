@@ -63,6 +63,10 @@ class QuietRule:
         """When the next sample is due; polls keep to a grid, so slow samples do not stretch it."""
         return min(self._next, self._deadline)
 
+    def left(self, now: float) -> float:
+        """Return how many seconds are left of the wait."""
+        return max(0.0, self._deadline - now) / 1000
+
     def take(self, now: float, sample: Sample | None) -> Verdict | None:
         """Take in a sample, None when the page had no document to look at; return the verdict when the wait is over."""
         while self._next <= now:

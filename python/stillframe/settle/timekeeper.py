@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from stillframe.cdp import Session
+from stillframe.cdp.looptime import loop_time
 from stillframe.chrome.flags import VIRTUAL_TIME
 from stillframe.errors import OptionInvalid
-from stillframe.settle.clock import Alarm, Clock, VirtualClock, WallClock
+from stillframe.settle.clock import HELD_S, Alarm, Clock, VirtualClock, WallClock
 from stillframe.settle.gears import HOLD, LEAST_MS, PACE, STEP_MS, UNTIMED_CALLS, Gear, Outlook, bound, choose, jump
 from stillframe.settle.outlook import frame, outlook
 from stillframe.settle.signals import (
@@ -77,6 +78,11 @@ class Timekeeper:
         self._wake = at
         self._alarm = self._clock.call_at(at - self._ahead, lambda: self._driver.note(Tick()))
 
+    def end_within(self, seconds: float, timeout_ms: float) -> Alarm:
+        """End a wait that begins now after some seconds, as if its timeout were over; the order can be taken back."""
+        time, deadline = loop_time(), self.now() + timeout_ms
+        return time.call_at(time.now() + seconds, lambda: self._overdue(deadline))
+
     def sleep(self) -> None:
         """Take back the last order."""
         self._wake = None
@@ -102,7 +108,8 @@ class Timekeeper:
         clock = VirtualClock()
         self._clock = clock
         sessions = self._driver.page.frames.sessions
-        await asyncio.gather(*(clock.take(session) for session in sessions), return_exceptions=True)
+        if taken := [clock.take(session) for session in sessions]:
+            await asyncio.wait(taken, timeout=HELD_S)
         return clock
 
     def _check(self) -> None:
@@ -156,7 +163,7 @@ class Timekeeper:
             return
         self._jumping = self._news = True
         self._shown, self._reach = None, 0.0
-        overdue = asyncio.get_running_loop().call_later(timeout_ms / 1000, self._overdue, self.now() + timeout_ms)
+        overdue = self.end_within(timeout_ms / 1000, timeout_ms)
         try:
             yield
         finally:
