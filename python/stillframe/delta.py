@@ -52,9 +52,8 @@ def state_change(
 
 
 _NUMBERED = re.compile(r"\S*\d\S*")
-SAME_LIMIT = 48
-"""Rows that two snapshots may differ in and still be looked at row by row: a quarter of them may be alike before they
-are put together."""
+SAME_LIMIT = 20
+"""Rows that two snapshots may differ in and still be looked at row by row."""
 
 
 def is_same(before: Snapshot, after: Snapshot, noise: Collection[NodeKey]) -> bool:

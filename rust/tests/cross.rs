@@ -290,9 +290,8 @@ fn a_grid_of_cards_loaded_again_tells_its_four_edits() {
     let found = compare(&page, &reloaded(&other));
     let (appeared, disappeared, changed) = said(&found);
     assert_eq!(appeared, ["Removed from the list"]);
-    assert_eq!(disappeared, ["Product 277 277.77 € In stock, delivered tomorrow"]);
-    assert_eq!(changed.len(), 2, "{changed:?}");
-    assert!(changed.iter().any(|row| row.contains("position")), "{changed:?}");
+    assert_eq!(disappeared, ["Product 277 277.77 € In stock, delivered tomorrow…"]);
+    assert_eq!((changed.len(), found.changed.total), (1, 2), "{changed:?}");
     assert!(changed.iter().any(|row| row.contains("(\"Product 1\") (\"A new name\")")), "{changed:?}");
     assert!(!found.approximate);
 }

@@ -314,8 +314,8 @@ fn a_frame_that_came_or_went_does_not_swallow_its_document() {
         "#modal",
         "frame=#pay >> #sum",
         "frame=#pay >> frame=#bank >> #line",
-        "frame=#pay >> #card",
         "frame=#pay >> #bank",
+        "frame=#pay >> #card",
     ];
     assert_eq!(selectors(&found.appeared.rows), rows);
     assert_eq!((found.disappeared.total, found.changed.total), (0, 0));

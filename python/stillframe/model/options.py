@@ -59,8 +59,8 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     """`causal` only: work that takes longer than this after the action is reported as pending, not awaited."""
     expect: Expect | None = None
     limit: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 12
-    """Rows per list, of the state change and of all besides; the rest is counted in `omitted`. Like changes share a row
-    where there are more of them than a quarter of this."""
+    """Rows per list, of the state change and of all besides; the rest is counted in `omitted`. A few like
+    changes have a row each, more of them share one; above the default as many as this have a row each."""
     text_limit: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 300
     """Characters of the text that a row shows of a message or of an element which holds nothing but text."""
     page_text: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0

@@ -16,14 +16,15 @@ use crate::form::canonical::token_set;
 /// Elements that are named to show what a row stands for.
 pub const EXAMPLES: usize = 2;
 
-/// Like rows that are listed one by one, whatever the limit.
+/// Like rows that are listed one by one; texts of which each says something else, more of them.
 const FEW: usize = 3;
+const FEW_TEXTS: usize = 6;
 
 /// How far up texts must have a common ancestor to be alike: the week of a day, the row of a card.
 const GENERATIONS: usize = 3;
 
-/// Put like items together where there are more of them than a quarter of the rows that a list may have; more than half
-/// for texts, of which each says something else, and more than all for messages. O(items).
+/// Put like items together where there are more than a few of them, or more than `limit` if that is above its default: who
+/// asks for more rows wants each. O(items log items).
 pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize) -> Vec<Item> {
     let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, item) in items.iter().enumerate().filter(|(_, item)| item.count == 1) {
@@ -32,7 +33,8 @@ pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize)
     }
     let mut folded: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut dropped = vec![false; items.len()];
-    for group in groups.into_values().filter(|group| group.len() > most(&items[group[0]], limit)) {
+    for mut group in groups.into_values().filter(|group| group.len() > most(&items[group[0]], limit)) {
+        group.sort_by_key(|&at| items[at].node);
         group[1..].iter().for_each(|&at| dropped[at] = true);
         folded.insert(group[0], group);
     }
@@ -52,9 +54,10 @@ pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize)
 pub fn most(item: &Item, limit: usize) -> usize {
     let is_text = item.kind == Kind::Changed && item.tier == Tier::Text;
     match item.tier {
-        Tier::Message => limit.max(DEFAULT_LIMIT),
-        _ if is_text => (limit / 2).max(FEW),
-        _ => (limit / 4).max(FEW),
+        _ if limit > DEFAULT_LIMIT => limit,
+        Tier::Message => DEFAULT_LIMIT,
+        _ if is_text => FEW_TEXTS,
+        _ => FEW,
     }
 }
 

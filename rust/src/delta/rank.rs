@@ -33,7 +33,8 @@ pub fn weigh_all(before: &Snapshot, after: &Snapshot, items: &mut [Item], visit:
 /// Parts of the page and attributes have room for half of `limit` rows of all three lists together, a third where a
 /// document was loaded; bookkeeping has some
 /// if there is nothing else, or beyond the default limit. Messages go beyond the limit, but not without end. What is in
-/// the documents `behind` comes after all else: an advertisement's frame must not push out rows of the page.
+/// the documents `behind` comes after all else: an advertisement's frame must not push out rows of the page. So does what
+/// another page had.
 pub fn rank(
     before: &Snapshot,
     after: &Snapshot,
@@ -47,7 +48,8 @@ pub fn rank(
         .map(|item| {
             let (snapshot, documents) =
                 if item.kind == Kind::Disappeared { (before, behind.1) } else { (after, behind.0) };
-            let is_behind = item.tier != Tier::Message && documents.contains(&item.node.document);
+            let is_former = visit.elsewhere && item.kind == Kind::Disappeared;
+            let is_behind = item.tier != Tier::Message && (is_former || documents.contains(&item.node.document));
             let text = text_within(snapshot, item.node, MEASURED).len();
             let worth = item.worth * 100 + 10 * (usize::BITS - text.leading_zeros());
             ((is_behind, item.tier, Reverse(worth), item.kind, snapshot.place(item.node)), item)

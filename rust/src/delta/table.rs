@@ -252,7 +252,8 @@ impl Gathering<'_> {
         let Some(new) = new else { return };
         let sample = Item { tier: Tier::Structure, ..Item::new(Kind::Changed, new, Some(old), None) };
         let is_reorder = events.items.iter().any(|&at| self.field(at) == Some("order"));
-        if events.rows.len() > most(&sample, limit) || is_reorder {
+        // A list is told by its items, which may be anything: only that they changed places says more than they do.
+        if events.sort == 0 && events.rows.len() > most(&sample, limit) || is_reorder {
             self.whole(old, new, events);
         } else if events.sort == 0 {
             self.rows(events, same);
@@ -281,7 +282,8 @@ impl Gathering<'_> {
             let say = |rows: &[String]| Some(format!("{}{}", counted(rows.len(), name), first(rows)));
             Change::new(name, say(&told), say(&tells))
         };
-        let count = events.rows.len().min(is.len().max(was.len())).max(1);
+        let changed = events.rows.len().min(is.len().max(was.len())).max(1);
+        let count = if change.field == "order" { is.len() } else { changed };
         // The first row is in the text.
         let examples = is.iter().skip(1).take(EXAMPLES).copied().collect();
         self.made.push(Item { count, examples, ..Item::new(Kind::Changed, new, Some(old), Some(change)) });

@@ -123,7 +123,6 @@ fn of_change(after: &Snapshot, node: Node, change: &Change) -> (Tier, u32) {
     match change.field.as_str() {
         "textContent" => text(after, node, was, is),
         "order" | "rows" => (Tier::Text, 90),
-        "items" | "options" => (Tier::Text, 40),
         "aria-label" | "alt" => (Tier::State, 15),
         "aria-sort" if matches!(is, "" | "none") => (Tier::State, 10),
         "aria-sort" => (Tier::Text, 85),
