@@ -78,14 +78,17 @@ class Outcome(msgspec.Struct, kw_only=True, omit_defaults=True):
         return score.Found(self.rank, self.place, self.where).in_first
 
 
-async def play(context: BrowserContext, origin: str, flow: Flow) -> Outcome:
-    """Play a flow in a page of its own and score it; never raises for what the application does."""
+async def play(context: BrowserContext, origin: str, flow: Flow, *, later_s: float = LATER_S) -> Outcome:
+    """Play a flow in a page of its own and score it; never raises for what the application does.
+
+    `later_s` is how long after the return the page is looked at again.
+    """
     async with await context.new_page() as page:
         await page.set_viewport(**VIEWPORT)
         await page.session.call("Page.addScriptToEvaluateOnNewDocument", {"source": ORACLE})
         try:
             await go(page, origin + flow.path, flow.before, flow.ready)
-            result, seen = await _watched(page, flow)
+            result, seen = await _watched(page, flow, later_s)
         except (WayLost, StillframeError) as error:
             return Outcome(app=flow.app, flow=flow.name, problem=f"{type(error).__name__}: {error}")
         return judge(flow, result, seen)
@@ -103,7 +106,7 @@ async def go(page: Page, url: str, actions: Sequence[Do] = (), ready: str | None
                 raise WayLost(f"{result.failed.action}: {result.failed.error}")
 
 
-async def _watched(page: Page, flow: Flow) -> tuple[SequenceResult, Seen]:
+async def _watched(page: Page, flow: Flow, later_s: float) -> tuple[SequenceResult, Seen]:
     await _rest(page)
     true_before = await _ask(page, flow.true)
     await _call(page, f"__flows.begin({json.dumps(flow.noise)})")
@@ -112,7 +115,7 @@ async def _watched(page: Page, flow: Flow) -> tuple[SequenceResult, Seen]:
     at_return = await _lines(page)
     everything = await _call(page, "__flows.everything()") or []
     moments = await _call(page, "__flows.moments()") or {}
-    await asyncio.sleep(LATER_S)
+    await asyncio.sleep(later_s)
     later = await _lines(page)
     ends = [moment for moment in moments.values() if 0 < moment <= returned]
     seen = Seen(
@@ -174,7 +177,7 @@ def judge(flow: Flow, result: SequenceResult, seen: Seen) -> Outcome:
         reason=result.reason,
         wait_ms=round(result.stability_wait_ms, 1),
         excess_ms=None if seen.end_at is None else round(seen.returned_at - seen.end_at, 1),
-        early=changed_lines(seen.at_return, seen.later),
+        early=changed_lines(seen.at_return, seen.later) if result.stable else [],
         rank=found.rank,
         place=found.place,
         where=found.where,

@@ -12,7 +12,10 @@ from bench.apps.flows.score import rows
 from bench.measure import Table, table
 
 ALL = "all applications"
-HEADING = f"{'flow':46} {'acted':5} {'rank':>4} {'in list':16} {'chars':>6} {'rows':>4} {'noise':>5} {'wait':>6} {'excess':>6}  reason"
+HEADING = (
+    f"{'flow':46} {'acted':5} {'rank':>4} {'in list':16} {'chars':>6} {'rows':>4} {'noise':>5} {'wait':>6} "
+    f"{'excess':>6}  reason"
+)
 
 
 def line(outcome: Outcome) -> str:
@@ -53,8 +56,8 @@ def summary(outcomes: Sequence[Outcome], left_out: Sequence[LeftOut]) -> str:
         f"{count} flows on {len({each.app for each in outcomes})} applications",
         f"acted rightly {_share(sum(each.acted for each in outcomes), count)}; "
         f"early {sum(bool(each.early) for each in outcomes)}; unstable {sum(not each.stable for each in outcomes)}",
-        f"key fact in the first three rows {_share(sum(each.in_first for each in outcomes), count)}, in the first three "
-        f"of its list {_share(sum(0 < each.place <= 3 for each in outcomes), count)}, "
+        f"key fact in the first three rows {_share(sum(each.in_first for each in outcomes), count)}, "
+        f"in the first three of its list {_share(sum(0 < each.place <= 3 for each in outcomes), count)}, "
         f"nowhere {sum(not each.rank for each in outcomes)}",
         f"noise rows {_share(noise, total)}; delta median {statistics.median(each.chars for each in outcomes):.0f} "
         f"characters, largest {max(each.chars for each in outcomes)}",

@@ -3,7 +3,7 @@
 Pure functions over the JSON of a `stateChange`.
 
 The rank of the key fact counts rows from 1 in the order in which a reader comes to them. What stands before the rows
-(the URL, the title, and the dialogs of the result) has rank 1 too, as nothing is before it. 0 is nowhere.
+(the title, and the dialogs of the result) has rank 1 too, as nothing is before it. 0 is nowhere. A URL says no words.
 """
 
 from __future__ import annotations
@@ -68,9 +68,8 @@ def find(facts: Iterable[Fact], result: Json) -> Found:
 
 def _before_rows(result: Json) -> Iterator[tuple[str, str]]:
     change = result.get("stateChange") or {}
-    for name in ("url", "title"):
-        if change.get(name):
-            yield name, change[name]["to"]
+    if change.get("title"):
+        yield "title", change["title"]["to"]
     for dialog in result.get("dialogs", ()):
         yield "dialogs", dialog["message"]
 

@@ -113,9 +113,7 @@ FLOWS = (
         (
             choose("[name=_filter_column]", "sea"),
             fill("[name=_filter_value]", "Baltic"),
-            click(
-                ".filter-row input[type=submit], .filter-controls-row input[type=submit], form.filters input[type=submit]"
-            ),
+            click("form.filters input[type=submit]"),
         ),
         "page().includes('80 rows where')",
         (said("80 rows"),),

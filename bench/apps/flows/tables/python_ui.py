@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from bench.apps.flows.flow import Flow, gone, said, state
-from bench.doing import check, choose, click, fill, press, typed, uncheck
+from bench.doing import check, click, fill, press, typed
 
 streamlit = partial(Flow, "streamlit", path="/", ready="[data-testid=stTabs]", noise="[data-testid=stStatusWidget]")
 gradio = partial(Flow, "gradio", path="/", ready="button[role=tab]")
@@ -149,7 +149,7 @@ FLOWS = (
     dash(
         name="sort the table",
         act=(click(".column-header--sort >> nth=2"), click(".column-header--sort >> nth=2")),
-        true="shown('.cell-table tbody tr td[data-dash-column=coast][data-dash-row=\"0\"], td[data-dash-column=coast]').startsWith('1')",
+        true="shown('td[data-dash-column=coast]').startsWith('1')",
         key=(said("1"), state("sort", "descending")),
     ),
     dash(
@@ -254,7 +254,7 @@ FLOWS = (
     nice(
         name="take the ship",
         act=(click("role=radio[name=Ship]"),),
-        true="all('[role=radio]').find((radio) => radio.getAttribute('aria-checked') === 'true').getAttribute('aria-label') === 'Ship'",
+        true="one('[role=radio][aria-checked=true]').getAttribute('aria-label') === 'Ship'",
         key=(state("checked", "true", "Ship"),),
     ),
 )

@@ -202,7 +202,7 @@ FLOWS = (
     mui(
         name="another tab",
         act=(click("role=tab[name=Grid]"),),
-        true="all('[role=tab]').find((tab) => tab.innerText.toLowerCase() === 'grid').getAttribute('aria-selected') === 'true'",
+        true="/grid/i.test(one('[role=tab][aria-selected=true]').innerText)",
         key=(state("selected", "true", "Grid"),),
     ),
     mui(
