@@ -90,6 +90,8 @@ def test_the_first_of_several_facts_counts() -> None:
         (said("Saved"), "changed", {"field": "textContent", "from": "Saved", "to": "Lost"}, False),
         (said("Saved"), "changed", {"field": "className", "name": "Saved", "from": "a", "to": "b"}, False),
         (said("Saved"), "changed", {"field": "rows", "to": None, "examples": [{"text": "Saved"}]}, True),
+        (said("Person 5"), "appeared", {"text": "Person 59"}, False),
+        (said("Person 5"), "appeared", {"text": "Person 5, 20"}, True),
         (said("main"), "appeared", {"selector": "#main", "role": "main", "text": ""}, False),
         (gone("Ann"), "disappeared", {"text": "Ann"}, True),
         (gone("Ann"), "changed", {"field": "textContent", "from": "Ann, Ben", "to": "Ben"}, True),

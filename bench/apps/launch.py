@@ -55,7 +55,7 @@ class Pages(NamedTuple):
 
 @asynccontextmanager
 async def started(served: Program | Pages, *, port: int | None = None) -> AsyncIterator[str]:
-    """Start an application and yield its origin. Raises AppFailed, CalledProcessError if an install step fails."""
+    """Start an application and yield its origin. Raises AppFailed, NotInstalled if an install step fails."""
     with tempfile.TemporaryDirectory(prefix="bench-apps-", ignore_cleanup_errors=True) as data:
         start = _program if isinstance(served, Program) else _pages
         async with start(served, Path(data), port or _free_port()) as origin:  # type: ignore[arg-type]
@@ -166,6 +166,7 @@ async def _pages(served: Pages, data: Path, port: int) -> AsyncIterator[str]:
     root = await (_built(served, data, port) if served.build else _from_npm(served, data, app))
     if root is not None:
         app.router.add_get("/", lambda _: _file(root / "index.html"))
+        app.router.add_get("/{folder:.+}/", lambda request: _index(root, request))
         app.router.add_static("/", root)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
@@ -193,6 +194,14 @@ async def _from_npm(served: Pages, data: Path, app: web.Application) -> Path | N
         await asyncio.to_thread(_bundle, root / served.bundle, data / "bundle.js")
         app.router.add_get("/bundle.js", lambda _: _file(data / "bundle.js"))
     return root
+
+
+async def _index(root: Path, request: web.Request) -> web.FileResponse:
+    """Return the page of a folder, which static routes do not have."""
+    page = (root / request.match_info["folder"] / "index.html").resolve()
+    if not (page.is_relative_to(root.resolve()) and page.is_file()):
+        raise web.HTTPNotFound
+    return web.FileResponse(page)
 
 
 async def _file(path: Path) -> web.FileResponse:

@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+from rich.console import Console
 
+from bench.__main__ import grid
+from bench.apps.flows.beside import beside
 from bench.apps.flows.flow import Flow
 from bench.apps.flows.play import Outcome
 from bench.apps.flows.report import HEADING, line, summary, tables, verbose
@@ -17,6 +20,7 @@ from bench.apps.flows.run import LeftOut, chosen, played
 from bench.measure import record
 
 FAILED = 1
+CONSOLE = Console()
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -25,6 +29,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("words", nargs="*", help="applications, or parts of the titles of flows (default: all flows)")
     parser.add_argument("-v", "--verbose", action="store_true", help="also show the rows of each delta")
     parser.add_argument("--list", action="store_true", help="name the flows and play none")
+    parser.add_argument(
+        "--beside", type=int, metavar="ROUNDS", help="also play ten flows with Playwright and its server"
+    )
     parser.add_argument("--json", type=Path, help="write all outcomes, with their deltas, to this file")
     parser.add_argument("--record", help="name of the file under bench/results for the tables")
     options = parser.parse_args(arguments)
@@ -35,10 +42,16 @@ def main(arguments: Sequence[str]) -> int:
         print("\n".join(flow.title for flow in flows))
         return 0
     outcomes, left_out = asyncio.run(shown(flows, verbosely=options.verbose))
+    found = tables(outcomes, left_out)
+    if options.beside:
+        compared, missed = asyncio.run(beside(options.beside))
+        found, left_out = [*found, *compared], [*left_out, *missed]
+        for each in compared:
+            CONSOLE.print(grid(each))
     if options.json:
         options.json.write_text(json.dumps(msgspec.to_builtins(outcomes), ensure_ascii=False, indent=1) + "\n")
     if options.record:
-        print(f"recorded in {record(tables(outcomes, left_out), options.record)}")
+        print(f"recorded in {record(found, options.record)}")
     return FAILED if left_out or not all(each.acted for each in outcomes) else 0
 
 

@@ -201,9 +201,9 @@ def _problem(flow: Flow, result: SequenceResult, seen: Seen) -> str:
 def _is_there(flow: Flow, seen: Seen, result: SequenceResult) -> bool:
     """Whether a person could see one of the key facts; what is a state, or gone, the truth asks about."""
     told = [*seen.everything, *seen.later, *(dialog.message for dialog in result.dialogs)]
-    page = " ".join(" ".join(told).casefold().split())
+    page = " ".join(told)
     facts = [fact for fact in flow.key if not fact.field and not fact.gone]
-    there = any(all(word.casefold() in page for word in fact.words) for fact in facts)
+    there = any(score.says(page, fact.words) for fact in facts)
     return there or len(facts) < len(flow.key)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import AsyncIterator, Sequence
 
 import msgspec
@@ -12,6 +11,7 @@ from bench.apps.catalogue import APPS
 from bench.apps.flows.flow import Flow
 from bench.apps.flows.play import Outcome, WayLost, go, play
 from bench.apps.flows.tables import FLOWS, SIGN_IN
+from bench.apps.install import NotInstalled
 from bench.apps.launch import AppFailed, started
 from bench.pages import NO_INTERNET
 from stillframe.errors import StillframeError
@@ -56,7 +56,7 @@ async def _of_app(browser: Browser, app: str, flows: Sequence[Flow]) -> AsyncIte
             await _sign_in(context, origin, app)
             for flow in flows:
                 yield await _played(browser, context, origin, flow)
-    except (AppFailed, WayLost, subprocess.CalledProcessError, FileNotFoundError) as error:
+    except (AppFailed, NotInstalled, WayLost, TimeoutError) as error:
         yield LeftOut(app, str(error), len(flows))
 
 

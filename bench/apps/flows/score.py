@@ -122,8 +122,13 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _words_in(words: Iterable[str], texts: Sequence[str]) -> bool:
-    said = _folded(" ".join(texts))
-    return all(_folded(word) in said for word in words)
+    return says(" ".join(texts), words)
+
+
+def says(text: str, words: Iterable[str]) -> bool:
+    """Whether a text holds all words as whole ones, in any case: `Person 5` is not in `Person 59`."""
+    folded = _folded(text)
+    return all(re.search(rf"(?<!\w){re.escape(_folded(word))}(?!\w)", folded) for word in words)
 
 
 def _folded(text: str) -> str:

@@ -61,7 +61,7 @@ FLOWS = (
         name="one more",
         act=(click("[data-testid=stNumberInputStepUp]"),),
         true="one('[data-testid=stNumberInput] input').value === '3'",
-        key=(said("3"),),
+        key=(state("value", "3"),),
         before=FORM,
     ),
     streamlit(
@@ -147,22 +147,23 @@ FLOWS = (
         key=(said("Sorted by city: Coast"),),
     ),
     dash(
-        name="sort the table",
-        act=(click(".column-header--sort >> nth=2"), click(".column-header--sort >> nth=2")),
-        true="shown('td[data-dash-column=coast]').startsWith('1')",
-        key=(said("1"), state("sort", "descending")),
+        name="sort the table downwards",
+        act=(click("th[data-dash-column=people] .column-header--sort"),),
+        true="shown('td[data-dash-column=city]').startsWith('L')",
+        key=(said("120000"), state("sort", "descending")),
+        before=(click("th[data-dash-column=people] .column-header--sort"),),
     ),
     dash(
         name="next page of the table",
         act=(click("button.next-page"),),
         true="shown('td[data-dash-column=city]').startsWith('G')",
-        key=(said("G"), state("value", "2")),
+        key=(said("70000"), state("value", "2")),
     ),
     dash(
         name="filter the table",
         act=(typed(".dash-filter input >> nth=0", "K"), press("Enter")),
         true="shown('td[data-dash-column=city]') === 'K'",
-        key=(said("K"),),
+        key=(said("110000"), said("K")),
     ),
     dash(
         name="another tab",
