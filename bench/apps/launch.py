@@ -198,10 +198,15 @@ async def _from_npm(served: Pages, data: Path, app: web.Application) -> Path | N
 
 async def _index(root: Path, request: web.Request) -> web.FileResponse:
     """Return the page of a folder, which static routes do not have."""
-    page = (root / request.match_info["folder"] / "index.html").resolve()
-    if not (page.is_relative_to(root.resolve()) and page.is_file()):
+    page = _page_of(root, request.match_info["folder"])
+    if page is None:
         raise web.HTTPNotFound
     return web.FileResponse(page)
+
+
+def _page_of(root: Path, folder: str) -> Path | None:
+    page = (root / folder / "index.html").resolve()
+    return page if page.is_relative_to(root.resolve()) and page.is_file() else None
 
 
 async def _file(path: Path) -> web.FileResponse:
