@@ -62,14 +62,17 @@ def delta(**lists: tuple[Any, ...]) -> StateChange:
 
 def test_the_rank_counts_all_rows_in_the_order_of_reading() -> None:
     change = delta(changed=(changed("className", "a", "b"),), appeared=(appeared("Two"), appeared("Saved at noon")))
-    assert score.find([said("saved")], result(change).to_dict()) == score.Found(3, 2, "appeared")
-    assert score.find([said("Sold")], result(change).to_dict()) == score.Found()
+    order = [each.kind for each in score.rows(change)]
+    assert order in (["appeared", "appeared", "changed"], ["changed", "appeared", "appeared"])
+    rank = 2 + order.index("appeared")
+    assert score.find([said("saved")], result(change)) == score.Found(rank, 2, "appeared")
+    assert score.find([said("Sold")], result(change)) == score.Found()
 
 
 def test_the_title_and_dialogs_come_before_the_rows() -> None:
     change = delta(title=Change("Log in", "Welcome"), url=Change("/in", "/inbox"), appeared=(appeared("Welcome back"),))
     asked = DialogReport(type="confirm", message="Delete it?", accepted=True, url="")
-    told = result(change, dialogs=(asked,)).to_dict()
+    told = result(change, dialogs=(asked,))
     assert score.find([said("welcome")], told) == score.Found(1, 1, "title")
     assert score.find([said("Delete it")], told) == score.Found(1, 1, "dialogs")
     assert score.find([said("Log in")], told) == score.Found(), "what the title was is no news"
@@ -78,7 +81,7 @@ def test_the_title_and_dialogs_come_before_the_rows() -> None:
 
 def test_the_first_of_several_facts_counts() -> None:
     change = delta(changed=(changed("aria-sort", None, "ascending", "Age"),), appeared=(appeared("Person 39"),))
-    assert score.find([said("Person 39"), state("sort", "ascending", "Age")], result(change).to_dict()).rank == 1
+    assert score.find([said("Person 39"), state("sort", "ascending", "Age")], result(change)).rank == 1
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,8 @@ class Outcome(msgspec.Struct, kw_only=True, omit_defaults=True):
     rows: int = 0
     noise: int = 0
     change: Any = None
+    order: list[tuple[str, int]] = []
+    """The rows of the change in the order of reading: the list that each is in, and its index there."""
 
     @property
     def in_first(self) -> bool:
@@ -163,10 +165,9 @@ async def _call(page: Page, expression: str) -> Any:
 
 def judge(flow: Flow, result: SequenceResult, seen: Seen) -> Outcome:
     """Score what stillframe answered against what the oracle saw."""
-    told = result.to_dict()
-    change = told["stateChange"]
-    placed = score.rows(change)
-    found = score.find(flow.key, told)
+    change = result.to_dict()["stateChange"]
+    placed = score.rows(result.state_change)
+    found = score.find(flow.key, result)
     problem = _problem(flow, result, seen)
     return Outcome(
         app=flow.app,
@@ -185,6 +186,7 @@ def judge(flow: Flow, result: SequenceResult, seen: Seen) -> Outcome:
         rows=len(placed),
         noise=sum(score.is_noise(kind, row) for kind, row, _ in placed),
         change=change,
+        order=[(kind, place - 1) for kind, _, place in placed],
     )
 
 

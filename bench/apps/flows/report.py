@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from bench.apps.flows.play import Outcome
 from bench.apps.flows.run import LeftOut
-from bench.apps.flows.score import rows
 from bench.measure import Table, table
 
 ALL = "all applications"
@@ -41,8 +40,8 @@ def verbose(outcome: Outcome) -> Iterator[str]:
     for name in ("url", "title", "omitted"):
         if change.get(name):
             yield f"    {name}: {json.dumps(change[name], ensure_ascii=False)}"
-    for rank, (kind, row, _) in enumerate(rows(change), 1):
-        short = {key: value for key, value in row.items() if key != "ref"}
+    for rank, (kind, index) in enumerate(outcome.order, 1):
+        short = {key: value for key, value in change[kind][index].items() if key != "ref"}
         yield f"    {rank:3} {kind[:3]} {json.dumps(short, ensure_ascii=False)}"
 
 

@@ -1,6 +1,6 @@
 """What a delta is worth to its reader: where the key fact stands, how long it is, and how much of it is noise.
 
-Pure functions over the JSON of a `stateChange`.
+Pure functions over the result of a sequence.
 
 The rank of the key fact counts rows from 1 in the order in which a reader comes to them. What stands before the rows
 (the title, and the dialogs of the result) has rank 1 too, as nothing is before it. 0 is nowhere. A URL says no words.
@@ -9,14 +9,18 @@ The rank of the key fact counts rows from 1 in the order in which a reader comes
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from bench.apps.flows.flow import Fact
+import msgspec
 
-LISTS = ("changed", "appeared", "disappeared")
-"""The order of the lists, as they are read where a delta does not give an order of all its rows."""
+from bench.apps.flows.flow import Fact
+from stillframe.model.result import SequenceResult, StateChange
+
+LISTS = ("appeared", "changed", "disappeared")
+"""The order of the lists, for a stillframe whose deltas have no order of all their rows (`StateChange.rows`)."""
 FIRST = 3
 """The rows that a reader is sure to read."""
 BESIDE_TEXT = frozenset({"selector", "ref", "tagName", "role", "field", "from"})
@@ -46,32 +50,40 @@ class Found(NamedTuple):
         return 0 < self.rank <= FIRST
 
 
-def rows(change: Json | None) -> list[Placed]:
-    """Return all rows in the order in which a reader comes to them."""
+def rows(change: StateChange | None) -> list[Placed]:
+    """Return all rows in the order in which a reader comes to them, as JSON."""
     if change is None:
         return []
-    return [Placed(kind, row, place) for kind in LISTS for place, row in enumerate(change.get(kind, ()), 1)]
+    ordered = change.rows() if hasattr(change, "rows") else _by_list(change)
+    places: Counter[str] = Counter()
+    placed = []
+    for kind, row in ordered:
+        places[kind] += 1
+        placed.append(Placed(kind, msgspec.to_builtins(row), places[kind]))
+    return placed
 
 
-def find(facts: Iterable[Fact], result: Json) -> Found:
+def _by_list(change: StateChange) -> list[tuple[str, Any]]:
+    return [(kind, row) for kind in LISTS for row in getattr(change, kind)]
+
+
+def find(facts: Iterable[Fact], result: SequenceResult) -> Found:
     """Return where the first row is that says one of the facts."""
     wanted = tuple(facts)
-    change = result.get("stateChange")
     for where, text in _before_rows(result):
         if any(_says(fact, [text]) for fact in wanted):
             return Found(1, 1, where)
-    for rank, (kind, row, place) in enumerate(rows(change), 1):
+    for rank, (kind, row, place) in enumerate(rows(result.state_change), 1):
         if any(holds(fact, kind, row) for fact in wanted):
             return Found(rank, place, kind)
     return Found()
 
 
-def _before_rows(result: Json) -> Iterator[tuple[str, str]]:
-    change = result.get("stateChange") or {}
-    if change.get("title"):
-        yield "title", change["title"]["to"]
-    for dialog in result.get("dialogs", ()):
-        yield "dialogs", dialog["message"]
+def _before_rows(result: SequenceResult) -> Iterator[tuple[str, str]]:
+    if result.state_change is not None and result.state_change.title is not None:
+        yield "title", result.state_change.title.to
+    for dialog in result.dialogs:
+        yield "dialogs", dialog.message
 
 
 def _says(fact: Fact, texts: Sequence[str]) -> bool:

@@ -7,7 +7,8 @@ from functools import partial
 from bench.apps.flows.flow import Flow, gone, said
 from bench.doing import click, press, right_click, typed, wait_for
 
-flow = partial(Flow, "jupyterlab", path="/lab?reset", ready=".jp-LauncherCard")
+# The list of files asks the server again every ten seconds, and shows ages.
+flow = partial(Flow, "jupyterlab", path="/lab?reset", ready=".jp-LauncherCard", noise=".jp-DirListing")
 NOTEBOOK = (
     click(".jp-LauncherCard[data-category=Notebook]"),
     {**wait_for(selector=".jp-Notebook .jp-Cell .cm-content"), "timeoutMs": 30_000},
