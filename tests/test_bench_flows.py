@@ -9,6 +9,7 @@ import pytest
 
 from bench.apps.catalogue import APPS
 from bench.apps.flows import run, score, shop
+from bench.apps.flows.beside import TEN, is_right, merged
 from bench.apps.flows.command import FAILED, main
 from bench.apps.flows.flow import Fact, Flow, gone, said, state
 from bench.apps.flows.play import Outcome, Seen, changed_lines, judge, play
@@ -16,7 +17,7 @@ from bench.apps.flows.report import line, summary, tables
 from bench.apps.flows.run import LeftOut, chosen
 from bench.apps.flows.tables import FLOWS
 from bench.apps.launch import AppFailed, Program
-from bench.doing import click
+from bench.doing import click, fill
 from site_server import Site
 from stillframe.demo import Shop
 from stillframe.model.result import Change, ChangedRow, DialogReport, Row, SequenceResult, StateChange
@@ -275,6 +276,29 @@ async def test_an_application_that_does_not_start_is_left_out_and_named(
     assert outcomes == [LeftOut("mui", "no such package", 1)]
     told = tables([], [each for each in outcomes if isinstance(each, LeftOut)])
     assert all(table.missing == {"mui": "no such package (1 flows)"} for table in told)
+
+
+# -- beside others --------------------------------------------------------------------------------
+
+
+def test_a_form_is_one_call() -> None:
+    actions = [fill("#a", "1"), fill("#b", "2"), click("#go"), fill("#c", "3")]
+    assert [len(group) for group in merged(actions)] == [2, 1, 1]
+
+
+def test_an_answer_is_right_if_it_says_the_key_fact_whatever_parts_its_words() -> None:
+    flow = Flow("page", "next", "/", (), "", (said("11-20 of 40"), state("value", "2"), gone("Ann")))
+    assert is_right(flow, '- text: Showing\n- text: 11-20\n- text: "of 40" rows')
+    assert not is_right(flow, "1-10 of 40, Ann, 2")
+
+
+def test_the_ten_flows_are_among_the_flows_and_say_their_facts_in_words() -> None:
+    ten = [flow for flow in FLOWS if flow.title in TEN]
+    assert len(ten) == len(TEN) == 10
+    for flow in ten:
+        assert any(fact.words and not fact.gone and not fact.field for fact in flow.key), flow.title
+        for action in flow.act:
+            assert action["action"] in ("click_element", "set_value", "type_text", "press_key", "select_option")
 
 
 def test_the_exit_code_says_what_was_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -165,8 +166,8 @@ async def _pages(served: Pages, data: Path, port: int) -> AsyncIterator[str]:
     app = web.Application()
     root = await (_built(served, data, port) if served.build else _from_npm(served, data, app))
     if root is not None:
-        app.router.add_get("/", lambda _: _file(root / "index.html"))
-        app.router.add_get("/{folder:.+}/", lambda request: _index(root, request))
+        app.router.add_get("/", partial(_file, root / "index.html"))
+        app.router.add_get("/{folder:.+}/", partial(_index, root))
         app.router.add_static("/", root)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
@@ -192,7 +193,7 @@ async def _from_npm(served: Pages, data: Path, app: web.Application) -> Path | N
     root = SITES / served.folder
     if served.bundle is not None:
         await asyncio.to_thread(_bundle, root / served.bundle, data / "bundle.js")
-        app.router.add_get("/bundle.js", lambda _: _file(data / "bundle.js"))
+        app.router.add_get("/bundle.js", partial(_file, data / "bundle.js"))
     return root
 
 
@@ -209,7 +210,7 @@ def _page_of(root: Path, folder: str) -> Path | None:
     return page if page.is_relative_to(root.resolve()) and page.is_file() else None
 
 
-async def _file(path: Path) -> web.FileResponse:
+async def _file(path: Path, _: web.Request) -> web.FileResponse:
     return web.FileResponse(path)
 
 

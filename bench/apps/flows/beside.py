@@ -76,6 +76,8 @@ def is_right(flow: Flow, text: str) -> bool:
 
 
 def _words(text: str) -> str:
+    # A text that stands by itself in the page is a line of its own in Playwright's tree, with this before it.
+    text = re.sub(r"(?m)^\s*- text:", " ", text)
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
