@@ -64,8 +64,28 @@ def summary(outcomes: Sequence[Outcome], left_out: Sequence[LeftOut]) -> str:
     excess = [each.excess_ms for each in outcomes if each.excess_ms is not None]
     if excess:
         lines.append(f"excess median {statistics.median(excess):.0f} ms, largest {max(excess):.0f} ms")
+    lines += by_application(outcomes)
     lines += [f"LEFT OUT: {each.app} ({each.flows} flows): {each.why}" for each in left_out]
     return "\n".join(lines)
+
+
+def by_application(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return a line of figures for each application, after a heading."""
+    groups: dict[str, list[Outcome]] = {}
+    for each in outcomes:
+        groups.setdefault(each.app, []).append(each)
+    heading = (
+        f"{'application':18} {'flows':>5} {'acted':>5} {'early':>5} {'first 3':>7} {'noise %':>7} {'characters':>10}"
+    )
+    return [heading, *(_application(app, group) for app, group in groups.items())]
+
+
+def _application(app: str, group: Sequence[Outcome]) -> str:
+    noise = 100 * sum(each.noise for each in group) / max(1, sum(each.rows for each in group))
+    return (
+        f"{app:18} {len(group):5} {sum(each.acted for each in group):5} {sum(bool(each.early) for each in group):5} "
+        f"{sum(each.in_first for each in group):7} {noise:7.1f} {statistics.median(each.chars for each in group):10.0f}"
+    )
 
 
 def _share(part: int, whole: int) -> str:
