@@ -327,6 +327,7 @@ def test_the_summary_counts() -> None:
         "LEFT OUT: c",
     ):
         assert part in told
+    assert re.search(r"^b +1 +0 +1 +0 +100\.0 +300$", told, re.MULTILINE)
     by_name = {table.question: table for table in tables([good, bad], [])}
     rows = {row.name: row.median for row in by_name["flows: key fact within the first three rows"].rows}
     assert rows == {"all applications": 50.0, "a": 100.0, "b": 0.0}
