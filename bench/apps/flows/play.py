@@ -26,6 +26,7 @@ LATER_S = 2.0
 """How long after the verdict the page is looked at again: the horizon of `SequenceOptions`, beyond which changes are
 pending and not awaited."""
 QUIET_S = 0.4
+SAME_LOOKS = 2
 QUIET_LOOKS = 25
 SHOWN_LINES = 6
 """Lines of a late change that a report shows."""
@@ -135,9 +136,11 @@ async def _watched(page: Page, flow: Flow, later_s: float) -> tuple[SequenceResu
 async def _rest(page: Page) -> None:
     """Wait until what a person sees has been the same for a while, so that no flow begins while a page still loads."""
     was: list[str] = []
+    same = 0
     for _ in range(QUIET_LOOKS):
         now = await _lines(page)
-        if now and now == was:
+        same = same + 1 if now and now == was else 0
+        if same == SAME_LOOKS:
             return
         was = now
         await asyncio.sleep(QUIET_S)

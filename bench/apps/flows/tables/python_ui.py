@@ -7,7 +7,7 @@ from functools import partial
 from bench.apps.flows.flow import Flow, gone, said, state
 from bench.doing import check, click, fill, press, typed
 
-streamlit = partial(Flow, "streamlit", path="/", ready="[data-testid=stTabs]", noise="[data-testid=stStatusWidget]")
+streamlit = partial(Flow, "streamlit", path="/", ready="[data-testid=stSelectbox] input", noise="[data-testid=stStatusWidget]")
 gradio = partial(Flow, "gradio", path="/", ready="button[role=tab]")
 dash = partial(Flow, "dash", path="/", ready=".dash-spreadsheet td")
 nice = partial(Flow, "nicegui", path="/", ready=".q-table")
