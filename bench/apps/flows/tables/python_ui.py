@@ -7,7 +7,8 @@ from functools import partial
 from bench.apps.flows.flow import Flow, gone, said, state
 from bench.doing import check, click, fill, press, typed
 
-streamlit = partial(Flow, "streamlit", path="/", ready="[data-testid=stSelectbox] input", noise="[data-testid=stStatusWidget]")
+SELECT = "[data-testid=stSelectbox] input"
+streamlit = partial(Flow, "streamlit", path="/", ready=SELECT, noise="[data-testid=stStatusWidget]")
 gradio = partial(Flow, "gradio", path="/", ready="button[role=tab]")
 dash = partial(Flow, "dash", path="/", ready=".dash-spreadsheet td")
 nice = partial(Flow, "nicegui", path="/", ready=".q-table")
@@ -16,13 +17,13 @@ FORM = (click("role=tab[name='New order']"),)
 FLOWS = (
     streamlit(
         name="open a select",
-        act=(click("[data-testid=stSelectbox] input"),),
+        act=(click(SELECT),),
         true="shown('[role=listbox]').includes('South')",
         key=(said("South"), state("expanded", "true", "Region")),
     ),
     streamlit(
         name="choose a region",
-        act=(click("[data-testid=stSelectbox] input"), click('role=option[name="South"]')),
+        act=(click(SELECT), click('role=option[name="South"]')),
         true="page().includes('Region: South')",
         key=(said("South"),),
     ),
