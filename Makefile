@@ -16,7 +16,7 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
-.PHONY: help demo test bench gate fuzz lint format setup rust-test python-test clean
+.PHONY: help demo test bench apps gate fuzz lint format setup rust-test python-test clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -32,6 +32,11 @@ test: ## lint, the Rust tests, instruction counts, the Python tests with real Ch
 bench: setup ## time stillframe beside its peers and record the figures
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench $(ARGS)
+
+# The applications lie in bench/apps/installed (some 1.7 GB), which `make clean` removes.
+apps: setup ## flows on real applications, installed apart (ARGS="tabulator -v" for some); fails if one is left out
+	@$(SETUP) bench
+	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench.apps.flows $(or $(ARGS),--beside 3 --record flows)
 
 gate: $(STAMP)/env ## the core's instruction counts against the recorded ones (ARGS=all for 1M nodes too, --record)
 	@$(SETUP) valgrind

@@ -36,7 +36,7 @@ NAMES = (
 )
 SOAKS = ("sessions",)
 """Those that go on for some seconds; they run only when they are named."""
-LONG = ("apps", "behaviours", "bounds", "reading")
+LONG = ("apps", "behaviours", "bounds", "flows", "reading")
 """Those that take many minutes or install applications; they run only when they are named."""
 WHICH = f"which of {', '.join(NAMES)} (default: all of these), {', '.join((*SOAKS, *LONG))}"
 
@@ -61,7 +61,7 @@ def main() -> None:
         answer = import_module(f"bench.{name}").run(**_amount(name, arguments))
         for table in asyncio.run(answer) if inspect.isawaitable(answer) else answer:
             tables.append(table)
-            console.print(_grid(table))
+            console.print(grid(table))
     console.print(f"recorded in {record(tables, arguments.record)}")
 
 
@@ -72,7 +72,8 @@ def _amount(name: str, arguments: argparse.Namespace) -> dict[str, float]:
     return {} if said is None else {option: said}
 
 
-def _grid(table: Table) -> Grid:
+def grid(table: Table) -> Grid:
+    """Return a table as it is printed."""
     grid = Grid(title=f"{table.question} ({table.unit})", title_justify="left")
     for heading in ("", "median", "low", "high", "n", "ratio", "note"):
         grid.add_column(heading, justify="left" if heading in ("", "note") else "right")

@@ -38,6 +38,11 @@ def typed(selector: str, text: str) -> Do:
     return {"action": "type_text", "selector": selector, "text": text}
 
 
+def keys(text: str) -> Do:
+    """Type text into whatever has the focus."""
+    return {"action": "type_text", "text": text}
+
+
 def press(key: str, selector: str | None = None) -> Do:
     """Press a key."""
     return {"action": "press_key", "key": key, **({"selector": selector} if selector else {})}

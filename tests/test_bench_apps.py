@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
 import aiohttp
 import psutil
 import pytest
+from yarl import URL
 
 from bench.apps import install, launch
 from bench.apps.agreement import Agreement, difference, same_name, same_role
@@ -92,6 +94,22 @@ def test_the_way_to_a_state_begins_with_a_page_and_signs_in() -> None:
         assert last.name == state
 
 
+async def test_a_built_site_has_the_pages_of_its_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(install, "python_packages", lambda: None)
+    monkeypatch.setattr(install, "PYTHON", Path(sys.executable))
+    make = "import pathlib, sys; f = pathlib.Path(sys.argv[1]) / 'wiring'; f.mkdir(parents=True)"
+    make += "; (f / 'index.html').write_text('Wires')"
+    async with started(launch.Pages("site", build=(("-c", make, "{data}/site"),))) as url:
+        assert await _get(f"{url}/wiring/") == (200, "Wires")
+        for path in ("/nothing/", "/%2e%2e/", "/wiring/%2e%2e/%2e%2e/"):
+            assert (await _get(url + path))[0] in (403, 404), path
+
+
+async def _get(url: str) -> tuple[int, str]:
+    async with aiohttp.ClientSession() as client, client.get(URL(url, encoded=True)) as answer:
+        return answer.status, await answer.text()
+
+
 # -- programs -------------------------------------------------------------------------------------
 
 SERVER = """
@@ -122,6 +140,48 @@ async def test_a_program_that_does_not_start_says_why(own_python: None) -> None:
     with pytest.raises(AppFailed, match="no such table"):
         async with started(Program(("-c", "raise SystemExit('no such table')"))):
             pass
+
+
+def test_what_one_package_lacks_does_not_take_the_others_with_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = _installer(monkeypatch, tmp_path, refused={"--requirement", "lamp==1"})
+    install.python_packages()
+    assert asked[1:] == ["lamp==1", "shade==2"]
+    assert "not installed: lamp==1" in capsys.readouterr().err
+    assert not (tmp_path / "venv.installed").exists(), "it is tried again in another run"
+
+
+def test_an_installation_that_fails_is_not_tried_for_each_application(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = _installer(monkeypatch, tmp_path, refused={"--requirement", "lamp==1", "shade==2"})
+    for _ in range(3):
+        with pytest.raises(install.NotInstalled, match="the virtual environment could not be installed"):
+            install.python_packages()
+    assert len(asked) == 3
+
+
+def _installer(monkeypatch: pytest.MonkeyPatch, folder: Path, refused: set[str]) -> list[str]:
+    """Let pip refuse some packages, and return what it is asked for."""
+    asked: list[str] = []
+
+    def pip(what: str, *_: str) -> None:
+        asked.append(what)
+        if what in refused:
+            raise subprocess.CalledProcessError(1, ["pip"])
+
+    requirements = folder / "requirements.txt"
+    requirements.write_text("# two\nlamp==1\nshade==2\n")
+    for name, value in {
+        "ROOT": folder,
+        "PYTHON": Path(sys.executable),
+        "REQUIREMENTS": requirements,
+        "_pip": pip,
+    }.items():
+        monkeypatch.setattr(install, name, value)
+    monkeypatch.setattr(install, "_tried", {})
+    return asked
 
 
 async def test_a_step_before_it_that_fails_says_why(own_python: None) -> None:

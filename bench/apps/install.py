@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -24,19 +25,72 @@ NPM_CI = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-upda
 """No scripts: some would download what the package already brings."""
 
 
+class NotInstalled(RuntimeError):
+    """What an application is made of could not be installed; the message says what, and what the installer said."""
+
+
+_tried: dict[str, str | None] = {}
+"""What was tried to be installed, with the message if that failed: an hour of attempts helps nobody."""
+
+
 def python_packages() -> None:
-    """Install the packages of requirements.txt. Raises CalledProcessError with pip's message on standard error."""
+    """Install the packages of requirements.txt, each alone if not all can be had together.
+
+    Those that cannot be had are named on standard error; the programs that need them then do not start. Raises
+    NotInstalled if there is no virtual environment or none of them can be had.
+    """
+    _once("the virtual environment", _python_packages)
+
+
+def npm_packages() -> None:
+    """Install the packages of package-lock.json. Raises NotInstalled, also without npm."""
+    _once("the packages from npm", _npm_packages)
+
+
+def _once(what: str, install: Callable[[], None]) -> None:
+    if what not in _tried:
+        try:
+            install()
+        except (subprocess.CalledProcessError, OSError) as error:
+            _tried[what] = f"{what} could not be installed: {error}"
+        else:
+            _tried[what] = None
+    if (problem := _tried[what]) is not None:
+        raise NotInstalled(problem)
+
+
+def _python_packages() -> None:
     stamp = ROOT / "venv.installed"
     if _same(stamp, REQUIREMENTS):
         return
     if not PYTHON.is_file():
         _run(sys.executable, "-m", "venv", str(VENV))
-    _run(str(PYTHON), "-m", "pip", "install", "--quiet", "--requirement", str(REQUIREMENTS))
-    stamp.write_text(_digest(REQUIREMENTS))
+    try:
+        _pip("--requirement", str(REQUIREMENTS))
+    except subprocess.CalledProcessError:
+        _each_alone()
+    else:
+        stamp.write_text(_digest(REQUIREMENTS))
 
 
-def npm_packages() -> None:
-    """Install the packages of package-lock.json. Raises CalledProcessError, or FileNotFoundError without npm."""
+def _each_alone() -> None:
+    lines = [line for line in REQUIREMENTS.read_text().splitlines() if line and not line.startswith("#")]
+    failed: dict[str, subprocess.CalledProcessError] = {}
+    for line in lines:
+        try:
+            _pip(line)
+        except subprocess.CalledProcessError as error:
+            failed[line] = error
+    if len(failed) == len(lines):
+        raise failed[lines[-1]]
+    print(f"not installed: {', '.join(failed)}", file=sys.stderr, flush=True)
+
+
+def _pip(*what: str) -> None:
+    _run(str(PYTHON), "-m", "pip", "install", "--quiet", *what)
+
+
+def _npm_packages() -> None:
     stamp = ROOT / "npm.installed"
     if _same(stamp, *NPM_FILES):
         return

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,7 +56,7 @@ class Pages(NamedTuple):
 
 @asynccontextmanager
 async def started(served: Program | Pages, *, port: int | None = None) -> AsyncIterator[str]:
-    """Start an application and yield its origin. Raises AppFailed, CalledProcessError if an install step fails."""
+    """Start an application and yield its origin. Raises AppFailed, NotInstalled if an install step fails."""
     with tempfile.TemporaryDirectory(prefix="bench-apps-", ignore_cleanup_errors=True) as data:
         start = _program if isinstance(served, Program) else _pages
         async with start(served, Path(data), port or _free_port()) as origin:  # type: ignore[arg-type]
@@ -165,7 +166,8 @@ async def _pages(served: Pages, data: Path, port: int) -> AsyncIterator[str]:
     app = web.Application()
     root = await (_built(served, data, port) if served.build else _from_npm(served, data, app))
     if root is not None:
-        app.router.add_get("/", lambda _: _file(root / "index.html"))
+        app.router.add_get("/", partial(_file, root / "index.html"))
+        app.router.add_get("/{folder:.+}/", partial(_index, root))
         app.router.add_static("/", root)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
@@ -191,11 +193,24 @@ async def _from_npm(served: Pages, data: Path, app: web.Application) -> Path | N
     root = SITES / served.folder
     if served.bundle is not None:
         await asyncio.to_thread(_bundle, root / served.bundle, data / "bundle.js")
-        app.router.add_get("/bundle.js", lambda _: _file(data / "bundle.js"))
+        app.router.add_get("/bundle.js", partial(_file, data / "bundle.js"))
     return root
 
 
-async def _file(path: Path) -> web.FileResponse:
+async def _index(root: Path, request: web.Request) -> web.FileResponse:
+    """Return the page of a folder, which static routes do not have."""
+    page = _page_of(root, request.match_info["folder"])
+    if page is None:
+        raise web.HTTPNotFound
+    return web.FileResponse(page)
+
+
+def _page_of(root: Path, folder: str) -> Path | None:
+    page = (root / folder / "index.html").resolve()
+    return page if page.is_relative_to(root.resolve()) and page.is_file() else None
+
+
+async def _file(path: Path, _: web.Request) -> web.FileResponse:
     return web.FileResponse(path)
 
 

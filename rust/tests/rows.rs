@@ -321,7 +321,7 @@ fn a_frame_that_came_or_went_does_not_swallow_its_document() {
     assert_eq!((found.disappeared.total, found.changed.total), (0, 0));
     let said: Vec<(&str, &str)> =
         found.appeared.rows.iter().map(|row| (row.frame.as_str(), row.text.as_str())).collect();
-    assert_eq!(said[..2], [("", "Checkout"), ("F1", "")]);
+    assert_eq!(said[..2], [("", "Checkout"), ("F1", "To pay: 20 €")]);
     assert_eq!(said[2], ("F2", "Your bank"));
     let back = delta(&with, &bare.snapshot(), &Options::default());
     assert_eq!(selectors(&back.disappeared.rows), rows);

@@ -1,0 +1,77 @@
+"""Playing many flows, one application after the other; what cannot be installed is named and left out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+import msgspec
+
+import stillframe
+from bench.apps.catalogue import APPS
+from bench.apps.flows.flow import Flow
+from bench.apps.flows.play import Outcome, WayLost, go, play
+from bench.apps.flows.tables import FLOWS, SIGN_IN
+from bench.apps.install import NotInstalled
+from bench.apps.launch import AppFailed, started
+from bench.pages import NO_INTERNET
+from stillframe.errors import StillframeError
+from stillframe.page.browser import Browser
+from stillframe.page.context import BrowserContext
+
+SERVED = {app.name: app.served for app in APPS}
+
+
+# A user who deletes something says yes when the page asks.
+CONTEXT = {"dialogs": "accept"}
+
+
+class LeftOut(msgspec.Struct):
+    """An application that could not be installed or started, and why."""
+
+    app: str
+    why: str
+    flows: int
+
+
+def chosen(words: Sequence[str]) -> list[Flow]:
+    """Return the flows of the applications named, and those whose titles hold one of the words; all without words."""
+    apps = {word for word in words if word in SERVED}
+    parts = [word.casefold() for word in words if word not in apps]
+    return [
+        flow for flow in FLOWS if not words or flow.app in apps or any(part in flow.title.casefold() for part in parts)
+    ]
+
+
+async def played(flows: Sequence[Flow]) -> AsyncIterator[Outcome | LeftOut]:
+    """Play flows in one browser and yield each outcome as it comes."""
+    async with stillframe.launch(args=NO_INTERNET) as browser:
+        for app in dict.fromkeys(flow.app for flow in flows):
+            async for outcome in _of_app(browser, app, [flow for flow in flows if flow.app == app]):
+                yield outcome
+
+
+async def _of_app(browser: Browser, app: str, flows: Sequence[Flow]) -> AsyncIterator[Outcome | LeftOut]:
+    try:
+        async with started(SERVED[app]) as origin, await browser.new_context(**CONTEXT) as context:
+            await _sign_in(context, origin, app)
+            for flow in flows:
+                yield await _played(browser, context, origin, flow)
+    except (AppFailed, NotInstalled, WayLost, TimeoutError) as error:
+        yield LeftOut(app, str(error), len(flows))
+
+
+async def _played(browser: Browser, context: BrowserContext, origin: str, flow: Flow) -> Outcome:
+    if not flow.fresh:
+        return await play(context, origin, flow)
+    async with await browser.new_context(**CONTEXT) as fresh:
+        return await play(fresh, origin, flow)
+
+
+async def _sign_in(context: BrowserContext, origin: str, app: str) -> None:
+    """Sign in where the application asks for it, and fill the caches: a first visit loads megabytes of scripts."""
+    path, actions = SIGN_IN.get(app, ("/", ()))
+    async with await context.new_page() as page:
+        try:
+            await go(page, origin + path, actions)
+        except StillframeError as error:
+            raise WayLost(f"signing in: {error}") from error

@@ -1,0 +1,12 @@
+"""The flows, by family of application."""
+
+from __future__ import annotations
+
+from bench.apps.flows.flow import Flow
+from bench.apps.flows.tables import admins, django, docs, grids, jupyter, python_ui, react, widgets
+from bench.doing import Do
+
+TABLES = (django, admins, jupyter, python_ui, docs, grids, widgets, react)
+FLOWS: tuple[Flow, ...] = tuple(flow for table in TABLES for flow in table.FLOWS)
+SIGN_IN: dict[str, tuple[str, tuple[Do, ...]]] = {"django-admin": ("/admin/", django.SIGN_IN)}
+"""By application that asks for it, the path and the actions that sign in."""
