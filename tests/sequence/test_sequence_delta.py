@@ -104,11 +104,8 @@ async def test_w28_what_is_over_the_limit_is_counted(page: Page, site: Site) -> 
     await page.goto(site.url("/w10-list.html"))
     state = change(await page.execute_sequence([Click("#flood")], limit=5))
     # Like changes share a row.
-    assert [[row.count for row in rows] for rows in (state.appeared, state.disappeared, state.changed)] == [
-        [40],
-        [30],
-        [20],
-    ]
+    lists = (state.appeared, state.disappeared, state.changed)
+    assert [[row.count for row in rows] for rows in lists] == [[40], [30], [20]]
     assert state.omitted is not None
     assert (state.omitted.appeared, state.omitted.disappeared, state.omitted.changed) == (39, 29, 19)
 
