@@ -30,8 +30,9 @@ class ChangedRow(
     """One element of which a field changed: textContent, value, className, checked, selected, disabled, …
 
     A table of which many rows changed is one row with the field `rows`; `from` and `to` say how many it had and has,
-    and what is first. Its field, or that of a list, is `order` if the same ones stand in another order. An element that another one took the place of with the same words has the field `role` (or `tagName`). A row that
-    stands for `count` like changes has the words of two of the elements in `examples`.
+    and what is first. Its field, or that of a list, is `order` if the same ones stand in another order. An element that
+    another one took the place of with the same words has the field `role` (or `tagName`). A row that stands for `count`
+    like changes has the words of two of the elements in `examples`.
     """
 
     selector: str
