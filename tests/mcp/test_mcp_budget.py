@@ -43,10 +43,13 @@ async def test_replies_about_large_pages_keep_to_their_budget(serving, site: Sit
             assert looked.structured["pageText"]["cut"]
         many = await call.run({"action": "click_element", "selector": "#redo"}, limit=1000, budget=1_500)
         assert_within(many, 1_500)
-        assert many.links
-        assert "more lines: read stillframe://reply/" in many.text
-        whole = (await call.client.read_resource(many.links[0])).contents[0].text
-        assert whole.count("sold out") > 500
+        if elements // 4 <= 1000:
+            assert many.links
+            assert "more lines: read stillframe://reply/" in many.text
+            whole = (await call.client.read_resource(many.links[0])).contents[0].text
+            assert whole.count("sold out") > 500
+        else:
+            assert f"×{elements // 4}, such as" in many.text
         remade = await call.run({"action": "click_element", "selector": "#remake"})
         assert_within(remade, BUDGET)
         omitted = many.structured["stateChange"]["omitted"]["changed"]
@@ -59,7 +62,7 @@ async def test_a_delta_is_never_larger_than_the_snapshot_it_replaces(serving, si
         code = f"for(let i=0;i<{count};i++)document.getElementById('p'+i).textContent='now '+i"
         async with serving() as call:
             await call("navigate", url=site.html(f"/some/{count}", f'{rows}<button onclick="{code}">go</button>'))
-            answer = await call.run({"action": "click_element", "selector": "button"})
+            answer = await call.run({"action": "click_element", "selector": "button"}, limit=40)
             looked = await call("snapshot")
             assert len(inside(answer.text)) <= len(inside(looked.text))
             assert ("most of the page changed" in answer.text) == (count == 9)

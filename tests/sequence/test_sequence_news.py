@@ -230,3 +230,25 @@ async def test_another_page_of_the_site_says_what_is_new_on_it(page: Page, site:
     assert said(state)[0][1] == "Saved."
     words = {text for _, text in said(state)}
     assert {"Saved.", "Second", "Its words."} <= words
+
+
+async def test_an_option_that_goes_to_another_list_is_a_row(page: Page, site: Site) -> None:
+    html = """
+        <select id=one multiple size=6 aria-label=One><option value=1>Red<option value=2>Blue</select>
+        <select id=two multiple size=6 aria-label=Two><option value=3>Green</select>"""
+    script = "one.innerHTML = '<option value=2>Blue'; two.innerHTML = '<option value=3>Green<option value=1>Red';"
+    state = await pressed(page, site, html, script)
+    assert [(row.name, row.field, row.from_, row.to) for row in state.changed] == [("Red", "parent", "#one", "#two")]
+    assert (state.appeared, state.disappeared) == ((), ())
+
+
+async def test_an_animation_in_a_shadow_tree_is_awaited(page: Page, site: Site) -> None:
+    """It ends, and only then the page takes the dialog away: no timer tells."""
+    html = "<div id=host></div>"
+    script = """
+        const root = host.attachShadow({ mode: 'open' });
+        root.innerHTML = '<p>Going</p>';
+        const moved = root.querySelector('p').animate([{ opacity: 1 }, { opacity: 0 }], { duration: 400 });
+        moved.finished.then(() => { root.innerHTML = '<b>Gone</b>'; });"""
+    state = await pressed(page, site, html, script)
+    assert [row.text for row in state.appeared] == ["Gone"]

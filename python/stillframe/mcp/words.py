@@ -24,6 +24,8 @@ FIELDS: dict[str, str] = {
     "horizonMs": "causal: longer work is not awaited",
     "expect": "ends the wait early once it holds: one of",
     "limit": "rows per list of changes",
+    "textLimit": "characters of the longest texts in rows",
+    "pageText": "add the text of the page, so many characters of it",
     "guard": "stop if the page became another one",
     "pageHash": "add a hash that recognises the page",
     "heal": "find a stale ref's element again, if it is clear",

@@ -6,7 +6,11 @@ from typing import Any
 
 import msgspec
 
-from stillframe.model.change import StateChange
+from stillframe.model.change import Change as Change
+from stillframe.model.change import ChangedRow as ChangedRow
+from stillframe.model.change import Omitted as Omitted
+from stillframe.model.change import Row as Row
+from stillframe.model.change import StateChange as StateChange
 from stillframe.model.loops import LoopEvent
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Ignored, Late, OmittedRows, Pending

@@ -5,7 +5,6 @@
 // up to date first, so that Chrome's own counters, which are read next, have heard of what is still to be rendered.
 
 const CONTROLS = "input, textarea, select, option";
-const MAX_ROOTS = 500; // are asked for animations one by one
 
 const valueOf = {
   input: getter(HTMLInputElement.prototype, "value"),
@@ -15,7 +14,6 @@ const valueOf = {
 };
 const checkedOf = getter(HTMLInputElement.prototype, "checked");
 const vagueOf = getter(HTMLInputElement.prototype, "indeterminate");
-const animationsWithin = method(ShadowRoot.prototype, "getAnimations");
 
 const controls = new WeakMap(); // control → its state when it was last looked at
 let shownAs = "";

@@ -10,10 +10,12 @@ const CALM_MS = 100; // a queue that runs dry within this time is not one that i
 const STORM_MS = 1000; // a queue that has not been dry for this long is one that never is
 const CALM_LOOKS = 10; // while a page loads, its queue is full for longer
 const MAX_INDICATORS = 200, MAX_NAMED = 5;
+const MAX_ROOTS = 500; // are asked for animations one by one
 const MAX_ASKED = 500; // elements of one document are looked at for a closed root
 const OPTIONS = { subtree: true, childList: true, attributes: true, characterData: true };
 
 const roots = new WeakSet(); // shadow roots that are observed
+const held = new Set(); // the same, as weak references
 const closedRoots = new WeakMap(); // host → its closed root, as far as the driver has handed it over
 let anyClosed = false;
 let timesAsked = 0;
@@ -73,6 +75,7 @@ function adopt(root, found = []) {
   found.push(root);
   if (!roots.has(root)) {
     roots.add(root);
+    held.add(new WeakRef(root));
     changes++;
     observe(root);
     // Attaching a root is not announced: finding a new one is how its first content is noticed.
@@ -164,8 +167,19 @@ const indicators = () => visible(CANDIDATES, isBusy, everyRoot());
 
 // -- animations --------------------------------------------------------------------------------------------------
 
+// A document does not list the animations in its shadow trees: each root is asked.
+function everyAnimation() {
+  const found = [animationsIn(document)];
+  for (const ref of held) {
+    const root = ref.deref();
+    if (!root) held.delete(ref);
+    else if (found.length <= MAX_ROOTS) found.push(animationsWithin(root));
+  }
+  return found.flat();
+}
+
 function finite() {
-  return animationsIn(document).filter((animation) => {
+  return everyAnimation().filter((animation) => {
     if (animation.playState !== "running" || !animation.effect || !(animation.playbackRate > 0)) return false;
     return Number.isFinite(animation.effect.getComputedTiming().endTime);
   });

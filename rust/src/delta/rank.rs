@@ -31,7 +31,7 @@ pub fn weigh_all(before: &Snapshot, after: &Snapshot, items: &mut [Item], visit:
 /// Sort all items by tier, worth and place in the page, and keep of each kind what has room.
 ///
 /// Parts of the page and attributes have room for half of `limit` rows of all three lists together, a third where a
-/// document was loaded; bookkeeping has some
+/// document was loaded, and the best that came or went in any case; bookkeeping has some
 /// if there is nothing else, or beyond the default limit. Messages go beyond the limit, but not without end. What is in
 /// the documents `behind` comes after all else: an advertisement's frame must not push out rows of the page. So does what
 /// another page had.
@@ -94,7 +94,8 @@ impl Room {
             Tier::Message if listed >= self.limit => take(&mut self.messages),
             _ if listed >= self.limit => false,
             Tier::Message | Tier::Text | Tier::State => true,
-            Tier::Structure | Tier::Attribute => at < self.parts,
+            // The best of what came or went is told in any case.
+            Tier::Structure | Tier::Attribute => at < self.parts || listed == 0 && item.kind != Kind::Changed,
             Tier::Bookkeeping => take(&mut self.bookkeeping),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
 use crate::capture::snapshot::{Node, Snapshot};
-use crate::delta::change::Both;
+use crate::delta::change::{Both, Change, PARENT};
 use crate::delta::Findings;
 use crate::element::name::name;
 use crate::element::role::shown_role;
@@ -31,15 +31,38 @@ impl Side<'_> {
 
 /// Take pairs out of `went` and `came`: equal subtrees are no change, and of those that have the same structure, role
 /// and name (or lasting id) only what changed inside is one.
-pub fn reconcile(before: Side, went: &mut Vec<u32>, after: Side, came: &mut Vec<u32>, findings: &mut Findings) {
+///
+/// `holder` is the node after that holds a node before, if that is known: what is equal and has another holder now has
+/// moved, which is told.
+pub fn reconcile(
+    before: Side,
+    went: &mut Vec<u32>,
+    after: Side,
+    came: &mut Vec<u32>,
+    holder: impl Fn(u32) -> Option<u32>,
+    findings: &mut Findings,
+) {
     // The exact hash says nothing of what is in sight; that is what the visible one adds.
     let exact = |side: Side, index: u32| {
         let [exact, visible, _] = side.hashes.get(index);
         (exact != 0).then_some((exact, visible))
     };
+    let parent = |index: u32| after.snapshot.documents[after.document as usize].parent_of(index);
+    let in_place = |index: u32, holder: Option<u32>, side: Side| Some((exact(side, index)?, holder?));
+    let equal = pair_up(
+        went,
+        came,
+        |index| in_place(index, holder(index), before),
+        |index| in_place(index, parent(index), after),
+    );
+    findings.rerendered += equal.len();
+    remove(went, came, &equal);
     let equal = pair_up(went, came, |index| exact(before, index), |index| exact(after, index));
     findings.rerendered += equal.len();
     remove(went, came, &equal);
+    for &(one, other) in equal.iter().filter(|pair| holder(pair.0).is_some()) {
+        findings.changed.push((before.node(one), after.node(other), Change::new(PARENT, None, None)));
+    }
     if went.is_empty() || came.is_empty() || went.len().min(came.len()) > CLOSE_LOOKS {
         return;
     }

@@ -198,7 +198,8 @@ impl<'a> SameDocument<'a> {
         let theirs = RegionHashes::of(self.after, self.new, &came);
         let before = Side { snapshot: self.before, document: self.old, hashes: &ours };
         let after = Side { snapshot: self.after, document: self.new, hashes: &theirs };
-        reconcile(before, &mut went, after, &mut came, findings);
+        let holder = |index: u32| self.to_new.get(&self.old_document().parent_of(index)?).copied();
+        reconcile(before, &mut went, after, &mut came, holder, findings);
         let (mut gone, mut found) = (HashSet::new(), HashSet::new());
         visible_hashes(self.old_document(), &ours, &went, &mut gone);
         visible_hashes(self.new_document(), &theirs, &came, &mut found);

@@ -103,7 +103,9 @@ pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit) -> 
         (Tier::Message, _) => (tier, worth),
         (Tier::Attribute, Kind::Changed) if visit.loaded => (Tier::Bookkeeping, worth),
         (tier, Kind::Changed) if visit.elsewhere && tier > Tier::Text => (Tier::Bookkeeping, worth),
-        (tier, Kind::Disappeared) if visit.elsewhere => (tier.max(Tier::Attribute), worth),
+        (tier, Kind::Disappeared) if visit.elsewhere => {
+            (tier.max(Tier::Attribute), part_worth(role(before, item.node)))
+        }
         (Tier::Text, _) if !visit.elsewhere && is_around() => (tier, worth.min(20)),
         (tier, _) if visit.elsewhere && is_around() => (tier.max(Tier::Attribute), worth),
         _ => (tier, worth),

@@ -41,6 +41,7 @@ const bodyOf = getter(Document.prototype, "body");
 const topOf = getter(Document.prototype, "documentElement");
 const walkerIn = method(Document.prototype, "createTreeWalker");
 const animationsIn = method(Document.prototype, "getAnimations");
+const animationsWithin = method(ShadowRoot.prototype, "getAnimations");
 const allOf = method(Document.prototype, "getElementsByTagName");
 const focusedIn = getter(Document.prototype, "activeElement");
 const hasFocus = method(Document.prototype, "hasFocus");
