@@ -87,9 +87,7 @@ async def test_a_list_sorted_by_a_render_is_one_row(page: Page, site: Site) -> N
     rows = "".join(f"<tr><td>{name}<td class=price>{GOODS[name]}" for name in reversed(GOODS))
     await page.goto(site.html("/shop", f"{html}`{rows}` }}</script>"))
     state = change(await page.execute_sequence([Click("#go")]))
-    assert {(row.field, row.to) for row in state.changed} == {
-        ("order", "4 rows reordered; first: Honey 7 €")
-    }
+    assert {(row.field, row.to) for row in state.changed} == {("order", "4 rows reordered; first: Honey 7 €")}
     assert (state.appeared, state.disappeared) == ((), ())
 
 
