@@ -139,9 +139,11 @@ class Snapshot:
     ) -> Delta:
         """Tell what changed from this snapshot to `other`, a later one of the same page.
 
-        Lists hold up to `limit` rows, and besides every dialog, alert and live region. Each of `secrets` is replaced by
-        "••••" wherever it would show, before anything is cut; password values always are. O(changes) after one O(n)
-        pass per snapshot; a new document is O(n log n).
+        Lists hold up to `limit` rows, and up to 12 more that are messages to the user. Like changes share a row, and parts of
+        the page and attributes have room for half of `limit` (a third where a document was loaded). `noise` names elements
+        that change by themselves, by part key and backend node id: what changed in them is left out. `text_limit` is in
+        characters. Each of `secrets` is replaced by "••••" wherever it would show, before anything is cut; password values
+        always are. O(changes) after one O(n) pass per snapshot; a new document is O(n log n).
         """
 
     def describe(
@@ -454,8 +456,10 @@ class Delta:
     def appeared(self) -> list[dict[str, Any]]:
         """Elements that came into sight, topmost in their frame, best first; what came along in a frame is last.
 
-        Keys: `selector`, `tag_name`, `role`, `name` (≤ 100 characters), `text` (≤ 50), `frame` (part key), `frame_id`
-        (CDP's, "" if unknown), `backend_node_id`.
+        Keys: `selector`, `tag_name`, `role`, `name` (≤ 100 characters), `text` (≤ `text_limit` of a message or an element
+        that holds nothing but text, ≤ 120 of a row of a table, ≤ 50 else), `frame` (part key), `frame_id` (CDP's, "" if
+        unknown), `backend_node_id`, `count` (how many like elements it stands for), `examples` (the words of two of them),
+        `rank` (its place among the rows of all three lists).
         """
 
     @property
@@ -468,7 +472,7 @@ class Delta:
 
         Fields: textContent, value, className, checked, selected, disabled, expanded, hidden, readonly, required, href,
         src, title, alt, placeholder, role, type, aria-…; `parent` (a move; selectors), `position` (1-based, among
-        siblings), `order` ("reordered k of n"). `from_` and `to` are strings, or None where there was no attribute.
+        siblings), `order` ("4 rows reordered; first: …"), `rows` (of a table: how many, and the first), `tagName`. `from_` and `to` are strings, or None where there was no attribute.
         """
 
     @property

@@ -1,10 +1,15 @@
 //! What changed from one snapshot to another: few ranked rows, each an element worth naming.
 //!
-//! Documents that are the same one are compared by node identity, and what was made anew in them by what it holds. A
-//! document that took another one's place is compared by what it holds too, if at least half of what is rendered in the
-//! two is the same (`cross::RELATED`). All others came or went: they are summarised, what both sides have is left out,
-//! the rest is looked through down to elements that mean something. Selectors, names and texts are only made for the
-//! rows that are kept.
+//! 1. Findings (`pairs`, `same`, `reconcile`, `region`, `whole`). Documents that are the same one are compared by node
+//!    identity, and what was built again in them by what it holds. A document that took another one's place is compared by
+//!    what it holds too, if at least half of what is rendered in the two is the same (`cross::RELATED`), or a tenth if both
+//!    have one path. All others came or went: they are summarised, what both sides have is left out, the rest is looked
+//!    through down to elements that mean something.
+//! 2. Items (`item`). What changes by itself is left out (`noise`), words become lines (`lines`), cells rows and rows tables
+//!    (`table`), an element of another kind with the same words one change (`replaced`).
+//! 3. Order. Items get a tier and a worth (`weight`, `classes`), those that another one says better become bookkeeping
+//!    (`repeats`), like ones are put together (`fold`), and what has room is kept (`rank`).
+//! 4. Words (`row`). Selectors, names and texts are only made for the rows that are kept.
 //!
 //! A row stands for its subtree up to the frames in it, and its text ends there too: a frame's document has rows of its
 //! own, with the selectors and identities that lead into it, also when it came or went together with its frame.
