@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from stillframe.dom import secret_forms
+from stillframe.dom import Redactor, secret_forms
 from stillframe.errors import ActionInvalid, NavigationFailed, OptionInvalid, SecretRefused, SecretUnknown
 from stillframe.model.actions import SetValue, parse_actions, secrets_of
 from stillframe.model.secrets import REDACTED, Masks, Secret, SecretName, logger
@@ -196,6 +197,12 @@ def test_an_error_is_redacted_with_all_it_carries() -> None:
     masks.redact_error(error)
     assert CANARY not in f"{error!r} {error} {error.url} {error.__cause__!r}"
     assert error.url == f"http://x/?{REDACTED}"
+
+
+def test_a_text_is_redacted_when_no_secret_lives_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Masks, "_all", weakref.WeakSet())
+    monkeypatch.setattr(Masks, "_everywhere", ({0: 1}, Redactor(["gone"])))
+    assert Masks.redact_everywhere("gone with the store") == "gone with the store"
 
 
 def test_our_loggers_show_no_secret(caplog: pytest.LogCaptureFixture) -> None:

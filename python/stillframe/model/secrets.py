@@ -138,7 +138,8 @@ class Masks:
         versions = {id(masks): masks._version for masks in cls._all}
         if cls._everywhere[0] != versions:
             texts = [masks._texts() for masks in cls._all]
-            declared, typed = (set().union(*kinds) for kinds in zip(*texts, strict=True))
+            declared = set().union(*(declared for declared, _ in texts))
+            typed = set().union(*(typed for _, typed in texts))
             cls._everywhere = versions, Redactor(sorted(declared), typed=sorted(typed))
         return cls._everywhere[1].redact(text)
 
