@@ -542,8 +542,8 @@ class Redactor:
 
     `secrets` are masked wherever they stand. Of what was `typed`, texts of at least 4 characters are too, and their
     beginnings of at least 4 characters where they stand as words (no letter, digit or mark goes on at either end),
-    which is how a page echoes each key; texts of 2 and 3 characters are masked as words, those of 1 where they are all
-    of a text. Masked ranges that touch or overlap are one. O(bytes of all forms) to make, O(text) to use, however many
+    which is how a page echoes each key; texts of 2 and 3 characters, and of up to 7 ASCII letters and nothing else, are
+    masked as words, those of 1 where they are all of a text. Masked ranges that touch or overlap are one. O(bytes of all forms) to make, O(text) to use, however many
     secrets there are; half surrogates are taken for U+FFFD.
     """
 

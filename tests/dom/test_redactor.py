@@ -44,8 +44,9 @@ def hidden(text: str, declared: list[str], typed: list[str]) -> set[int]:
             look(form, as_word=False)
     for secret in typed:
         count = len(unicodedata.normalize("NFC", secret.strip()))
+        is_word = count < 4 or (count < 8 and secret.strip().isascii() and secret.strip().isalpha())
         for form in secret_forms(secret) if count > 1 else ():
-            look(form, as_word=count < 4)
+            look(form, as_word=is_word)
             for end in range(4, len(form)) if count >= 4 else ():
                 look(form[:end], as_word=True)
     return found
@@ -110,6 +111,9 @@ def test_beginnings_of_what_was_only_declared_are_not() -> None:
     [
         ("ab1", "ab1, xab1 ab12", f"{MASK}, xab1 ab12"),
         ("42", "PIN 42, 420 or 142", f"PIN {MASK}, 420 or 142"),
+        ("admin", "admin: Site administration, /admin/", f"{MASK}: Site administration, /{MASK}/"),
+        ("adm1n", "xadm1nistration", f"x{MASK}istration"),
+        ("password", "thepasswords", f"the{MASK}s"),
         ("a", "a cab", "a cab"),
         ("a", " a ", MASK),
         ("é", "e\u0301", MASK),

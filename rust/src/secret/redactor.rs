@@ -20,8 +20,8 @@ pub const MASK: &str = "••••";
 ///
 /// *Declared* secrets are masked wherever they stand. Of what was *typed*, texts of at least 4 characters are masked
 /// wherever they stand, and their beginnings of at least 4 characters where they stand as words, which is how a page echoes
-/// each key. Texts of 2 and 3 characters are masked as words, those of one where they are all of a text: anything more would
-/// leave nothing of a page to read.
+/// each key. Texts of 2 and 3 characters, and of up to 7 ASCII letters and nothing else, are masked as words, those of one
+/// character where they are all of a text: a page whose password is `admin` still says "administration".
 pub struct Redactor {
     needles: Vec<Needle>,
     automaton: Automaton,
@@ -51,6 +51,9 @@ impl Redactor {
                 0 => {}
                 1 => drop(alone.insert(text.trim().nfc().collect())),
                 2 | 3 => needles.extend(self::needles(text, &[How::Word])),
+                4..=7 if is_one_word(text) => {
+                    needles.extend(self::needles(text, &[How::Word, How::Beginnings(MIN_CHARACTERS)]));
+                }
                 _ => needles.extend(self::needles(text, &[How::Anywhere, How::Beginnings(MIN_CHARACTERS)])),
             }
         }
@@ -103,6 +106,11 @@ impl Redactor {
 
 fn needles<'a>(secret: &'a str, ways: &'a [How]) -> impl Iterator<Item = Needle> + 'a {
     forms(secret).into_iter().flat_map(|text| ways.iter().map(move |&how| Needle { text: text.clone(), how }))
+}
+
+/// Whether a text is ASCII letters and nothing else, as words of a page are.
+fn is_one_word(text: &str) -> bool {
+    text.trim().bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Characters of a text as a person counts them, but for marks that no one character includes.
