@@ -198,6 +198,18 @@ async def test_a_flood_of_alerts_is_bounded(page: Page, site: Site) -> None:
     assert state.omitted.appeared == 399
 
 
+@pytest.mark.parametrize("tag", ["tr", "p"])
+async def test_a_change_of_a_hundred_thousand_rows_is_bounded(page: Page, site: Site, tag: str) -> None:
+    made = {"tr": "`<tr><td>${at}<td>Row</tr>`", "p": "`<p>Row ${at}</p>`"}[tag]
+    script = f"body.insertAdjacentHTML('beforeend', Array.from({{ length: 100000 }}, (_, at) => {made}).join(''));"
+    html = {"tr": "<table><tbody id=body></tbody></table>", "p": "<div id=body></div>"}[tag]
+    state = await pressed(page, site, html, script, timeout_ms=60_000, action_timeout_ms=60_000)
+    assert len(msgspec.json.encode(state)) < 1_000
+    assert max(row.count for _, row in state.rows()) == 100_000
+    assert state.omitted is not None
+    assert sum(msgspec.structs.astuple(state.omitted)) >= 99_999
+
+
 async def test_what_comes_late_has_its_rows(page: Page, site: Site) -> None:
     html = "<p id=line>before</p><button id=later>Later</button><button id=none>None</button>"
     await page.goto(site.html("/late", html))

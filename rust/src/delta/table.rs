@@ -42,11 +42,13 @@ struct Place {
 struct Places<'a> {
     snapshot: &'a Snapshot,
     known: HashMap<Node, Option<Place>>,
+    /// By parent of rows and sort: the table.
+    tables: HashMap<(Node, usize), Option<Node>>,
 }
 
 impl<'a> Places<'a> {
     fn new(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, known: HashMap::new() }
+        Self { snapshot, known: HashMap::new(), tables: HashMap::new() }
     }
 
     fn of(&mut self, node: Node) -> Option<Place> {
@@ -76,14 +78,17 @@ impl<'a> Places<'a> {
         })
     }
 
-    fn table_of(&self, row: Node, sort: usize) -> Option<Place> {
+    fn table_of(&mut self, row: Node, sort: usize) -> Option<Place> {
         if is_header(self.snapshot, row) {
             return None;
         }
-        let above = std::iter::successors(self.snapshot.parent(row), |node| self.snapshot.parent(*node)).take(ABOVE);
-        let holders = KINDS[sort].0;
-        let table = above.into_iter().find(|at| holders.contains(&role(self.snapshot, *at)))?;
-        Some(Place { row, table, sort })
+        let (snapshot, parent) = (self.snapshot, self.snapshot.parent(row)?);
+        let find = || {
+            let mut above = std::iter::successors(Some(parent), |node| snapshot.parent(*node)).take(ABOVE);
+            above.find(|at| KINDS[sort].0.contains(&role(snapshot, *at)))
+        };
+        let table = *self.tables.entry((parent, sort)).or_insert_with(find);
+        table.map(|table| Place { row, table, sort })
     }
 }
 
