@@ -109,7 +109,7 @@ fn rows_of(snapshot: &Snapshot, table: Node, sort: usize) -> Vec<Node> {
     let document: &Document = snapshot.document(table);
     let mut rows = Vec::new();
     let mut index = table.index + 1;
-    while index < document.end(table.index) && rows.len() < ROWS {
+    while index < document.end(table.index) {
         let node = Node { index, ..table };
         let is_there = document.has(index, flag::RENDERED) && !document.has(index, flag::DROPPED);
         let found = (is_there && document.is_element(index)).then(|| role(snapshot, node));
@@ -272,20 +272,21 @@ impl Gathering<'_> {
     /// One row for the table: how many it has, and what is first.
     fn whole(&mut self, old: Node, new: Node, events: &Events) {
         let (was, is) = (rows_of(self.before, old, events.sort), rows_of(self.after, new, events.sort));
-        let told: Vec<String> = was.iter().map(|row| words(self.before, *row)).collect();
-        let tells: Vec<String> = is.iter().map(|row| words(self.after, *row)).collect();
+        let told: Vec<String> = was.iter().take(ROWS).map(|row| words(self.before, *row)).collect();
+        let tells: Vec<String> = is.iter().take(ROWS).map(|row| words(self.after, *row)).collect();
         let (_, _, name) = KINDS[events.sort];
         let first = |rows: &[String]| match rows.first().map(|row| cut(row, ROW_OF_TABLE)) {
             Some(row) if !row.is_empty() => format!("; first: {row}"),
             _ => String::new(),
         };
         let is_moved = events.items.iter().any(|&at| self.field(at) == Some("order"));
-        let change = if are_same(&told, &tells) && (is_moved || told != tells) {
+        let is_read = was.len() == is.len() && is.len() <= ROWS;
+        let change = if is_read && are_same(&told, &tells) && (is_moved || told != tells) {
             let to = format!("{} reordered{}", counted(is.len(), name), first(&tells));
             Change::new("order", Some(format!("{}{}", counted(was.len(), name), first(&told))), Some(to))
         } else {
-            let say = |rows: &[String]| Some(format!("{}{}", counted(rows.len(), name), first(rows)));
-            Change::new(name, say(&told), say(&tells))
+            let say = |count: usize, rows: &[String]| Some(format!("{}{}", counted(count, name), first(rows)));
+            Change::new(name, say(was.len(), &told), say(is.len(), &tells))
         };
         let changed = events.rows.len().min(is.len().max(was.len())).max(1);
         let count = if change.field == "order" { is.len() } else { changed };
