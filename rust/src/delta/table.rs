@@ -14,7 +14,7 @@ use crate::delta::ROW_OF_TABLE;
 use crate::diff::cross::Partners;
 use crate::element::role::role;
 use crate::element::roles::Role;
-use crate::element::text::{cut, text_within};
+use crate::element::text::{shorten, text_within};
 
 /// Ancestors that are looked at from a cell to its row, and from a row to its table.
 const ABOVE: usize = 12;
@@ -275,7 +275,7 @@ impl Gathering<'_> {
         let told: Vec<String> = was.iter().take(ROWS).map(|row| words(self.before, *row)).collect();
         let tells: Vec<String> = is.iter().take(ROWS).map(|row| words(self.after, *row)).collect();
         let (_, _, name) = KINDS[events.sort];
-        let first = |rows: &[String]| match rows.first().map(|row| cut(row, ROW_OF_TABLE)) {
+        let first = |rows: &[String]| match rows.first().map(|row| shorten(row, ROW_OF_TABLE)) {
             Some(row) if !row.is_empty() => format!("; first: {row}"),
             _ => String::new(),
         };
@@ -293,12 +293,15 @@ impl Gathering<'_> {
         // The first row is in the text.
         let examples = is.iter().skip(1).take(EXAMPLES).copied().collect();
         self.made.push(Item { count, examples, ..Item::new(Kind::Changed, new, Some(old), Some(change)) });
-        let told = events.items.iter().copied().filter(|&at| self.is_of_rows(at)).collect::<Vec<_>>();
+        let told = events.items.iter().copied().filter(|&at| self.is_of_rows(at, events.sort)).collect::<Vec<_>>();
         self.gone.extend(told);
     }
 
-    /// Whether the row of the table says it better: all but states of controls in it.
-    fn is_of_rows(&self, at: usize) -> bool {
+    /// Whether the row of the table says it better: all but states of controls in it; of a list, that items moved.
+    fn is_of_rows(&self, at: usize, sort: usize) -> bool {
+        if sort != 0 {
+            return matches!(self.field(at), Some("order" | "position"));
+        }
         let Some(change) = &self.items[at].change else { return true };
         let is_row = self.places[at].is_some_and(|place| place.row == self.items[at].node);
         match change.field.as_str() {
