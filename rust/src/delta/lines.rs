@@ -28,9 +28,11 @@ fn lift(before: &Snapshot, after: &Snapshot, item: Item) -> Item {
     let mut both = Both { before, old, after, new: item.node };
     let mut found = None;
     for _ in 0..ABOVE {
-        let is_word = is_phrasing(after.tag(both.new)) && role_of_words(after, both.new);
+        let is_word = is_phrasing(after.tag(both.new)) && is_no_more_than_words(after, both.new);
         let (Some(old), Some(new)) = (before.parent(both.old), after.parent(both.new)) else { break };
-        if !is_word || before.tag_name(old) != after.tag_name(new) || !has_tag(before, old, after, new) {
+        // A word that moved has another line now.
+        let has_moved = id(before, both.old) == id(after, both.new) && id(before, old) != id(after, new);
+        if !is_word || has_moved || before.tag_name(old) != after.tag_name(new) || !has_tag(before, old, after, new) {
             break;
         }
         both = Both { old, new, ..both };
@@ -48,6 +50,10 @@ fn lift(before: &Snapshot, after: &Snapshot, item: Item) -> Item {
     }
 }
 
+fn id(snapshot: &Snapshot, node: Node) -> u32 {
+    snapshot.document(node).bid[node.index as usize]
+}
+
 fn has_tag(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> bool {
     before.has_tag(old) && after.has_tag(new)
 }
@@ -59,7 +65,7 @@ fn line(both: &Both) -> Option<Change> {
 }
 
 /// Whether an element is no more than words of its line: a link or a button is a thing of its own.
-fn role_of_words(snapshot: &Snapshot, node: Node) -> bool {
+fn is_no_more_than_words(snapshot: &Snapshot, node: Node) -> bool {
     let role = role(snapshot, node);
     !role.is_control() && !matches!(role, Role::Alert | Role::Status | Role::Log | Role::Timer)
 }
