@@ -13,7 +13,7 @@ use crate::element::text::{has_own_text, is_only_words, is_phrasing, rendered_te
 const ABOVE: usize = 4;
 const LINE: usize = 200;
 
-/// Lift changed texts to the outermost element around them that holds nothing but words; a line is told once.
+/// Lift changed texts to the outermost element around them that holds nothing but words; each line has one row.
 pub fn whole(before: &Snapshot, after: &Snapshot, items: Vec<Item>) -> Vec<Item> {
     let mut told: HashSet<Node> = HashSet::new();
     let lifted = items.into_iter().map(|item| match item.field() {

@@ -71,7 +71,7 @@ pub fn rank(
 /// What is left of the room for rows.
 struct Room {
     limit: usize,
-    /// Rows of the whole delta before which parts of the page and attributes are still told.
+    /// Rows of the whole delta before which parts of the page and attributes still have a row.
     parts: usize,
     bookkeeping: usize,
     messages: usize,
@@ -94,7 +94,7 @@ impl Room {
             Tier::Message if listed >= self.limit => take(&mut self.messages),
             _ if listed >= self.limit => false,
             Tier::Message | Tier::Text | Tier::State => true,
-            // The best of what came or went is told in any case.
+            // The best of what came or went has a row in any case.
             Tier::Structure | Tier::Attribute => at < self.parts || listed == 0 && item.kind != Kind::Changed,
             Tier::Bookkeeping => take(&mut self.bookkeeping),
         }

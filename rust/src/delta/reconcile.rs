@@ -33,7 +33,7 @@ impl Side<'_> {
 /// and name (or lasting id) only what changed inside is one.
 ///
 /// `holder` is the node after that holds a node before, if that is known: what is equal and has another holder now has
-/// moved, which is told.
+/// moved, which is a row.
 pub fn reconcile(
     before: Side,
     went: &mut Vec<u32>,

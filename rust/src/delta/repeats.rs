@@ -17,21 +17,21 @@ const PARENTS: usize = 2;
 /// Nodes of a group in which one element's state explains the looks of another: a box and its label.
 const GROUP: u32 = 64;
 
-/// Turn into bookkeeping what another item says better: classes of an element of which the state is told, words inside of
-/// a text that is told, a `title` that follows the name. O(items log items).
+/// Turn into bookkeeping what another item says better: classes of an element whose state has a row, words inside of a
+/// text that has a row, a `title` that follows the name. O(items log items).
 pub fn demote(after: &Snapshot, items: &mut [Item]) {
-    let told = Told::new(after, items);
+    let reported = Reported::new(after, items);
     for item in items.iter_mut().filter(|item| item.kind == Kind::Changed) {
-        if told.says(after, item) {
+        if reported.says(after, item) {
             item.tier = Tier::Bookkeeping;
         }
     }
 }
 
-struct Told {
-    /// Elements of which something is told that is more than an attribute, sorted.
+struct Reported {
+    /// Elements that have a row which is more than an attribute, sorted.
     nodes: Vec<Node>,
-    /// What is told of elements, by field: "" for what came.
+    /// Elements by the field that their row reports.
     fields: HashSet<(Node, &'static str)>,
     /// Roles of which some element got a state.
     taken: HashSet<(Role, u32)>,
@@ -67,7 +67,7 @@ const SAID: [(&str, &[&str]); 7] = [
     ),
 ];
 
-impl Told {
+impl Reported {
     fn new(after: &Snapshot, items: &[Item]) -> Self {
         let shown = || items.iter().filter(|item| item.kind != Kind::Disappeared);
         let mut nodes: Vec<Node> = shown().filter(|item| item.tier < Tier::Attribute).map(|item| item.node).collect();

@@ -257,7 +257,7 @@ impl Gathering<'_> {
         let Some(new) = new else { return };
         let sample = Item { tier: Tier::Structure, ..Item::new(Kind::Changed, new, Some(old), None) };
         let is_reorder = events.items.iter().any(|&at| self.field(at) == Some("order"));
-        // A list is told by its items, which may be anything: only that they changed places says more than they do.
+        // The items of a list may be anything, and each has its row: only that they changed places says more.
         if events.sort == 0 && events.rows.len() > most(&sample, limit) || is_reorder {
             self.whole(old, new, events);
         } else if events.sort == 0 {

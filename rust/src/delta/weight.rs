@@ -207,7 +207,7 @@ fn is_named(snapshot: &Snapshot, node: Node) -> bool {
     !name(snapshot, node).is_empty()
 }
 
-/// What is gone is told after what is there now.
+/// What is gone comes after what is there now.
 fn gone(before: &Snapshot, node: Node) -> (Tier, u32) {
     if is_empty(before, node) {
         return (Tier::Bookkeeping, 0);
