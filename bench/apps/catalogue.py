@@ -44,7 +44,7 @@ APPS = (
             State(
                 "index",
                 None,
-                (fill("#id_username", "admin"), fill("#id_password", "admin"), click("[type=submit]")),
+                (fill("#id_username", "admin"), fill("#id_password", "amber-glass-7"), click("[type=submit]")),
                 signs_in=True,
             ),
             State("products", "/admin/shop/product/"),

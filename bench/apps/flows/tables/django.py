@@ -8,7 +8,7 @@ from bench.apps.flows.flow import Flow, gone, said, state
 from bench.doing import check, choose, click, fill, press, typed
 
 flow = partial(Flow, "django-admin")
-SIGN_IN = (fill("#id_username", "admin"), fill("#id_password", "admin"), click("[type=submit]"))
+SIGN_IN = (fill("#id_username", "admin"), fill("#id_password", "amber-glass-7"), click("[type=submit]"))
 PRODUCTS = "/admin/shop/product/"
 
 FLOWS = (

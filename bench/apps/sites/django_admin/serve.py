@@ -1,4 +1,4 @@
-"""Django's own admin over a small shop: `serve.py PORT FOLDER`; the user is `admin`, the password `admin`."""
+"""Django's own admin over a small shop: `serve.py PORT FOLDER`; the user is `admin`, the password `amber-glass-7`."""
 
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ call_command("migrate", run_syncdb=True, verbosity=0)
 from django.contrib.auth.models import User  # noqa: E402
 from shop.models import fill  # noqa: E402
 
-User.objects.create_superuser("admin", "admin@example.org", "admin")
+User.objects.create_superuser("admin", "admin@example.org", "amber-glass-7")
 fill()
 call_command("runserver", f"127.0.0.1:{PORT}", use_reloader=False)
