@@ -139,11 +139,11 @@ class Snapshot:
     ) -> Delta:
         """Tell what changed from this snapshot to `other`, a later one of the same page.
 
-        Lists hold up to `limit` rows, and up to 12 more that are messages to the user. Like changes share a row, and parts of
-        the page and attributes have room for half of `limit` (a third where a document was loaded). `noise` names elements
-        that change by themselves, by part key and backend node id: what changed in them is left out. `text_limit` is in
-        characters. Each of `secrets` is replaced by "••••" wherever it would show, before anything is cut; password values
-        always are. O(changes) after one O(n) pass per snapshot; a new document is O(n log n).
+        Lists hold up to `limit` rows, and up to 12 more that are messages to the user. Like changes share a row, and
+        parts of the page and attributes have room for half of `limit`. `noise` names elements that change by
+        themselves, by part key and backend node id: what changed in them is left out. `text_limit` is in characters.
+        Each of `secrets` is replaced by "••••" wherever it would show, before anything is cut; password values always
+        are. O(changes) after one O(n) pass per snapshot; a new document is O(n log n).
         """
 
     def describe(
@@ -456,10 +456,10 @@ class Delta:
     def appeared(self) -> list[dict[str, Any]]:
         """Elements that came into sight, topmost in their frame, best first; what came along in a frame is last.
 
-        Keys: `selector`, `tag_name`, `role`, `name` (≤ 100 characters), `text` (≤ `text_limit` of a message or an element
-        that holds nothing but text, ≤ 120 of a row of a table, ≤ 50 else), `frame` (part key), `frame_id` (CDP's, "" if
-        unknown), `backend_node_id`, `count` (how many like elements it stands for), `examples` (the words of two of them),
-        `rank` (its place among the rows of all three lists).
+        Keys: `selector`, `tag_name`, `role`, `name` (≤ 100 characters), `text` (≤ `text_limit` of a message or an
+        element that holds nothing but text, ≤ 120 of a row of a table, ≤ 50 else), `frame` (part key), `frame_id`
+        (CDP's, "" if unknown), `backend_node_id`, `count` (how many like elements it stands for), `examples` (the words
+        of two of them), `rank` (its place among the rows of all three lists).
         """
 
     @property
@@ -472,7 +472,8 @@ class Delta:
 
         Fields: textContent, value, className, checked, selected, disabled, expanded, hidden, readonly, required, href,
         src, title, alt, placeholder, role, type, aria-…; `parent` (a move; selectors), `position` (1-based, among
-        siblings), `order` ("4 rows reordered; first: …"), `rows` (of a table: how many, and the first), `tagName`. `from_` and `to` are strings, or None where there was no attribute.
+        siblings), `order` ("4 rows reordered; first: …"), `rows` (of a table: how many, and the first), `tagName`.
+        `from_` and `to` are strings, or None where there was no attribute.
         """
 
     @property
@@ -543,8 +544,8 @@ class Redactor:
     `secrets` are masked wherever they stand. Of what was `typed`, texts of at least 4 characters are too, and their
     beginnings of at least 4 characters where they stand as words (no letter, digit or mark goes on at either end),
     which is how a page echoes each key; texts of 2 and 3 characters, and of up to 7 ASCII letters and nothing else, are
-    masked as words, those of 1 where they are all of a text. Masked ranges that touch or overlap are one. O(bytes of all forms) to make, O(text) to use, however many
-    secrets there are; half surrogates are taken for U+FFFD.
+    masked as words, those of 1 where they are all of a text. Masked ranges that touch or overlap are one. O(bytes of
+    all forms) to make, O(text) to use, however many secrets there are; half surrogates are taken for U+FFFD.
     """
 
     def __new__(cls, secrets: Sequence[str] = (), *, typed: Sequence[str] = ()) -> Redactor: ...

@@ -79,7 +79,7 @@ def test_a_delta_has_rows() -> None:
     assert (row["selector"], row["field"], row["from_"], row["to"]) == ("#line", "textContent", "one", "two")
     assert after.describe(row["frame"], row["backend_node_id"]) == {
         key: value for key, value in row.items() if key not in ("field", "from_", "to")
-    }
+    } | {"rank": 0}
     assert delta.total_changed == 1
     assert delta.omitted_changed == 0
 

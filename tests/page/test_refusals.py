@@ -10,6 +10,7 @@ from typing import Any
 
 from stillframe.cdp_types import network
 from stillframe.chrome import Gate
+from stillframe.model.bounds import TEXT_CHARACTERS
 from stillframe.model.policy import UrlPolicy
 from stillframe.model.secrets import REDACTED, Masks
 from stillframe.model.urls import Host
@@ -27,7 +28,7 @@ class Asking:
 
     def __init__(self, gate: Gate | None = None) -> None:
         masks = Masks()
-        masks.update([SECRET])
+        masks.declare(SECRET)
         self.journal = Journal()
         self.opener = None
         self.context = SimpleNamespace(masks=masks)
@@ -53,7 +54,9 @@ def test_thousands_of_long_urls_are_counted_and_not_kept() -> None:
     kept = [refused.url for refused in (*asking.refusals.all, *record.refused)]
     assert len(kept) == KEPT + RECORDED
     assert sum(map(sys.getsizeof, kept)) < 10_000_000
-    assert all(len(url) == MAX_URL and url.endswith("xx…") for url in kept)
+    assert {len(refused.url) for refused in asking.refusals.all} == {MAX_URL}
+    assert {len(refused.url) for refused in record.refused} == {TEXT_CHARACTERS}
+    assert all(url.endswith("xx…") for url in kept)
     assert asking.refusals.count == 3000
     assert asking.refusals.omitted == 3000 - KEPT
     assert record.omitted["refused"] == 3000 - RECORDED

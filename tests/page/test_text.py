@@ -116,7 +116,7 @@ async def test_secrets_stand_nowhere(page: Page, site: Site) -> None:
     await page.execute_sequence([SetValue(selector="#k", value=Secret(secret))])
     text = await page.snapshot()
     assert "s3cret" not in repr(text)
-    assert text.text == '- textbox "Key" = "••••" [ref=e1]\n- text "got ••••"'
+    assert re.sub(r"e\d+", "e1", text.text) == '- textbox "Key" = "••••" [ref=e1]\n- text "got ••••"'
 
 
 async def test_frames_are_read_where_they_stand_in_whatever_process(page: Page, site: Site) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from bench.bounds import CALLS, CASES, late, measured
 
+pytestmark = pytest.mark.alone
+
 KINDS = (
     "endless loop in a click handler",
     "endless loop in a timer",

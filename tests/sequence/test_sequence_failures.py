@@ -59,7 +59,7 @@ async def test_w4_the_first_fails_and_the_page_is_untouched(page: Page, site: Si
         ([Click("#first"), DragTo("#first", "nonsense=3")], {}, SelectorInvalid),
         ([Click("#first"), Navigate("file:///etc/passwd")], {}, UrlRefused),
         ([Click("#first")], {"timeout": 3}, OptionInvalid),
-        ([Click("#first")], {"limit": 0}, OptionInvalid),
+        ([Click("#first")], {"limit": -1}, OptionInvalid),
         ([Click("#first")], {"expect": {"selector": "text="}}, SelectorInvalid),
     ],
 )

@@ -156,6 +156,8 @@ def run_file(
     expect_text: ExpectText = None,
     expect_url: ExpectUrl = None,
     limit: Annotated[int | None, typer.Option(help="Rows per list of the state change.")] = None,
+    text_limit: Annotated[int | None, typer.Option(help="Characters of the longest texts in rows.")] = None,
+    page_text: Annotated[int | None, typer.Option(help="Add the text of the page, so many characters.")] = None,
     guard: Annotated[bool | None, typer.Option("--guard", help="Stop if the page turns into another one.")] = None,
     verbose: Annotated[bool | None, typer.Option("--verbose", help="Add steps to the JSON.")] = None,
     heal: Annotated[
@@ -180,6 +182,8 @@ def run_file(
         "actionTimeoutMs": action_timeout_ms,
         "expect": chosen(selector=expect, text=expect_text, url=expect_url) or None,
         "limit": limit,
+        "textLimit": text_limit,
+        "pageText": page_text,
         "guard": guard,
         "verbose": verbose,
         "heal": heal,

@@ -65,7 +65,7 @@ class Record:
         elif isinstance(event, NewTarget):
             self._new_targets.put(event, key, update)
         elif isinstance(event, RefusedUrl):
-            self._refused.put(event, f"{event.kind} {event.url}", update)
+            self._refused.put(event, key, update)
             self.last_refused = event
         else:
             self._downloads.put(event, key, update)

@@ -8,6 +8,7 @@ use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::change::{Change, PARENT};
 use crate::delta::classes::TOKENS;
 use crate::delta::item::{Item, Kind};
+use crate::delta::region::has_lasting_id;
 use crate::delta::weight::Tier;
 use crate::delta::DEFAULT_LIMIT;
 use crate::element::role::role;
@@ -24,11 +25,14 @@ const FEW_TEXTS: usize = 6;
 const GENERATIONS: usize = 3;
 
 /// Put like items together where there are more than a few of them, or more than `limit` if that is above its default: who
-/// asks for more rows wants each. O(items log items).
+/// asks for more rows wants each. Elements with lasting ids keep a row each. O(items log items).
 pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize) -> Vec<Item> {
     let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, item) in items.iter().enumerate().filter(|(_, item)| item.count == 1) {
         let snapshot = if item.kind == Kind::Disappeared { before } else { after };
+        if is_named(snapshot, item) {
+            continue;
+        }
         groups.entry(likeness(snapshot, item)).or_default().push(at);
     }
     let mut folded: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -48,6 +52,11 @@ pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize)
         None => item,
     })
     .collect()
+}
+
+/// Whether the element has a lasting id of its own, and its row says more than a state: then it is one worth naming.
+fn is_named(snapshot: &Snapshot, item: &Item) -> bool {
+    matches!(item.field(), None | Some("textContent")) && has_lasting_id(snapshot, item.node)
 }
 
 /// How many like rows are listed one by one.

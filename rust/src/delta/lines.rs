@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::change::{Both, Change};
 use crate::delta::item::Item;
+use crate::delta::region::has_lasting_id;
 use crate::element::role::role;
 use crate::element::roles::Role;
 use crate::element::text::{has_own_text, is_only_words, is_phrasing, rendered_text};
@@ -64,8 +65,11 @@ fn line(both: &Both) -> Option<Change> {
     is_line.then(|| Change::new("textContent", Some(from), Some(to)))
 }
 
-/// Whether an element is no more than words of its line: a link or a button is a thing of its own.
+/// Whether an element is no more than words of its line: a link or a button is a thing of its own, and so is
+/// what has an id.
 fn is_no_more_than_words(snapshot: &Snapshot, node: Node) -> bool {
     let role = role(snapshot, node);
-    !role.is_control() && !matches!(role, Role::Alert | Role::Status | Role::Log | Role::Timer)
+    !has_lasting_id(snapshot, node)
+        && !role.is_control()
+        && !matches!(role, Role::Alert | Role::Status | Role::Log | Role::Timer)
 }

@@ -30,8 +30,7 @@ pub fn weigh_all(before: &Snapshot, after: &Snapshot, items: &mut [Item], visit:
 
 /// Sort all items by tier, worth and place in the page, and keep of each kind what has room.
 ///
-/// Parts of the page and attributes have room for half of `limit` rows of all three lists together, a third where a
-/// document was loaded, and the best that came or went in any case; bookkeeping has some
+/// Parts of the page and attributes have room for half of `limit` rows of all three lists together, and the best that came or went in any case; bookkeeping has some
 /// if there is nothing else, or beyond the default limit. Messages go beyond the limit, but not without end. What is in
 /// the documents `behind` comes after all else: an advertisement's frame must not push out rows of the page. So does what
 /// another page had.
@@ -56,7 +55,7 @@ pub fn rank(
         })
         .collect();
     scored.sort_by_key(|entry| entry.0);
-    let mut room = Room::new(limit, visit, scored.first().map(|(_, item)| item.tier));
+    let mut room = Room::new(limit, scored.first().map(|(_, item)| item.tier));
     let mut kept = [Kept::default(), Kept::default(), Kept::default()];
     for (at, (_, item)) in scored.into_iter().enumerate() {
         let list = &mut kept[item.kind as usize];
@@ -78,12 +77,11 @@ struct Room {
 }
 
 impl Room {
-    fn new(limit: usize, visit: Visit, best: Option<Tier>) -> Self {
+    fn new(limit: usize, best: Option<Tier>) -> Self {
         let alone = if best == Some(Tier::Bookkeeping) { ALONE } else { 0 };
         Self {
             limit,
-            // Nearly all of another page is new.
-            parts: limit.div_ceil(if visit.loaded { 3 } else { 2 }),
+            parts: limit.div_ceil(2),
             bookkeeping: limit.saturating_sub(DEFAULT_LIMIT).max(alone),
             messages: if limit == 0 { 0 } else { limit.max(DEFAULT_LIMIT) },
         }

@@ -189,7 +189,7 @@ impl<'a> Lens<'a> {
 }
 
 /// Whether the element has a lasting id or an attribute for tests.
-fn has_lasting_id(snapshot: &Snapshot, node: Node) -> bool {
+pub fn has_lasting_id(snapshot: &Snapshot, node: Node) -> bool {
     let id = snapshot.attribute(node, Atom::Id).is_some_and(|id| !id.is_empty() && !looks_generated(id));
     id || snapshot.attribute(node, Atom::DataTestid).is_some()
 }

@@ -122,8 +122,7 @@ impl Reported {
 
     /// Whether the state went over to another one of the group, of which one at most has it.
     fn is_passed_on(&self, after: &Snapshot, item: &Item) -> bool {
-        const ONE_OF_MANY: [Role; 6] =
-            [Role::Radio, Role::Tab, Role::Option, Role::Link, Role::MenuItemRadio, Role::TreeItem];
+        const ONE_OF_MANY: [Role; 4] = [Role::Tab, Role::Option, Role::Link, Role::TreeItem];
         let role = role(after, item.node);
         !is_on(item) && ONE_OF_MANY.contains(&role) && self.taken.contains(&(role, item.node.document))
     }

@@ -39,7 +39,8 @@ pub fn pair(before: &Snapshot, after: &Snapshot, items: Vec<Item>, visit: Visit)
     let mut dropped = vec![false; items.len()];
     for (new, old) in pairs {
         let (one, other) = (inmost(before, items[old].node), inmost(after, items[new].node));
-        if let Some(change) = kinds(before, one, after, other) {
+        let change = if visit.loaded { None } else { kinds(before, one, after, other) };
+        if let Some(change) = change {
             changes.insert(new, Item::new(Kind::Changed, other, Some(one), Some(change)));
             dropped[old] = true;
         } else if visit.loaded && is_same_kind(before, one, after, other) {
