@@ -260,10 +260,10 @@ class _Run:
             page_text=self._text(after),
             healed=tuple(self.healed),
             loops=() if self.watch is None else tuple(self.watch.events),
+            omitted=verdict.omitted,
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
-        shown = self.page.context.masks.redact(structs.replace(result, omitted=verdict.omitted))
-        return bounded(shown, self.options.limit, record.omitted)
+        return bounded(self.page.context.masks.redact(result), self.options.limit, record.omitted)
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._recognises:

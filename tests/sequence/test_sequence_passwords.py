@@ -1,4 +1,4 @@
-"""What is typed into a password field is a secret from then on, whoever typed it, though nobody declared it."""
+"""What is typed into a password field is a secret from then on, though nobody declared it."""
 
 from __future__ import annotations
 

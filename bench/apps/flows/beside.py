@@ -18,7 +18,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from statistics import median_high
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from bench.apps.flows.flow import Flow
 from bench.apps.flows.run import SERVED, LeftOut
@@ -47,6 +48,7 @@ OURS = "stillframe"
 ROUNDS = 3
 IDLE_MS = 10_000
 Samples = dict[str, list[float]]
+Server = TypeVar("Server", bound=servers.Served)
 
 
 class Read(NamedTuple):
@@ -84,13 +86,13 @@ def _words(text: str) -> str:
 # -- contestants ----------------------------------------------------------------------------------
 
 
-class Ours:
-    """stillframe's MCP server."""
+class McpServer(Generic[Server]):
+    """A contestant that acts through an MCP server."""
 
-    name = OURS
+    made: type[Server]
 
     def __init__(self, folder: Path) -> None:
-        self._server = servers.Stillframe(folder)
+        self._server = self.made(folder)
 
     def problem(self) -> str | None:
         """Why it cannot run here, or None."""
@@ -99,6 +101,13 @@ class Ours:
     async def start(self, stack: AsyncExitStack) -> None:
         """Start it for as long as the stack lives."""
         await self._server.start(stack)
+
+
+class Ours(McpServer[servers.Stillframe]):
+    """stillframe's MCP server."""
+
+    name = OURS
+    made = servers.Stillframe
 
     async def begin(self, url: str, flow: Flow) -> None:
         """Go to where the flow begins."""
@@ -117,21 +126,11 @@ def _shown(selector: str) -> Do:
     return {"action": "wait_for", "selector": selector, "timeoutMs": 30_000}
 
 
-class PlaywrightServer:
+class PlaywrightServer(McpServer[servers.Playwright]):
     """`@playwright/mcp`."""
 
     name = "@playwright/mcp"
-
-    def __init__(self, folder: Path) -> None:
-        self._server = servers.Playwright(folder)
-
-    def problem(self) -> str | None:
-        """Why it cannot run here, or None."""
-        return self._server.problem()
-
-    async def start(self, stack: AsyncExitStack) -> None:
-        """Start it for as long as the stack lives."""
-        await self._server.start(stack)
+    made = servers.Playwright
 
     async def begin(self, url: str, flow: Flow) -> None:
         """Go to where the flow begins."""
@@ -302,7 +301,8 @@ def _tables(reads: dict[str, dict[str, list[Read]]], missing: dict[str, str]) ->
         for name, taken in by_name.items():
             good = [is_right(by_title[title], read.text) for read in taken]
             right[name] += good
-            notes[name] = f"{taken[-1].calls} calls, {sum(good)} of {len(good)} right, {_median(taken, 'ms'):.0f} ms"
+            ms = median_high(read.ms for read in taken)
+            notes[name] = f"{taken[-1].calls} calls, {sum(good)} of {len(good)} right, {ms:.0f} ms"
             for figure, samples in whole.items():
                 samples[name] += [float(getattr(read, figure)) for read in taken]
         chars = {name: [float(read.chars) for read in taken] for name, taken in by_name.items()}
@@ -317,8 +317,3 @@ def _tables(reads: dict[str, dict[str, list[Read]]], missing: dict[str, str]) ->
     for each in (*totals, *tables):
         each.missing = missing
     return [*totals, *tables]
-
-
-def _median(taken: Sequence[Read], figure: str) -> float:
-    values = sorted(float(getattr(read, figure)) for read in taken)
-    return values[len(values) // 2]

@@ -47,7 +47,7 @@ class LoopTime:
     def loop(self) -> asyncio.AbstractEventLoop:
         """The loop; the clock does not keep it alive."""
         loop = self._loop()
-        assert loop is not None  # whoever asks runs in it
+        assert loop is not None  # the caller runs in it
         return loop
 
     def call_at(self, at: float, call: Callable[[], object]) -> LoopAlarm:

@@ -138,7 +138,7 @@ class Gate:
             writer.close()
 
     async def _answered(self, client: Streams) -> bytes:
-        """Do what a client wants; returns what it is to be told, if that is not what a server says."""
+        """Do what a client wants; returns the gate's own answer, empty if a server answered."""
         state = heads.new_client()
         try:
             async with asyncio.timeout(HEAD_SECONDS):

@@ -32,7 +32,7 @@ AT_ONCE = 16
 AT_ONCE_EACH = 4
 """Lookups that one asker has running; another finds a place beside three whose names take long."""
 WAITING_EACH = 4096
-"""Lookups that one asker has waiting; a name beyond that is told off at once."""
+"""Lookups that one asker has waiting; a name beyond that is refused at once."""
 LOOKUP_SECONDS = 10.0
 """For one lookup: two attempts with two servers take 20 s by default (resolv.conf), which nobody waits for."""
 WAIT_SECONDS = 30.0

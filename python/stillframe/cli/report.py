@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stillframe.model.actions import Action
-from stillframe.model.bounds import said
+from stillframe.model.bounds import said, short
 from stillframe.model.change import Change, ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult, Step
 from stillframe.model.secrets import REDACTED, Secret
@@ -187,7 +187,7 @@ def quoted(text: str | None) -> str:
     if text is None:
         return "none"
     flat = " ".join(text.split())
-    return f'"{flat}"' if len(flat) <= SHOWN_TEXT else f'"{flat[: SHOWN_TEXT - 1]}…"'
+    return f'"{short(flat, SHOWN_TEXT)}"'
 
 
 def milliseconds(value: float) -> Text:

@@ -12,6 +12,7 @@ import msgspec
 from stillframe.mcp.framing import FRAME_SIZE, all_visible, framed, harmless, with_texts
 from stillframe.mcp.store import Overflow, Store
 from stillframe.mcp.text import cut_to
+from stillframe.model.bounds import short
 
 STRUCTURED_FACTOR = 3
 """How many times the text's budget the structured content may have: JSON says the same in some three times the room."""
@@ -38,24 +39,24 @@ def made(part: Part, *, budget: int, session: str, title: str, store: Store) -> 
 
     What is left out of either is kept under one address, which the text names and a resource link carries.
     """
-    head = _clipped("\n".join(part.heads), budget // 2)
+    head = short("\n".join(part.heads), budget // 2)
     lines = [harmless(line) for line in part.lines]
     room = budget - len(head) - FRAME_SIZE - 2
     kept, left = cut_to(lines, room)
     if left:
         kept, left = cut_to(lines, room - LINK_ROOM)
     structured = all_visible(part.structured)
-    short = shortened(structured, budget * STRUCTURED_FACTOR)
-    overflow = _keep(part, lines, structured, session, title, store) if left or short is not structured else None
-    if overflow is not None and "overflow" not in short:
-        short = {**short, "overflow": overflow.uri}
+    fitting = shortened(structured, budget * STRUCTURED_FACTOR)
+    overflow = _keep(part, lines, structured, session, title, store) if left or fitting is not structured else None
+    if overflow is not None and "overflow" not in fitting:
+        fitting = {**fitting, "overflow": overflow.uri}
     text = [head, *([framed(kept)] if kept else [])]
     if left and overflow is not None:
         text.append(f"… {left} more {'line' if left == 1 else 'lines'}: read {overflow.uri}")
     content: list[types.ContentBlock] = [types.TextContent(text="\n".join(text))]
     if overflow is not None:
         content.append(_link(overflow))
-    return types.CallToolResult(content=content, structured_content=short, is_error=part.is_error)
+    return types.CallToolResult(content=content, structured_content=fitting, is_error=part.is_error)
 
 
 def _keep(
@@ -73,12 +74,12 @@ def _link(overflow: Overflow) -> types.ResourceLink:
 
 def shortened(structured: dict[str, Any], cap: int) -> dict[str, Any]:
     """Return the same object if it fits, else one with fewer rows: longer and longer lists are cut, counts say so."""
-    short = structured
+    fitting = structured
     most = max((len(rows) for rows in _lists(structured)), default=0)
-    while _size(short) > cap and most > 0:
+    while _size(fitting) > cap and most > 0:
         most //= 2
-        short = _with_rows(structured, most)
-    return short if _size(short) <= cap else _bare(short, cap)
+        fitting = _with_rows(structured, most)
+    return fitting if _size(fitting) <= cap else _bare(fitting, cap)
 
 
 def _size(structured: dict[str, Any]) -> int:
@@ -91,13 +92,13 @@ def _lists(structured: dict[str, Any]) -> list[Any]:
 
 
 def _with_rows(structured: dict[str, Any], most: int) -> dict[str, Any]:
-    short = _cut(structured, [name for name in OTHERS if structured.get(name)], most)
+    fewer = _cut(structured, [name for name in OTHERS if structured.get(name)], most)
     if "sessions" in structured:
-        short["sessions"] = structured["sessions"][:most]
+        fewer["sessions"] = structured["sessions"][:most]
     change = structured.get("stateChange")
     if change:
-        short["stateChange"] = _cut(change, LISTS, most)
-    return short
+        fewer["stateChange"] = _cut(change, LISTS, most)
+    return fewer
 
 
 def _cut(told: dict[str, Any], names: Iterable[str], most: int) -> dict[str, Any]:
@@ -112,12 +113,8 @@ def _cut(told: dict[str, Any], names: Iterable[str], most: int) -> dict[str, Any
 def _bare(structured: dict[str, Any], cap: int) -> dict[str, Any]:
     """Cut the texts themselves: single values can be as long as a page likes."""
     most = 400
-    short: Any = structured
-    while _size(short) > cap and most > 10:
-        short = with_texts(structured, partial(_clipped, most=most))
+    bare: Any = structured
+    while _size(bare) > cap and most > 10:
+        bare = with_texts(structured, partial(short, most=most))
         most //= 2
-    return dict(short)
-
-
-def _clipped(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return dict(bare)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from stillframe.loopguard.advice import CONSEQUENCES, WHAT_TO_DO
-from stillframe.model.bounds import said
+from stillframe.model.bounds import said, short
 from stillframe.model.change import ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult
 from stillframe.model.text import PageText
@@ -53,7 +53,7 @@ def _omitted(change: StateChange) -> Iterator[str]:
     if unlisted := change.unlisted():
         yield f"… {unlisted} more {'change' if unlisted == 1 else 'changes'} of less weight"
     if change.approximate:
-        yield "… so much was made anew that not all of it could be compared"
+        yield "… so much was replaced that not all of it could be compared"
 
 
 def _said(row: Row | ChangedRow) -> str:
@@ -89,8 +89,7 @@ def quoted(text: str | None) -> str:
     """Return page text on one line, in quotes that it cannot end; `none` where there was no text."""
     if text is None:
         return "none"
-    cut = text if len(text) <= VALUE_CHARS else f"{text[: VALUE_CHARS - 1]}…"
-    return json.dumps(cut, ensure_ascii=False)
+    return json.dumps(short(text, VALUE_CHARS), ensure_ascii=False)
 
 
 def failure_lines(result: SequenceResult) -> list[str]:

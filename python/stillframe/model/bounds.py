@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from stillframe.model.structs import mapped
 from stillframe.model.verdict import OmittedRows
 
 Value = TypeVar("Value")
@@ -48,12 +49,7 @@ def shortened(value: Value, field: str = "") -> Value:
     if isinstance(value, tuple):
         return cast(Value, tuple(shortened(each, field) for each in value))
     if isinstance(value, msgspec.Struct):
-        named = {name: shortened(getattr(value, name), name) for name in value.__struct_fields__}
-        made = type(value)(**named)
-        # A state change has the ranks of its rows beside its fields.
-        if hasattr(value, "__dict__"):
-            made.__dict__.update(value.__dict__)
-        return made
+        return cast(Value, mapped(value, lambda name, each: shortened(each, name)))
     return value
 
 

@@ -73,7 +73,7 @@ class StateChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     Each list begins with what a person would report first: messages and dialogs, then headings, counters and other
     texts, states of controls, parts of the page, attributes.
 
-    `approximate` is there, and true, if so much was made anew that not all of it could be compared: some of what
+    `approximate` is there, and true, if so much was replaced that not all of it could be compared: some of what
     appeared and disappeared may then be the same thing.
     """
 

@@ -48,7 +48,7 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     allowed_hosts: tuple[str, ...] = ()
     """Nothing but these, if there are any. One that is named itself, or is in a network that is, may be private; one
-    below a `*.` may not, for whoever owns the names below decides where they lead (but `*.localhost` is loopback)."""
+    below a `*.` may not, for the owner of the names below decides where they lead (but `*.localhost` is loopback)."""
     denied_hosts: tuple[str, ...] = ()
     allowed_schemes: tuple[str, ...] = WEB_SCHEMES
     allow_private: bool = False

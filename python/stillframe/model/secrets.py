@@ -9,6 +9,7 @@ from typing import ClassVar, TypeVar, cast
 import msgspec
 
 from stillframe._core import Redactor
+from stillframe.model.structs import mapped
 
 Value = TypeVar("Value")
 
@@ -193,12 +194,7 @@ def redact_all(value: Value, redactor: Redactor) -> Value:
         plain = {redact_all(key, redactor): redact_all(each, redactor) for key, each in value.items()}
         return cast(Value, plain)
     if isinstance(value, msgspec.Struct):
-        named = {name: _field(name, getattr(value, name), redactor) for name in value.__struct_fields__}
-        made = type(value)(**named)
-        # What a Struct carries beside its fields is no text.
-        if hasattr(value, "__dict__"):
-            made.__dict__.update(value.__dict__)
-        return made
+        return cast(Value, mapped(value, lambda name, each: _field(name, each, redactor)))
     return value
 
 

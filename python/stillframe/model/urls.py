@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from ada_url import URL
 
+from stillframe.model.bounds import short
+
 Address = IPv4Address | IPv6Address
 
 DEFAULT_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443, "ftp": 21}
@@ -189,4 +191,4 @@ def _fault_of_host(host: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return repr(text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…")
+    return repr(short(text, MAX_QUOTED))

@@ -12,7 +12,7 @@ from stillframe.chrome.endpoint import is_loopback
 from stillframe.errors import ConnectionLost, OptionInvalid, StillframeError
 from stillframe.model.result import CaptureCounts, NewTarget
 from stillframe.page.context import CONTEXT_CLOSE_S, NEW_PAGE_S, BrowserContext
-from stillframe.page.deadline import CALL_S, Deadline, bounded
+from stillframe.page.deadline import CALL_S, Deadline, time_limited
 from stillframe.page.navigation import ALLOWED_SCHEMES, NAVIGATION_TIMEOUT
 from stillframe.page.options import ContextOptions, parse_context_options
 from stillframe.page.page import CLOSE_TIMEOUT, Page, SequenceEngine
@@ -83,7 +83,7 @@ class Browser:
         """The browser's own context and those that were opened beside it."""
         return [self.default_context, *self._contexts.values()]
 
-    @bounded
+    @time_limited
     async def start(self, *, timeout: float | None = CALL_S) -> None:
         """Begin to listen for tabs; called once by whoever opens the browser."""
         root = self.connection.root
@@ -96,7 +96,7 @@ class Browser:
         await root.fence()
         await self.default_context.start()
 
-    @bounded
+    @time_limited
     async def new_page(
         self, url: str | None = None, context: BrowserContext | None = None, *, timeout: float | None = NEW_PAGE_S
     ) -> Page:
@@ -122,7 +122,7 @@ class Browser:
             raise
         return page
 
-    @bounded
+    @time_limited
     async def new_context(self, *, timeout: float | None = CALL_S, **options: Any) -> BrowserContext:
         """Open a context with its own cookies and storage; options are the fields of `ContextOptions`.
 
@@ -173,7 +173,7 @@ class Browser:
         """Strike a context off the list; called by the context when it is closed."""
         self._contexts.pop(context.id or "", None)
 
-    @bounded
+    @time_limited
     async def attach_page(self, target_id: str, *, timeout: float | None = CALL_S) -> Page:
         """Attach to a tab that is open already, in a browser that we did not launch; `timeout` is in seconds."""
         if target_id in self._pages:
@@ -182,7 +182,7 @@ class Browser:
         return await self._adopt(session).ready()
 
     async def close(self, *, timeout: float | None = CONTEXT_CLOSE_S) -> None:
-        """Close the pages and contexts we opened, side by side; the browser itself is ended by whoever launched it.
+        """Close the pages and contexts we opened, side by side; its launcher ends the browser itself.
 
         Nothing is raised for those that are not gone after `timeout` seconds.
         """

@@ -19,7 +19,7 @@ from stillframe.model.secrets import Masks
 from stillframe.model.urls import origin_of
 from stillframe.model.vault import Secrets
 from stillframe.page import emulation, storage
-from stillframe.page.deadline import CALL_S, Deadline, bounded, checked
+from stillframe.page.deadline import CALL_S, Deadline, checked, time_limited
 from stillframe.page.downloads import DownloadDirectory, Downloads
 from stillframe.page.emulation import Kind
 from stillframe.page.navigation import ALLOWED_SCHEMES, NAVIGATION_TIMEOUT, check_url
@@ -120,7 +120,7 @@ class BrowserContext:
 
     # -- life ----------------------------------------------------------------------------------
 
-    @bounded
+    @time_limited
     async def start(self, *, timeout: float | None = CALL_S) -> None:
         """Tell the browser what concerns the context as a whole; called once, by whoever made it.
 
@@ -207,7 +207,7 @@ class BrowserContext:
             setup.post("offline", offline(True))
         return setup
 
-    @bounded
+    @time_limited
     async def set_offline(self, off: bool, *, timeout: float | None = CALL_S) -> None:
         """Cut all pages of the context off the network, or connect them again; later pages as well.
 
@@ -225,7 +225,7 @@ class BrowserContext:
 
     # -- cookies and storage -------------------------------------------------------------------
 
-    @bounded
+    @time_limited
     async def cookies(self, *, timeout: float | None = CALL_S) -> list[dict[str, Any]]:
         """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
 
@@ -234,7 +234,7 @@ class BrowserContext:
         plain: list[dict[str, Any]] = storage.to_builtins(await storage.get_cookies(self))
         return plain
 
-    @bounded
+    @time_limited
     async def add_cookies(self, cookies: Iterable[Mapping[str, Any]], *, timeout: float | None = CALL_S) -> None:
         """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
 
@@ -242,12 +242,12 @@ class BrowserContext:
         """
         await storage.set_cookies(self, read_cookies([dict(cookie) for cookie in cookies]))
 
-    @bounded
+    @time_limited
     async def clear_cookies(self, *, timeout: float | None = CALL_S) -> None:
         """Delete all cookies."""
         await storage.clear_cookies(self)
 
-    @bounded
+    @time_limited
     async def storage_state(
         self, path: str | os.PathLike[str] | None = None, *, timeout: float | None = CALL_S
     ) -> dict[str, Any]:
@@ -261,7 +261,7 @@ class BrowserContext:
             await asyncio.to_thread(_write_private, path, msgspec.json.encode(state))
         return state
 
-    @bounded
+    @time_limited
     async def set_storage_state(
         self, state: Mapping[str, Any] | str | os.PathLike[str], *, timeout: float | None = CALL_S
     ) -> None:

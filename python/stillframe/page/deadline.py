@@ -57,7 +57,7 @@ class Deadline:
             ) from None
 
 
-def bounded(method: Method) -> Method:
+def time_limited(method: Method) -> Method:
     """End a call `LATE_S` after its `timeout` (a keyword, in seconds) at the latest, whatever is awaited within it.
 
     The call raises CommandTimeout then, and OptionInvalid at once for a timeout that is no positive number. None is no

@@ -17,7 +17,7 @@ from stillframe.model.text import PageText
 from stillframe.model.verdict import Verdict
 from stillframe.page import agent, navigation, output, popups
 from stillframe.page.capture import Captures
-from stillframe.page.deadline import CALL_S, Deadline, bounded, checked
+from stillframe.page.deadline import CALL_S, Deadline, checked, time_limited
 from stillframe.page.dialogs import Dialogs
 from stillframe.page.emulation import metrics, touch
 from stillframe.page.frames import FrameTree
@@ -78,9 +78,9 @@ class Page:
         self.session_name: str | None = None
         """Of the named session whose calls act on the page, if there is one; see `stillframe.Sessions`."""
         self.loop_guard: LoopGuard | None = None
+        """Watches the actions of all sequences on the page for loops, if it is set; see `stillframe.loopguard`."""
         self.left: Snapshot | None = None
         """What the last sequence left, to tell what came after it."""
-        """Watches the actions of all sequences on the page for loops, if it is set; see `stillframe.loopguard`."""
         self.inspect: Inspector | None = None
         """Told of the element of an action before anything is done to it, while that action is performed."""
         self.frames = FrameTree()
@@ -129,7 +129,7 @@ class Page:
 
     # -- life ----------------------------------------------------------------------------------
 
-    @bounded
+    @time_limited
     async def ready(self, *, timeout: float | None = CALL_S) -> Page:
         """Wait until the tab has told what frames it has; raises SessionLost if it goes away before."""
         await asyncio.shield(self._ready)
@@ -168,7 +168,7 @@ class Page:
     # -- doing ---------------------------------------------------------------------------------
 
     @masked
-    @bounded
+    @time_limited
     async def goto(
         self, url: str, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
     ) -> Response:
@@ -182,7 +182,7 @@ class Page:
         return await self._arrive(navigation.navigate(self, url, until=until, timeout=timeout))
 
     @masked
-    @bounded
+    @time_limited
     async def go_back(
         self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
     ) -> Response:
@@ -190,7 +190,7 @@ class Page:
         return await self._arrive(navigation.go(self, -1, until=until, timeout=timeout))
 
     @masked
-    @bounded
+    @time_limited
     async def go_forward(
         self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
     ) -> Response:
@@ -198,7 +198,7 @@ class Page:
         return await self._arrive(navigation.go(self, 1, until=until, timeout=timeout))
 
     @masked
-    @bounded
+    @time_limited
     async def reload(
         self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
     ) -> Response:
@@ -206,7 +206,7 @@ class Page:
         return await self._arrive(navigation.reload(self, until=until, timeout=timeout))
 
     @masked
-    @bounded
+    @time_limited
     async def evaluate(self, expression: str, *, timeout: float | None = CALL_S) -> Any:
         """Evaluate an expression in the page's own world and return its value; a promise is awaited.
 
@@ -224,13 +224,13 @@ class Page:
         return await self.frames.main.evaluate(expression, isolated=False, timeout=timeout)
 
     @masked
-    @bounded
+    @time_limited
     async def title(self, *, timeout: float | None = CALL_S) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout` seconds."""
         return str(await self.frames.main.evaluate("document.title", timeout=timeout))
 
     @masked
-    @bounded
+    @time_limited
     async def capture(self, *, timeout: float | None = CALL_S, fresh: bool = False) -> Snapshot:
         """Return a snapshot of the whole page: shadow roots, frames and out-of-process frames included.
 
@@ -240,7 +240,7 @@ class Page:
         return await self._captures.take(timeout=timeout, fresh=fresh)
 
     @masked
-    @bounded
+    @time_limited
     async def snapshot(
         self,
         *,
@@ -312,7 +312,7 @@ class Page:
     # -- looking -------------------------------------------------------------------------------
 
     @masked
-    @bounded
+    @time_limited
     async def screenshot(
         self,
         *,
@@ -335,7 +335,7 @@ class Page:
         )
 
     @masked
-    @bounded
+    @time_limited
     async def pdf(self, *, timeout: float | None = output.CAPTURE_TIMEOUT, **options: Any) -> bytes:
         """Return the page as a PDF; the options are those of `cdp_types.page.PrintToPDF`, lengths in inches.
 
@@ -344,7 +344,7 @@ class Page:
         return await output.pdf(self, options, timeout=timeout)
 
     @masked
-    @bounded
+    @time_limited
     async def set_viewport(self, width: int, height: int, *, timeout: float | None = CALL_S, **more: Any) -> None:
         """Give this tab another size, in CSS pixels; `more` are the other fields of `Viewport`.
 

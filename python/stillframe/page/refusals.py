@@ -141,7 +141,7 @@ class Refusals:
             self._asked.append((place, weakref.ref(page), _refused(page, url, "", kind)))
 
     def _who_asks(self, host: Host, port: int) -> str | None:
-        """Return which page has last said that it asks for a place, as far as that is known yet."""
+        """Return the page that was the last to say that it asks for a place, or None."""
         asked = (page for place, page, _ in reversed(self._asked) if place == (host, port))
         page = next(asked, lambda: None)()
         return None if page is None else page.target_id
@@ -149,7 +149,7 @@ class Refusals:
     def _stopped_at_gate(self, host: Host, port: int, refusal: Refusal) -> None:
         self._keep(RefusedUrl(url=f"{host}:{port}", rule=refusal.rule, kind="connection"))
         if self.policy is None or self.policy.judge_host(host, port) is not None:
-            return  # by its name: whoever asked for it has been told
+            return  # by its name: the page that asked for it knows
         self._stopped.pop((host, port), None)
         self._stopped[host, port] = asyncio.get_running_loop().time(), refusal.rule
         if len(self._stopped) > UNDECIDED:

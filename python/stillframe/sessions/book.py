@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from stillframe.errors import OptionInvalid, SessionExists, SessionUnknown
+from stillframe.model.bounds import short
 from stillframe.model.sessions import Crowd, Kind
 from stillframe.model.suggest import did_you_mean
 
@@ -191,8 +192,7 @@ def _checked(session_id: object) -> str:
 
 def _cut(name: object) -> str:
     """A caller may send anything; what cannot be a name is not repeated at length."""
-    shown = repr(name)
-    return shown if len(shown) <= 80 else f"{shown[:79]}…"
+    return short(repr(name), 80)
 
 
 def _exists(name: str, stage: Stage) -> str:

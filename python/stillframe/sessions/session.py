@@ -14,7 +14,7 @@ from stillframe.model.sessions import Crowd, Kind, SessionInfo, State, TabInfo
 from stillframe.model.suggest import did_you_mean
 from stillframe.page.browser import Browser
 from stillframe.page.context import BrowserContext
-from stillframe.page.deadline import CALL_S, bounded
+from stillframe.page.deadline import CALL_S, time_limited
 from stillframe.page.page import Page
 from stillframe.sessions.book import Entry
 from stillframe.sessions.home import Home
@@ -124,7 +124,7 @@ class NamedSession:
         async with self.lock:
             return await self._page.execute_sequence(plan, **options)
 
-    @bounded
+    @time_limited
     async def switch(self, target_id: str, *, timeout: float | None = CALL_S) -> Page:
         """Let later calls act on another tab of the context; serialised with them.
 
@@ -142,7 +142,7 @@ class NamedSession:
         finally:
             self.lock.give()
 
-    @bounded
+    @time_limited
     async def close(self, *, timeout: float | None = CLOSE_S) -> None:
         """Close the session; see `Sessions.close`. Idempotent."""
         if self._closing is None:

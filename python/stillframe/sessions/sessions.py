@@ -17,7 +17,7 @@ from stillframe.model.result import SequenceResult
 from stillframe.model.secrets import logger
 from stillframe.model.sessions import SessionInfo
 from stillframe.page.browser import Browser
-from stillframe.page.deadline import Deadline, bounded, checked
+from stillframe.page.deadline import Deadline, checked, time_limited
 from stillframe.page.page import Page
 from stillframe.sessions.alarm import Alarm
 from stillframe.sessions.book import Book
@@ -124,7 +124,7 @@ class Sessions:
                 raise InputError(f"session {name!r} was not opened: the block has ended") from None
             raise
 
-    @bounded
+    @time_limited
     async def close(self, session_id: str, *, timeout: float | None = CLOSE_S) -> None:
         """Close a session with all that is its own; calls under way and waiting end at once.
 
@@ -134,7 +134,7 @@ class Sessions:
         self._begin_close(session_id, "by request")
         await self._await_close(session_id)
 
-    @bounded
+    @time_limited
     async def close_all(self, *, timeout: float | None = CLOSE_S) -> None:
         """Close every open session; the block goes on, and so does the shared browser. `timeout` as for `close`."""
         for name in self._book.open:
@@ -191,7 +191,7 @@ class Sessions:
                 raise outcome
         return dict(zip(planned, outcomes, strict=True))  # type: ignore[arg-type]
 
-    @bounded
+    @time_limited
     async def reap(self, *, timeout: float | None = CLOSE_S) -> builtins.list[str]:
         """Close the sessions that have been idle for too long, and return their names; happens by itself in time.
 

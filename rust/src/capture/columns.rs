@@ -166,6 +166,12 @@ impl Document {
         self.flags[node as usize] & bits != 0
     }
 
+    /// Whether the node is rendered, and nothing that captures have and pages do not.
+    #[inline(always)]
+    pub fn is_shown(&self, node: u32) -> bool {
+        self.flags[node as usize] & (flag::RENDERED | flag::DROPPED) == flag::RENDERED
+    }
+
     /// One past the last node of the subtree.
     #[inline(always)]
     pub fn end(&self, node: u32) -> u32 {

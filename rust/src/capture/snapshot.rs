@@ -203,6 +203,16 @@ impl Snapshot {
         self.document(node).parent_of(node.index).map(|index| Node { index, ..node })
     }
 
+    /// The ancestors of `node` in its document, its parent first.
+    pub fn ancestors(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+        std::iter::successors(self.parent(node), |node| self.parent(*node))
+    }
+
+    /// `node` and its ancestors.
+    pub fn inclusive_ancestors(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+        std::iter::successors(Some(node), |node| self.parent(*node))
+    }
+
     /// The place of `node` in the order of the page: by document, then by node.
     pub fn place(&self, node: Node) -> (u32, u32) {
         let place = self.order.iter().position(|&document| document == node.document);

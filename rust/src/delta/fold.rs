@@ -59,14 +59,27 @@ fn is_named(snapshot: &Snapshot, item: &Item) -> bool {
     matches!(item.field(), None | Some("textContent")) && has_lasting_id(snapshot, item.node)
 }
 
-/// How many like rows are listed one by one.
-pub fn most(item: &Item, limit: usize) -> usize {
-    let is_text = item.kind == Kind::Changed && item.tier == Tier::Text;
-    match item.tier {
-        _ if limit > DEFAULT_LIMIT => limit,
+/// How many rows like this one are listed one by one.
+fn most(item: &Item, limit: usize) -> usize {
+    let own = match item.tier {
         Tier::Message => DEFAULT_LIMIT,
-        _ if is_text => FEW_TEXTS,
+        Tier::Text if item.kind == Kind::Changed => FEW_TEXTS,
         _ => FEW,
+    };
+    at_least(own, limit)
+}
+
+/// How many rows are listed one by one that say nothing of their own.
+pub fn few(limit: usize) -> usize {
+    at_least(FEW, limit)
+}
+
+/// `own`, or as many as are asked for by a limit above its default.
+fn at_least(own: usize, limit: usize) -> usize {
+    if limit > DEFAULT_LIMIT {
+        limit
+    } else {
+        own
     }
 }
 
@@ -91,8 +104,7 @@ fn likeness(snapshot: &Snapshot, item: &Item) -> u64 {
 }
 
 fn ancestor(snapshot: &Snapshot, node: Node, generations: usize) -> Option<u32> {
-    let mut above = std::iter::successors(Some(node), |node| snapshot.parent(*node));
-    above.nth(generations).map(|node| node.index)
+    snapshot.inclusive_ancestors(node).nth(generations).map(|node| node.index)
 }
 
 /// The classes that came and those that went.

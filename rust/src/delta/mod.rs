@@ -180,9 +180,13 @@ pub struct Visit {
     pub elsewhere: bool,
 }
 
-/// The URL of a document without query and fragment.
+/// Where a document is: its URL without query and fragment.
 fn place(snapshot: &Snapshot, document: u32) -> &str {
-    let url = text_of(snapshot.part_of(document), snapshot.documents[document as usize].url);
+    path(text_of(snapshot.part_of(document), snapshot.documents[document as usize].url))
+}
+
+/// A URL without query and fragment.
+fn path(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or(url)
 }
 

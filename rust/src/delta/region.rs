@@ -93,8 +93,7 @@ impl<'a> Lens<'a> {
     /// Whether the node is a rendered element (or the document) that the other side does not have.
     fn counts(&self, index: u32) -> bool {
         let document = self.document();
-        let rendered = document.has(index, flag::RENDERED) && !document.has(index, flag::DROPPED);
-        rendered && !document.is_text(index) && !self.is_reused(index)
+        document.is_shown(index) && !document.is_text(index) && !self.is_reused(index)
     }
 
     fn is_reused(&self, index: u32) -> bool {
@@ -211,8 +210,7 @@ pub fn is_presentable(snapshot: &Snapshot, node: Node) -> bool {
     };
     let shows = |index: u32| {
         let at = Node { index, ..node };
-        let live = document.has(index, flag::RENDERED) && !document.has(index, flag::DROPPED);
-        live && (document.is_text(index) || pictured(at) || takes_input(snapshot, at))
+        document.is_shown(index) && (document.is_text(index) || pictured(at) || takes_input(snapshot, at))
     };
     (node.index..document.end(node.index)).any(shows)
         || bounds(snapshot, node).is_some_and(|[_, _, width, height]| width * height > 0.0)
@@ -223,7 +221,7 @@ pub fn visible_hashes(document: &Document, hashes: &RegionHashes, roots: &[u32],
     for &root in roots {
         for node in root..document.end(root) {
             let is_one = document.is_element(node) || document.is_text(node);
-            if is_one && document.has(node, flag::RENDERED) && !document.has(node, flag::DROPPED) {
+            if is_one && document.is_shown(node) {
                 into.insert(hashes.get(node)[1]);
             }
         }

@@ -21,18 +21,18 @@ const GROUP: u32 = 64;
 /// text that has a row, a `title` that follows the name. O(items log items).
 pub fn demote(after: &Snapshot, items: &mut [Item]) {
     let reported = Reported::new(after, items);
-    for item in items.iter_mut().filter(|item| item.kind == Kind::Changed) {
-        if reported.says(after, item) {
-            item.tier = Tier::Bookkeeping;
-        }
+    let is_said = |item: &Item| item.kind == Kind::Changed && reported.says(after, item);
+    let said: Vec<bool> = items.iter().map(is_said).collect();
+    for (item, _) in items.iter_mut().zip(said).filter(|(_, said)| *said) {
+        item.tier = Tier::Bookkeeping;
     }
 }
 
-struct Reported {
+struct Reported<'a> {
     /// Elements that have a row which is more than an attribute, sorted.
     nodes: Vec<Node>,
     /// Elements by the field that their row reports.
-    fields: HashSet<(Node, &'static str)>,
+    fields: HashSet<(Node, &'a str)>,
     /// Roles of which some element got a state.
     taken: HashSet<(Role, u32)>,
     /// Parents of which a child got a class.
@@ -40,20 +40,7 @@ struct Reported {
     any: bool,
 }
 
-/// Fields that say what else an attribute would, the best first.
-const SAYING: [&str; 9] = [
-    "selected",
-    "checked",
-    "aria-sort",
-    "value",
-    "textContent",
-    "expanded",
-    "aria-label",
-    "aria-current",
-    "aria-pressed",
-];
-
-/// Fields that say nothing beside one of those before it in `SAYING`.
+/// Fields that say nothing beside one of some others of the same element.
 const SAID: [(&str, &[&str]); 7] = [
     ("expanded", &["selected", "checked"]),
     ("title", &["textContent", "aria-label", "aria-sort", "value"]),
@@ -67,13 +54,12 @@ const SAID: [(&str, &[&str]); 7] = [
     ),
 ];
 
-impl Reported {
-    fn new(after: &Snapshot, items: &[Item]) -> Self {
+impl<'a> Reported<'a> {
+    fn new(after: &Snapshot, items: &'a [Item]) -> Self {
         let shown = || items.iter().filter(|item| item.kind != Kind::Disappeared);
         let mut nodes: Vec<Node> = shown().filter(|item| item.tier < Tier::Attribute).map(|item| item.node).collect();
         nodes.sort_unstable();
-        let known = |item: &Item| SAYING.iter().copied().find(|field| item.field() == Some(field));
-        let fields = shown().filter_map(|item| Some((item.node, known(item)?)));
+        let fields = shown().filter_map(|item| Some((item.node, item.field()?)));
         let on = shown().filter(|item| is_switched(item) && is_on(item));
         let classes = shown().filter(|item| item.field() == Some("className")).flat_map(|item| {
             let parent = after.parent(item.node);
@@ -92,10 +78,8 @@ impl Reported {
     fn says(&self, after: &Snapshot, item: &Item) -> bool {
         let Some(field) = item.field() else { return false };
         match field {
-            "textContent" => above(after, item.node, ABOVE).any(|at| self.is_text(after, at)),
-            "checked" | "selected" | "expanded" | "aria-current" | "aria-pressed" if self.is_passed_on(after, item) => {
-                true
-            }
+            "textContent" => after.ancestors(item.node).take(ABOVE).any(|at| self.is_text(after, at)),
+            _ if is_switched(item) && self.is_passed_on(after, item) => true,
             "className" if item.tier == Tier::State => {
                 !role(after, item.node).is_control() && self.is_about(after, item.node)
             }
@@ -108,16 +92,11 @@ impl Reported {
     /// Whether another field of the element says it.
     fn is_said(&self, node: Node, field: &str) -> bool {
         let sayers = SAID.iter().find(|(said, _)| *said == field).map(|(_, sayers)| *sayers);
-        sayers.is_some_and(|sayers| sayers.iter().any(|sayer| self.has(node, sayer)))
-    }
-
-    fn has(&self, node: Node, field: &str) -> bool {
-        let known = SAYING.iter().copied().find(|known| *known == field);
-        known.is_some_and(|field| self.fields.contains(&(node, field)))
+        sayers.is_some_and(|sayers| sayers.iter().any(|sayer| self.fields.contains(&(node, sayer))))
     }
 
     fn is_text(&self, after: &Snapshot, node: Node) -> bool {
-        self.has(node, "textContent") && is_words(after, node)
+        self.fields.contains(&(node, "textContent")) && is_words(after, node)
     }
 
     /// Whether the state went over to another one of the group, of which one at most has it.
@@ -140,11 +119,11 @@ impl Reported {
             return self.any;
         }
         let is_group = |parent: &Node| after.document(*parent).size[parent.index as usize] <= GROUP;
-        let group = above(after, node, PARENTS + 1).take_while(is_group).last().unwrap_or(node);
+        let group = after.ancestors(node).take(PARENTS + 1).take_while(is_group).last().unwrap_or(node);
         let end = after.document(group).end(group.index);
         let next = self.nodes.partition_point(|&at| at < group);
         let holds = self.nodes.get(next).is_some_and(|at| at.document == group.document && at.index < end);
-        holds || above(after, node, PARENTS).any(|at| self.nodes.binary_search(&at).is_ok())
+        holds || after.ancestors(node).take(PARENTS).any(|at| self.nodes.binary_search(&at).is_ok())
     }
 }
 
@@ -164,8 +143,4 @@ fn classes_of(item: &Item) -> (Vec<String>, Vec<String>) {
         Some(change) => difference(change.from.as_deref(), change.to.as_deref()),
         None => (Vec::new(), Vec::new()),
     }
-}
-
-fn above(snapshot: &Snapshot, node: Node, generations: usize) -> impl Iterator<Item = Node> + '_ {
-    std::iter::successors(snapshot.parent(node), |node| snapshot.parent(*node)).take(generations)
 }

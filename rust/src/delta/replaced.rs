@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::change::Change;
 use crate::delta::item::{Item, Kind};
@@ -75,8 +74,7 @@ fn inmost(snapshot: &Snapshot, node: Node) -> Node {
     let document = snapshot.document(node);
     let (mut at, mut found) = (node, node);
     for _ in 0..DEEP {
-        let shown = |&kid: &u32| document.has(kid, flag::RENDERED) && !document.has(kid, flag::DROPPED);
-        let mut kids = document.children(at.index).filter(shown);
+        let mut kids = document.children(at.index).filter(|&kid| document.is_shown(kid));
         let (Some(kid), None) = (kids.next(), kids.next()) else { break };
         if !document.is_element(kid) {
             break;

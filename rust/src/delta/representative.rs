@@ -1,6 +1,5 @@
 //! The element that a subtree is known by: of a layer with a dialog in it, the dialog.
 
-use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::element::role::{is_urgent, role};
 use crate::element::roles::Role;
@@ -17,9 +16,7 @@ pub fn of(snapshot: &Snapshot, node: Node) -> Node {
     }
     let document = snapshot.document(node);
     let end = document.end(node.index).min(node.index.saturating_add(SEARCHED));
-    let shown = |&index: &u32| {
-        document.is_element(index) && document.has(index, flag::RENDERED) && !document.has(index, flag::DROPPED)
-    };
+    let shown = |&index: &u32| document.is_element(index) && document.is_shown(index);
     let found =
         (node.index + 1..end).filter(shown).map(|index| Node { index, ..node }).find(|&at| speaks(snapshot, at));
     let has_all = |at: &Node| text_within(snapshot, *at, MEASURED) == text_within(snapshot, node, MEASURED);

@@ -7,7 +7,7 @@ use crate::capture::columns::NONE;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::change::{Both, PARENT};
 use crate::delta::item::Item;
-use crate::delta::weight::{is_message, is_shown, is_words};
+use crate::delta::weight::{is_message, is_words};
 use crate::delta::{Change, ROW_OF_TABLE};
 use crate::element::name::name;
 use crate::element::role::{role, shown_role, worth};
@@ -155,10 +155,11 @@ fn cut_both(from: &str, to: &str, limit: usize) -> (String, String) {
 pub fn page_rows(snapshot: &Snapshot, limit: usize, wording: &Wording) -> Vec<Row> {
     let mut nodes = Vec::new();
     for (place, &document) in snapshot.order.iter().enumerate() {
-        for index in 0..snapshot.documents[document as usize].len() as u32 {
+        let columns = &snapshot.documents[document as usize];
+        for index in 0..columns.len() as u32 {
             let node = Node { document, index };
             let named = || snapshot.attribute(node, crate::capture::atom::Atom::Id).is_some();
-            if is_shown(snapshot, index, document) {
+            if columns.is_shown(index) && columns.is_element(index) {
                 let worth = worth(snapshot, node);
                 if worth > 0 || named() {
                     nodes.push((Reverse(worth), place, node));

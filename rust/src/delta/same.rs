@@ -355,8 +355,7 @@ fn has_own(document: &Document, root: u32, others: &HashSet<u32>) -> bool {
             node = document.end(node);
             continue;
         }
-        let live = document.has(node, flag::RENDERED) && !document.has(node, flag::DROPPED);
-        own |= live && document.is_text(node);
+        own |= document.is_shown(node) && document.is_text(node);
         node += 1;
     }
     own || !moved

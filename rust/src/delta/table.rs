@@ -4,12 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::capture::columns::{flag, Document};
+use crate::capture::columns::Document;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::change::Change;
-use crate::delta::fold::{most, EXAMPLES};
+use crate::delta::fold::{few, EXAMPLES};
 use crate::delta::item::{Item, Kind};
-use crate::delta::weight::Tier;
 use crate::delta::ROW_OF_TABLE;
 use crate::diff::cross::Partners;
 use crate::element::role::role;
@@ -60,9 +59,9 @@ impl<'a> Places<'a> {
         if let Some(known) = self.known.get(&parent) {
             return *known;
         }
-        let above = std::iter::successors(Some(parent), |node| self.snapshot.parent(*node)).take(ABOVE);
+        let mut above = self.snapshot.inclusive_ancestors(parent).take(ABOVE);
         // What an item of a list holds may be anything: only the cells of a table are told by their row.
-        let row = above.into_iter().find_map(|at| own(at).filter(|&sort| sort == 0).map(|sort| (at, sort)));
+        let row = above.find_map(|at| own(at).filter(|&sort| sort == 0).map(|sort| (at, sort)));
         let found = row.and_then(|(row, sort)| self.table_of(row, sort));
         self.known.insert(parent, found);
         found
@@ -70,8 +69,8 @@ impl<'a> Places<'a> {
 
     /// Where the rows of an element are: a table, or a part of one.
     fn of_rows(&self, node: Node) -> Option<Place> {
-        let above = std::iter::successors(Some(node), |node| self.snapshot.parent(*node)).take(ABOVE);
-        above.into_iter().find_map(|at| {
+        let mut above = self.snapshot.inclusive_ancestors(node).take(ABOVE);
+        above.find_map(|at| {
             let found = role(self.snapshot, at);
             let sort = KINDS.iter().position(|(holders, ..)| holders.contains(&found))?;
             Some(Place { row: node, table: at, sort })
@@ -84,7 +83,7 @@ impl<'a> Places<'a> {
         }
         let (snapshot, parent) = (self.snapshot, self.snapshot.parent(row)?);
         let find = || {
-            let mut above = std::iter::successors(Some(parent), |node| snapshot.parent(*node)).take(ABOVE);
+            let mut above = snapshot.inclusive_ancestors(parent).take(ABOVE);
             above.find(|at| KINDS[sort].0.contains(&role(snapshot, *at)))
         };
         let table = *self.tables.entry((parent, sort)).or_insert_with(find);
@@ -111,7 +110,7 @@ fn rows_of(snapshot: &Snapshot, table: Node, sort: usize) -> Vec<Node> {
     let mut index = table.index + 1;
     while index < document.end(table.index) {
         let node = Node { index, ..table };
-        let is_there = document.has(index, flag::RENDERED) && !document.has(index, flag::DROPPED);
+        let is_there = document.is_shown(index);
         let found = (is_there && document.is_element(index)).then(|| role(snapshot, node));
         if found == Some(KINDS[sort].1) && !is_header(snapshot, node) {
             rows.push(node);
@@ -174,10 +173,10 @@ pub fn gather(before: &Snapshot, after: &Snapshot, items: Vec<Item>, known: &Kno
             _ => is.of(item.node),
         })
         .collect();
-    let former: Vec<Option<Place>> = items.iter().map(|item| item.old.and_then(|old| was.of(old))).collect();
     if places.iter().all(Option::is_none) {
         return items;
     }
+    let former: Vec<Option<Place>> = items.iter().map(|item| item.old.and_then(|old| was.of(old))).collect();
     let mut same = Same { before, after, known, by_id: HashMap::new() };
     // Tables by what they were before: what went knows no other.
     let mut tables: HashMap<Node, (Option<Node>, Events)> = HashMap::new();
@@ -255,22 +254,17 @@ struct Gathering<'a> {
 impl Gathering<'_> {
     fn table(&mut self, old: Node, new: Option<Node>, events: &Events, limit: usize, same: &mut Same) {
         let Some(new) = new else { return };
-        let sample = Item { tier: Tier::Structure, ..Item::new(Kind::Changed, new, Some(old), None) };
-        let is_reorder = events.items.iter().any(|&at| self.field(at) == Some("order"));
+        let has_moved = events.items.iter().any(|&at| self.items[at].field() == Some("order"));
         // The items of a list may be anything, and each has its row: only that they changed places says more.
-        if events.sort == 0 && events.rows.len() > most(&sample, limit) || is_reorder {
-            self.whole(old, new, events);
+        if events.sort == 0 && events.rows.len() > few(limit) || has_moved {
+            self.whole(old, new, events, has_moved);
         } else if events.sort == 0 {
             self.rows(events, same);
         }
     }
 
-    fn field(&self, at: usize) -> Option<&str> {
-        self.items[at].field()
-    }
-
     /// One row for the table: how many it has, and what is first.
-    fn whole(&mut self, old: Node, new: Node, events: &Events) {
+    fn whole(&mut self, old: Node, new: Node, events: &Events, has_moved: bool) {
         let (was, is) = (rows_of(self.before, old, events.sort), rows_of(self.after, new, events.sort));
         let told: Vec<String> = was.iter().take(ROWS).map(|row| words(self.before, *row)).collect();
         let tells: Vec<String> = is.iter().take(ROWS).map(|row| words(self.after, *row)).collect();
@@ -279,9 +273,8 @@ impl Gathering<'_> {
             Some(row) if !row.is_empty() => format!("; first: {row}"),
             _ => String::new(),
         };
-        let is_moved = events.items.iter().any(|&at| self.field(at) == Some("order"));
         let is_read = was.len() == is.len() && is.len() <= ROWS;
-        let change = if is_read && are_same(&told, &tells) && (is_moved || told != tells) {
+        let change = if is_read && are_same(&told, &tells) && (has_moved || told != tells) {
             let to = format!("{} reordered{}", counted(is.len(), name), first(&tells));
             Change::new("order", Some(format!("{}{}", counted(was.len(), name), first(&told))), Some(to))
         } else {
@@ -300,7 +293,7 @@ impl Gathering<'_> {
     /// Whether the row of the table says it better: all but states of controls in it; of a list, that items moved.
     fn is_of_rows(&self, at: usize, sort: usize) -> bool {
         if sort != 0 {
-            return matches!(self.field(at), Some("order" | "position"));
+            return matches!(self.items[at].field(), Some("order" | "position"));
         }
         let Some(change) = &self.items[at].change else { return true };
         let is_row = self.places[at].is_some_and(|place| place.row == self.items[at].node);

@@ -2,12 +2,11 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
-use crate::capture::columns::flag;
 use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::change::{Change, PARENT};
 use crate::delta::classes::{is_of_message, telling, Telling};
 use crate::delta::item::{Item, Kind};
-use crate::delta::Visit;
+use crate::delta::{path, Visit};
 use crate::element::name::name;
 use crate::element::role::{is_urgent, role, takes_input, worth};
 use crate::element::roles::Role;
@@ -114,7 +113,7 @@ pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit) -> 
 
 /// Whether the element is in a part of the page that other pages of the site have too.
 fn leads_around(snapshot: &Snapshot, node: Node) -> bool {
-    let mut above = std::iter::successors(Some(node), |node| snapshot.parent(*node)).take(LANDMARK);
+    let mut above = snapshot.inclusive_ancestors(node).take(LANDMARK);
     above.any(|at| {
         matches!(role(snapshot, at), Role::Navigation | Role::Banner | Role::ContentInfo | Role::Complementary)
     })
@@ -139,9 +138,9 @@ fn of_change(after: &Snapshot, node: Node, change: &Change) -> (Tier, u32) {
         field if STATES.contains(&field) => match is_same_state(change.from.as_deref(), change.to.as_deref()) {
             true => (Tier::Bookkeeping, 0),
             false if is_hidden(after, node) => (Tier::Bookkeeping, 0),
-            // What is on now is more than what is off.
             // What the caller types into a field is less news than what the page does about it.
             false if change.field == "value" => (Tier::State, 45),
+            // What is on now is more than what is off.
             false => (Tier::State, 50 + worth(after, node) / 10 + 2 * u32::from(is != "false")),
         },
         _ => (Tier::Attribute, 20),
@@ -157,10 +156,6 @@ fn is_hidden(snapshot: &Snapshot, node: Node) -> bool {
 fn is_same_state(from: Option<&str>, to: Option<&str>) -> bool {
     let off = |value: Option<&str>| matches!(value, None | Some("false" | "none" | ""));
     from.is_none() != to.is_none() && off(from) && off(to)
-}
-
-fn path(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or(url)
 }
 
 fn text(after: &Snapshot, node: Node, was: &str, is: &str) -> (Tier, u32) {
@@ -198,13 +193,9 @@ fn come(after: &Snapshot, node: Node) -> (Tier, u32) {
         Role::Row | Role::ListItem | Role::TreeItem | Role::Article => (Tier::Text, 60),
         Role::Option if after.tag(node) == Atom::Option => (Tier::Attribute, 5),
         _ if is_words(after, node) => (Tier::Text, 50),
-        _ if text_within(after, node, MEASURED).is_empty() && !is_named(after, node) => (Tier::Attribute, 0),
+        _ if text_within(after, node, MEASURED).is_empty() && name(after, node).is_empty() => (Tier::Attribute, 0),
         role => (Tier::Structure, part_worth(role) + area_worth(after, node)),
     }
-}
-
-fn is_named(snapshot: &Snapshot, node: Node) -> bool {
-    !name(snapshot, node).is_empty()
 }
 
 /// What is gone comes after what is there now.
@@ -235,7 +226,6 @@ fn part_worth(role: Role) -> u32 {
 fn is_empty(snapshot: &Snapshot, node: Node) -> bool {
     let document = snapshot.document(node);
     let end = document.end(node.index).min(node.index.saturating_add(MESSAGE_NODES));
-    let is_there = |index: u32| document.has(index, flag::RENDERED) && !document.has(index, flag::DROPPED);
     let shows = |index: u32| {
         let at = Node { index, ..node };
         let role = role(snapshot, at);
@@ -246,7 +236,7 @@ fn is_empty(snapshot: &Snapshot, node: Node) -> bool {
     let is_small = end == document.end(node.index);
     is_small
         && text_within(snapshot, node, MEASURED).is_empty()
-        && !(node.index..end).any(|index| is_there(index) && document.is_element(index) && shows(index))
+        && !(node.index..end).any(|index| document.is_shown(index) && document.is_element(index) && shows(index))
 }
 
 /// Whether the element is a text to read, and nothing to act on.
@@ -256,7 +246,7 @@ pub fn is_words(snapshot: &Snapshot, node: Node) -> bool {
 
 /// Whether the element speaks to the user, or lies in what does: by its role, or by what its classes call it.
 pub fn is_message(snapshot: &Snapshot, node: Node) -> bool {
-    let above = std::iter::successors(Some(node), |node| snapshot.parent(*node)).take(ABOVE);
+    let above = snapshot.inclusive_ancestors(node).take(ABOVE);
     let mut elements = above.filter(|at| snapshot.document(*at).is_element(at.index));
     elements.any(|at| {
         is_urgent(snapshot, at, role(snapshot, at)) && (at == node || !is_dialog(snapshot, at))
@@ -270,7 +260,7 @@ fn is_dialog(snapshot: &Snapshot, node: Node) -> bool {
 }
 
 /// Whether the classes of the element call it a message, and it has the size of one and takes no input.
-pub fn is_called_message(snapshot: &Snapshot, node: Node) -> bool {
+fn is_called_message(snapshot: &Snapshot, node: Node) -> bool {
     let is_called = snapshot.attribute(node, Atom::Class).is_some_and(is_of_message);
     let document = snapshot.document(node);
     let is_small = || document.size[node.index as usize] <= MESSAGE_NODES;
@@ -299,10 +289,4 @@ fn area_worth(snapshot: &Snapshot, node: Node) -> u32 {
     } else {
         0
     }
-}
-
-/// Whether anything of the element is to be seen.
-pub fn is_shown(snapshot: &Snapshot, index: u32, document: u32) -> bool {
-    let columns = &snapshot.documents[document as usize];
-    columns.has(index, flag::RENDERED) && !columns.has(index, flag::DROPPED) && columns.is_element(index)
 }

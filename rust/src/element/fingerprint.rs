@@ -130,7 +130,7 @@ pub fn traits(snapshot: &Snapshot, node: Node) -> Traits {
     let address = snapshot.attribute(node, Atom::Href).or_else(|| snapshot.attribute(node, Atom::Src)).unwrap_or("");
     let text = if is_password(snapshot, node) { String::new() } else { text_of(node) };
     let structure = |index: u32| snapshot.node_digests()[node.document as usize][index as usize][2];
-    let above = std::iter::successors(snapshot.parent(node), |node| snapshot.parent(*node)).take(ABOVE);
+    let above = snapshot.ancestors(node).take(ABOVE);
     let mut landmarks: Vec<String> = Vec::new();
     let mut tags = Vec::new();
     for node in above.filter(|node| document.is_element(node.index)) {
@@ -222,7 +222,7 @@ pub(crate) fn heading(snapshot: &Snapshot, node: Node) -> String {
 /// The text of the nearest ancestor that says more than `own`, if that is not half of the page.
 fn around(snapshot: &Snapshot, node: Node, own: &str) -> String {
     let document = snapshot.document(node);
-    let above = std::iter::successors(snapshot.parent(node), |node| snapshot.parent(*node)).take(ABOVE);
+    let above = snapshot.ancestors(node).take(ABOVE);
     for node in above {
         if document.size[node.index as usize] > AROUND_NODES {
             let text = text_within(snapshot, node, AROUND_NODES);

@@ -510,7 +510,7 @@ impl<'a> Namer<'a> {
 
     /// Rows are named by their cells where they can be selected.
     fn is_in_grid(&self, node: u32) -> bool {
-        let above = std::iter::successors(self.snapshot.parent(self.node(node)), |node| self.snapshot.parent(*node));
+        let above = self.snapshot.ancestors(self.node(node));
         let mut roles = above.take(ABOVE).map(|above| role(self.snapshot, above));
         let found = roles.find(|role| !matches!(role, Role::Generic | Role::None | Role::Group | Role::RowGroup));
         found.is_some_and(|role| matches!(role, Role::Grid | Role::TreeGrid))
@@ -799,7 +799,7 @@ fn holds_nothing(tag: Atom) -> bool {
 /// Whether a part of a table is of one that only lays out a page: nothing in it says that it has heads or columns.
 fn is_layout(snapshot: &Snapshot, part: Node) -> bool {
     let document = snapshot.document(part);
-    let mut above = std::iter::successors(Some(part), |node| snapshot.parent(*node)).take(ABOVE);
+    let mut above = snapshot.inclusive_ancestors(part).take(ABOVE);
     let Some(table) = above.find(|above| snapshot.tag(*above) == Atom::Table) else { return false };
     let said = snapshot.attribute(table, Atom::Role).is_some() || named_attribute(snapshot, table, "summary").is_some();
     let mut inside = table.index + 1..document.end(table.index).min(table.index.saturating_add(LABEL_NODES));

@@ -151,7 +151,7 @@ pub fn is_blank(text: &str) -> bool {
 }
 
 fn parents(snapshot: &Snapshot, node: Node) -> impl Iterator<Item = Node> + '_ {
-    std::iter::successors(snapshot.parent(node), |node| snapshot.parent(*node)).take(ABOVE)
+    snapshot.ancestors(node).take(ABOVE)
 }
 
 /// Whether an element stands in one that has one of these roles, with nothing but wrappers between, or is owned by one.

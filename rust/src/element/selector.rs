@@ -97,7 +97,7 @@ pub fn tree_parent(snapshot: &Snapshot, node: Node) -> Option<Node> {
     if tree(parent).is_none() || tree(parent) == tree(node) {
         return Some(parent);
     }
-    let mut above = std::iter::successors(Some(parent), |node| snapshot.parent(*node));
+    let mut above = snapshot.inclusive_ancestors(parent);
     above.find(|above| tree(*above) == tree(node))
 }
 
@@ -131,7 +131,7 @@ fn is_told_from_deeper(snapshot: &Snapshot, index: Index, node: Node, host: Node
 }
 
 pub fn nearest_element(snapshot: &Snapshot, node: Node) -> Node {
-    let mut above = std::iter::successors(Some(node), |node| snapshot.parent(*node));
+    let mut above = snapshot.inclusive_ancestors(node);
     above.find(|node| snapshot.has_tag(*node)).unwrap_or(node)
 }
 

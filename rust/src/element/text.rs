@@ -145,7 +145,7 @@ pub fn is_only_words(snapshot: &Snapshot, node: Node) -> bool {
         return false;
     }
     while index < document.end(node.index) {
-        if document.has(index, flag::DROPPED) || !document.has(index, flag::RENDERED) {
+        if !document.is_shown(index) {
             index = document.end(index);
             continue;
         }

@@ -147,7 +147,7 @@ pub fn writable(text: &str) -> Option<String> {
 }
 
 fn in_body(snapshot: &Snapshot, node: Node) -> bool {
-    let mut above = std::iter::successors(Some(node), |node| snapshot.parent(*node));
+    let mut above = snapshot.inclusive_ancestors(node);
     above.any(|node| snapshot.tag(node) == Atom::Body)
 }
 
@@ -247,6 +247,6 @@ fn has_shadow(document: &Document, node: u32) -> bool {
 /// Whether `node` is part of what a screen reader is told: rendered, and in nothing that is hidden from it.
 pub fn is_told(snapshot: &Snapshot, node: Node) -> bool {
     let hidden = |node: Node| snapshot.attribute(node, Atom::AriaHidden) == Some("true");
-    let mut above = std::iter::successors(Some(node), |node| snapshot.parent(*node));
+    let mut above = snapshot.inclusive_ancestors(node);
     snapshot.document(node).has(node.index, flag::RENDERED) && !above.any(hidden)
 }

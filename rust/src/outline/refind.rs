@@ -221,7 +221,7 @@ fn url(page: &Snapshot, node: Node) -> &str {
 }
 
 fn elements_above(page: &Snapshot, node: Node) -> impl Iterator<Item = Node> + '_ {
-    let above = std::iter::successors(page.parent(node), |node| page.parent(*node));
+    let above = page.ancestors(node);
     above.take(ABOVE).filter(|node| page.document(*node).kind[node.index as usize] == ELEMENT)
 }
 

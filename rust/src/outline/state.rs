@@ -185,7 +185,7 @@ impl States<'_> {
     }
 
     fn is_disabled_around(&self) -> bool {
-        let above = std::iter::successors(self.snapshot.parent(self.node), |node| self.snapshot.parent(*node));
+        let above = self.snapshot.ancestors(self.node);
         let mut groups = above.take(ABOVE).filter(|above| self.snapshot.tag(*above) == Atom::Fieldset);
         groups.any(|group| self.snapshot.attribute(group, Atom::Disabled).is_some())
     }
