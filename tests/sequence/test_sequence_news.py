@@ -10,7 +10,7 @@ import pytest
 from shown import change
 from site_server import Site
 from stillframe.model.actions import Click
-from stillframe.model.change import StateChange
+from stillframe.model.change import ChangedRow, StateChange
 from stillframe.page.page import Page
 
 
@@ -264,3 +264,67 @@ async def test_an_animation_in_a_shadow_tree_is_awaited(page: Page, site: Site) 
         moved.finished.then(() => { root.innerHTML = '<b>Gone</b>'; });"""
     state = await pressed(page, site, html, script)
     assert [row.text for row in state.appeared] == ["Gone"]
+
+
+EDITOR = """
+<div id=editor contenteditable><div class=line><br></div></div><p id=count>0 words</p>
+<script>
+  write = (line, words) => {
+    line.innerHTML = words.map((word) => `<span class=token>${word}</span>`).join(" ");
+  };
+</script>
+"""
+
+
+async def test_what_an_editor_makes_of_a_text_is_its_text(page: Page, site: Site) -> None:
+    script = """
+        const [line] = editor.children;
+        write(line, ['const', 'answer', '=', '42']);
+        line.insertAdjacentHTML('afterend', '<div class=line>second line</div>');
+        count.textContent = '6 words';"""
+    state = await pressed(page, site, EDITOR, script)
+    assert said(state) == [("#count", "6 words"), ("#editor", "const answer = 42 second line")]
+
+
+async def test_a_picture_in_an_editor_has_a_row_though_no_word_changed(page: Page, site: Site) -> None:
+    picture = "editor.insertAdjacentHTML('beforeend', '<img id=%s alt=%s width=9 height=9>')"
+    state = await pressed(page, site, EDITOR, f"{picture % ('one', 'Boat')}; {picture % ('two', 'Oar')};")
+    assert {selector for selector, _ in said(state)} == {"#one", "#two"}
+
+
+async def test_the_one_text_in_wrappers_is_told_whole(page: Page, site: Site) -> None:
+    text = "Traceback (most recent call last): in line 1 of the first cell: ZeroDivisionError: division by zero"
+    html = f"<div class=area><div class=prompt></div><div class=output><pre>{text}</pre></div></div>"
+    state = await pressed(
+        page, site, "<div id=cell><p>1 / 0</p></div>", f"cell.insertAdjacentHTML('beforeend', {html!r})"
+    )
+    assert said(state) == [(".output > pre", text)]
+
+
+async def test_a_menu_of_boxes_that_others_had_too_is_one_row(page: Page, site: Site) -> None:
+    item = "<li role=menuitem><div class=icon></div><div>{}</div><div class=key></div><div class=arrow></div></li>"
+    menu = f"<div><ul role=menu>{''.join(item.format(word) for word in ('Cut', 'Copy', 'Paste'))}</ul></div>"
+    boxes = "<div id=bar><div class=icon></div><div class=key></div><div class=arrow></div></div>"
+    script = f"bar.remove(); document.body.insertAdjacentHTML('beforeend', {menu!r})"
+    state = await pressed(page, site, boxes, script)
+    assert [(row.role, row.text) for row in state.appeared] == [("menu", "Cut Copy Paste")]
+
+
+async def test_a_text_that_stands_in_two_places_is_one_row(page: Page, site: Site) -> None:
+    counter = "<div class=bar><span class=counter>0 of 100 selected</span></div>"
+    script = "for (const each of document.querySelectorAll('.counter')) each.textContent = '0 of 11 selected';"
+    state = await pressed(page, site, f"{counter}<p>Products</p>{counter}", script)
+    ((_, row),) = state.rows()
+    assert isinstance(row, ChangedRow)
+    assert (row.from_, row.to, row.count) == ("0 of 100 selected", "0 of 11 selected", 2)
+    assert row.examples == ("0 of 11 selected",)
+
+
+async def test_the_footer_of_a_page_that_was_loaded_again_comes_last(page: Page, site: Site) -> None:
+    body = "<form><button id=ask>Ask</button></form><main>{}</main><footer>Made in {} ms</footer>"
+    url = site.html("/asked", body.format("<p>Ask for it.</p>", 12))
+    await page.goto(url)
+    site.html("/asked", body.format("<table><tr><th>longest</th></tr><tr><td>3147</td></tr></table>", 345))
+    state = change(await page.execute_sequence([Click("#ask")]))
+    tags = [row.tag_name for _, row in state.rows()]
+    assert (tags[0], tags[-1]) == ("table", "footer")

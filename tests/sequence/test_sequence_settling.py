@@ -6,7 +6,7 @@ import pytest
 
 from shown import BOTH_RULES, change, fields, only_changed, selectors
 from site_server import Site
-from stillframe.model.actions import Click, Focus
+from stillframe.model.actions import Click, Focus, PressKey
 from stillframe.page.page import Page
 
 
@@ -218,3 +218,20 @@ async def test_what_is_expected_ends_the_wait(page: Page, site: Site) -> None:
     result = await page.execute_sequence([Click("#spin")], expect={"selector": ".spinner"}, timeout_ms=3000)
     assert result.reason == "expected"
     assert result.stability_wait_ms < 3000
+
+
+@pytest.mark.parametrize("key", ["Escape", "Control+k"])
+async def test_what_a_key_starts_is_awaited(page: Page, site: Site, key: str) -> None:
+    """Keys need no look at the page before, and go another way to it than the order to take note."""
+    body = """
+        <div id=panel style="width: 9px; height: 9px"></div><p id=state>open</p>
+        <script>
+          addEventListener("keydown", () => {
+            panel.animate([{ opacity: 1 }, { opacity: 0 }], 150).onfinish = () => { state.textContent = "closed"; };
+          });
+        </script>"""
+    url = site.html("/keys", body)
+    for _ in range(6):  # it was a race, which the page won more often than not
+        await page.goto(url)
+        result = await page.execute_sequence([PressKey(key)])
+        assert only_changed(result) == {("#state", "textContent", "open", "closed")}

@@ -35,6 +35,7 @@ never answers is told apart from it."""
 async def send_keys(page: Page, events: Iterable[KeyCommand], deadline: Deadline) -> None:
     """Send key events in order; raises CommandTimeout if the page takes longer than the timeout for one lot."""
     keys = list(events)
+    await page.settling.armed_everywhere(deadline.left)
     for start in range(0, len(keys), KEYS_AT_ONCE):
         limit = deadline.late if start == 0 else deadline.timeout + LATE_S
         # What is in the field before goes with the page if a key sends its form.

@@ -1,4 +1,4 @@
-"""What is typed into fields that hide it: a secret from then on, wherever it came from and wherever the page shows it."""
+"""What is typed into fields that hide it: a secret from then on, wherever the page shows it."""
 
 from __future__ import annotations
 

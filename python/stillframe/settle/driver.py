@@ -125,6 +125,7 @@ class SettleDriver:
         self._touched: set[str] = set()
         self._fences = Fences(self)
         self.tabs = OpenedTabs(self)
+        self._armings: tuple[asyncio.Future[Any], ...] = ()
         page.frames.scripts.append(observer_source())
         page.frames.bindings[BINDING] = self._mutated
         self.closed_roots = ClosedRoots(page)
@@ -244,9 +245,18 @@ class SettleDriver:
             # A jump to the end of the window costs as much as one to a little before it, and saves a fence.
             limits = structs.replace(limits, residual_ms=options.stability_ms, lead_ms=0)
         self.note(signals.Armed(limits, tuple(self._workers), adopt, url=self.page.url))
-        if self.tier > 0:
-            self._tell(f"__sfSettle.arm({str(adopt).lower()})")
-        self.hooks.arm(adopt=adopt)
+        told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.tier > 0 else []
+        self._armings = (*told, *self.hooks.arm(adopt=adopt))
+
+    async def armed_everywhere(self, seconds: float) -> None:
+        """Wait until every document has taken note of what was going on before, `seconds` at most.
+
+        For input that no look at the page precedes: it goes another way than commands do, and overtakes them.
+        """
+        if armings := [each for each in self._armings if not each.done()]:
+            with contextlib.suppress(TimeoutError):
+                async with time_limit(seconds):
+                    await asyncio.wait(armings)
 
     def _rest(self) -> None:
         self.note(signals.Dropped())
@@ -255,12 +265,14 @@ class SettleDriver:
             self._tell("__sfSettle.rest()")
         self.hooks.rest()
 
-    def _tell(self, expression: str) -> None:
-        for frame in self.page.frames:
-            if (context := _context(frame)) is not None:
-                frame.session.post(
-                    runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=TOLD_SECONDS
-                )
+    def _tell(self, expression: str) -> list[asyncio.Future[Any]]:
+        return [
+            frame.session.post(
+                runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=TOLD_SECONDS
+            )
+            for frame in self.page.frames
+            if (context := _context(frame)) is not None
+        ]
 
     def _greet(self, session: Session, *, adopt: bool) -> None:
         key = session.session_id

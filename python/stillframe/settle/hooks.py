@@ -207,23 +207,28 @@ class Hooks:
         """Return what calls a method of the state, in a realm that may have none."""
         return f"(async function*(){{}}).{self._key}?.{method}({','.join(map(str, arguments))})"
 
-    def arm(self, *, adopt: bool) -> None:
-        """Let all documents take note of what is scheduled already; workers are told so by their greeting."""
+    def arm(self, *, adopt: bool) -> list[asyncio.Future[Any]]:
+        """Let all documents take note of what is scheduled already, and return what they will answer.
+
+        Workers hear of it in their greeting.
+        """
         self._armed = True
         for session in self._contexts:
             self._wake(session)
-        self._tell("arm", int(adopt), workers=False)
+        return self._tell("arm", int(adopt), workers=False)
 
     def rest(self) -> None:
         """Let all documents and workers learn again: nobody acts or waits any more."""
         self._armed = False
         self._tell("rest")
 
-    def _tell(self, method: str, *arguments: float, workers: bool = True) -> None:
-        """Call a method of the state in every document and worker; sends and awaits nothing."""
+    def _tell(self, method: str, *arguments: float, workers: bool = True) -> list[asyncio.Future[Any]]:
+        """Call a method of the state in every document and worker; awaits nothing."""
+        posted: list[asyncio.Future[Any]] = []
         for session, contexts in self._contexts.items():
             if workers or WORKER not in contexts:
-                self._post(session, method, *arguments, timeout=TOLD_SECONDS)
+                posted += self._post(session, method, *arguments, timeout=TOLD_SECONDS)
+        return posted
 
     def asked(self, session: Session, began: float | None = None, frames: bool = True) -> asyncio.Future[list[Any]]:
         """Ask all documents of a session what they have scheduled; `merged` reads the answers.

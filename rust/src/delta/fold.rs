@@ -37,7 +37,11 @@ pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize)
     }
     let mut folded: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut dropped = vec![false; items.len()];
-    for mut group in groups.into_values().filter(|group| group.len() > most(&items[group[0]], limit)) {
+    let large = groups.into_values().filter(|group| group.len() > most(&items[group[0]], limit));
+    for mut group in large.chain(repeated(after, &items)) {
+        if group.iter().any(|&at| dropped[at] || folded.contains_key(&at)) {
+            continue;
+        }
         group.sort_by_key(|&at| items[at].node);
         group[1..].iter().for_each(|&at| dropped[at] = true);
         folded.insert(group[0], group);
@@ -52,6 +56,18 @@ pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize)
         None => item,
     })
     .collect()
+}
+
+/// Texts that the page says in several places, and that changed in the same way in each.
+fn repeated(after: &Snapshot, items: &[Item]) -> Vec<Vec<usize>> {
+    let mut groups: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.count == 1) {
+        let Some(Change { field, from: Some(from), to: Some(to) }) = &item.change else { continue };
+        if field == "textContent" && to.contains(' ') && !is_named(after, item) {
+            groups.entry((from, to)).or_default().push(at);
+        }
+    }
+    groups.into_values().filter(|group| group.len() > 1).collect()
 }
 
 /// Whether the element has a lasting id of its own, and its row says more than a state: then it is one worth naming.

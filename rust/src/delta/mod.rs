@@ -5,8 +5,9 @@
 //!    what it holds too, if at least half of what is rendered in the two is the same (`cross::RELATED`), or a tenth if both
 //!    have one path. All others came or went: they are summarised, what both sides have is left out, the rest is looked
 //!    through down to elements that mean something.
-//! 2. Items (`item`). What changes by itself is left out (`noise`), words become lines (`lines`), cells rows and rows tables
-//!    (`table`), an element of another kind with the same words one change (`replaced`).
+//! 2. Items (`item`). What changes by itself is left out (`noise`), what an editor makes becomes its text (`edited`), words
+//!    become lines (`lines`), cells rows and rows tables (`table`), an element of another kind with the same words one change
+//!    (`replaced`).
 //! 3. Order. Items get a tier and a worth (`weight`, `classes`), those that another one says better become bookkeeping
 //!    (`repeats`), like ones are put together (`fold`), and what has room is kept (`rank`).
 //! 4. Words (`row`). Selectors, names and texts are only made for the rows that are kept.
@@ -16,6 +17,7 @@
 
 pub mod change;
 mod classes;
+mod edited;
 mod fold;
 pub mod item;
 mod lines;
@@ -164,6 +166,7 @@ fn worth_telling(
         .chain(changed.map(|(old, new, change)| Item::new(Kind::Changed, new, Some(old), Some(change))))
         .collect();
     let items = noise::without(before, after, items, options.noise);
+    let items = edited::whole(before, after, items);
     let items = lines::whole(before, after, items);
     let items = table::gather(before, after, items, &findings.known, options.limit);
     let mut items = replaced::pair(before, after, items, visit);

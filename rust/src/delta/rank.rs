@@ -30,10 +30,10 @@ pub fn weigh_all(before: &Snapshot, after: &Snapshot, items: &mut [Item], visit:
 
 /// Sort all items by tier, worth and place in the page, and keep of each kind what has room.
 ///
-/// Parts of the page and attributes have room for half of `limit` rows of all three lists together, and the best that came or went in any case; bookkeeping has some
-/// if there is nothing else, or beyond the default limit. Messages go beyond the limit, but not without end. What is in
-/// the documents `behind` comes after all else: an advertisement's frame must not push out rows of the page. So does what
-/// another page had.
+/// Parts of the page and attributes have room for half of `limit` rows of all three lists together, and the best that came
+/// or went in any case; bookkeeping has some if there is nothing else, or beyond the default limit. Messages go beyond the
+/// limit, but not without end. What is in the documents `behind` comes after all else: an advertisement's frame must not
+/// push out rows of the page. So does what another page had.
 pub fn rank(
     before: &Snapshot,
     after: &Snapshot,

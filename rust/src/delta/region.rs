@@ -36,8 +36,8 @@ pub struct Lens<'a> {
     pub depth: Depth,
     /// Visible hashes of the subtrees of the other side: what is in it has neither come nor gone.
     pub reused: Option<&'a HashSet<u64>>,
-    /// By node, how many nodes inside are reused; empty without `reused`.
-    covered: Vec<u32>,
+    /// By node; empty without `reused`.
+    shares: Vec<Share>,
     hashes: Option<&'a RegionHashes<'a>>,
     document: u32,
 }
@@ -58,10 +58,9 @@ impl<'a> Lens<'a> {
         reuse: Option<Reuse<'a>>,
         roots: &[u32],
     ) -> Vec<Node> {
-        let covered =
-            reuse.map_or_else(Vec::new, |reuse| coverage(&snapshot.documents[document as usize], reuse, roots));
+        let shares = reuse.map_or_else(Vec::new, |reuse| shares(snapshot, document, reuse, roots));
         let (reused, hashes) = (reuse.map(|reuse| reuse.theirs), reuse.map(|reuse| reuse.ours));
-        Self { snapshot, depth, reused, covered, hashes, document }.look(roots)
+        Self { snapshot, depth, reused, shares, hashes, document }.look(roots)
     }
 
     fn look(&self, roots: &[u32]) -> Vec<Node> {
@@ -124,8 +123,7 @@ impl<'a> Lens<'a> {
     }
 
     fn is_mostly_reused(&self, node: Node) -> bool {
-        let Some(&covered) = self.covered.get(node.index as usize) else { return false };
-        covered * 2 >= self.document().size[node.index as usize] && covered > 0
+        self.shares.get(node.index as usize).is_some_and(|share| share.reused * 2 >= share.all && share.reused > 0)
     }
 
     /// Whether a text stands directly in the element that the other side does not have: no row further in would tell it.
@@ -201,19 +199,21 @@ fn is_semantic(snapshot: &Snapshot, node: Node) -> bool {
 
 /// Whether there is anything to be seen of the element: text, a control, a picture, or at least a box.
 pub fn is_presentable(snapshot: &Snapshot, node: Node) -> bool {
+    holds_something(snapshot, node) || bounds(snapshot, node).is_some_and(|[_, _, width, height]| width * height > 0.0)
+}
+
+/// Whether there is a text, a control or a picture in the element.
+pub fn holds_something(snapshot: &Snapshot, node: Node) -> bool {
+    (node.index..snapshot.document(node).end(node.index)).any(|index| shows(snapshot, Node { index, ..node }))
+}
+
+/// Whether the node itself is something to be seen: a text, a control, a picture.
+fn shows(snapshot: &Snapshot, node: Node) -> bool {
+    const PICTURES: [Atom; 7] =
+        [Atom::Img, Atom::Svg, Atom::Canvas, Atom::Video, Atom::Iframe, Atom::Progress, Atom::Meter];
     let document = snapshot.document(node);
-    let pictured = |at: Node| {
-        matches!(
-            snapshot.tag(at),
-            Atom::Img | Atom::Svg | Atom::Canvas | Atom::Video | Atom::Iframe | Atom::Progress | Atom::Meter
-        )
-    };
-    let shows = |index: u32| {
-        let at = Node { index, ..node };
-        document.is_shown(index) && (document.is_text(index) || pictured(at) || takes_input(snapshot, at))
-    };
-    (node.index..document.end(node.index)).any(shows)
-        || bounds(snapshot, node).is_some_and(|[_, _, width, height]| width * height > 0.0)
+    let is_one = || PICTURES.contains(&snapshot.tag(node)) || takes_input(snapshot, node);
+    document.is_shown(node.index) && (document.is_text(node.index) || is_one())
 }
 
 /// The visible hashes of all elements and texts in the subtrees at `roots`.
@@ -228,20 +228,31 @@ pub fn visible_hashes(document: &Document, hashes: &RegionHashes, roots: &[u32],
     }
 }
 
-/// By node, how many nodes of its subtree are in subtrees that the other side has too.
-fn coverage(document: &Document, reuse: Reuse, roots: &[u32]) -> Vec<u32> {
-    let mut covered = vec![0u32; document.len()];
+/// How much of a subtree can be seen, and how much of that is in subtrees that the other side has too. Boxes that hold
+/// nothing do not count: they are the same everywhere.
+#[derive(Clone, Copy, Default)]
+struct Share {
+    all: u32,
+    reused: u32,
+}
+
+fn shares(snapshot: &Snapshot, document: u32, reuse: Reuse, roots: &[u32]) -> Vec<Share> {
+    let columns = &snapshot.documents[document as usize];
+    let mut shares = vec![Share::default(); columns.len()];
     for &root in roots {
-        for node in (root..document.end(root)).rev() {
-            let at = node as usize;
-            let hash = reuse.ours.get(node)[1];
-            if hash != 0 && document.is_element(node) && reuse.theirs.contains(&hash) {
-                covered[at] = document.size[at];
+        for index in (root..columns.end(root)).rev() {
+            let at = index as usize;
+            shares[at].all += u32::from(shows(snapshot, Node { document, index }));
+            let hash = reuse.ours.get(index)[1];
+            if hash != 0 && columns.is_element(index) && reuse.theirs.contains(&hash) {
+                shares[at].reused = shares[at].all;
             }
-            if let Some(parent) = document.parent_of(node) {
-                covered[parent as usize] += covered[at];
+            if let Some(parent) = columns.parent_of(index) {
+                let Share { all, reused } = shares[at];
+                shares[parent as usize].all += all;
+                shares[parent as usize].reused += reused;
             }
         }
     }
-    covered
+    shares
 }

@@ -73,7 +73,8 @@ pub struct Row {
 
 /// The row of an element that came or went.
 pub fn row(snapshot: &Snapshot, item: &Item, wording: &Wording) -> Row {
-    let examples = item.examples.iter().map(|node| example(snapshot, *node, wording)).collect();
+    let mut examples: Vec<String> = item.examples.iter().map(|node| example(snapshot, *node, wording)).collect();
+    examples.dedup();
     Row { count: item.count, examples, ..element(snapshot, item.node, wording) }
 }
 

@@ -8,7 +8,7 @@ use crate::delta::classes::{is_of_message, telling, Telling};
 use crate::delta::item::{Item, Kind};
 use crate::delta::{path, Visit};
 use crate::element::name::name;
-use crate::element::role::{is_urgent, role, takes_input, worth};
+use crate::element::role::{is_editing_host, is_urgent, role, takes_input, worth};
 use crate::element::roles::Role;
 use crate::element::text::{is_only_words, text_within};
 
@@ -35,6 +35,9 @@ const MESSAGE_CHARACTERS: usize = 600;
 /// Nodes of a message, and ancestors that may make one of a text.
 const MESSAGE_NODES: u32 = 96;
 const ABOVE: usize = 6;
+
+/// What a field holds: what the caller types is less news than what the page does about it.
+const TYPED: u32 = 45;
 
 /// Ancestors among which a landmark is looked for.
 const LANDMARK: usize = 32;
@@ -105,6 +108,7 @@ pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit) -> 
         (tier, Kind::Disappeared) if visit.elsewhere => {
             (tier.max(Tier::Attribute), part_worth(role(before, item.node)))
         }
+        (Tier::Text, Kind::Changed) if visit.loaded && is_in_footer(after, item.node) => (Tier::Attribute, worth),
         (Tier::Text, _) if !visit.elsewhere && is_around() => (tier, worth.min(20)),
         (tier, _) if visit.elsewhere && is_around() => (tier.max(Tier::Attribute), worth),
         _ => (tier, worth),
@@ -117,6 +121,11 @@ fn leads_around(snapshot: &Snapshot, node: Node) -> bool {
     above.any(|at| {
         matches!(role(snapshot, at), Role::Navigation | Role::Banner | Role::ContentInfo | Role::Complementary)
     })
+}
+
+/// Whether the element is in the footer of the page, where a page that was made again says when, and how long that took.
+fn is_in_footer(snapshot: &Snapshot, node: Node) -> bool {
+    snapshot.inclusive_ancestors(node).take(LANDMARK).any(|at| role(snapshot, at) == Role::ContentInfo)
 }
 
 fn of_change(after: &Snapshot, node: Node, change: &Change) -> (Tier, u32) {
@@ -138,8 +147,7 @@ fn of_change(after: &Snapshot, node: Node, change: &Change) -> (Tier, u32) {
         field if STATES.contains(&field) => match is_same_state(change.from.as_deref(), change.to.as_deref()) {
             true => (Tier::Bookkeeping, 0),
             false if is_hidden(after, node) => (Tier::Bookkeeping, 0),
-            // What the caller types into a field is less news than what the page does about it.
-            false if change.field == "value" => (Tier::State, 45),
+            false if change.field == "value" => (Tier::State, TYPED),
             // What is on now is more than what is off.
             false => (Tier::State, 50 + worth(after, node) / 10 + 2 * u32::from(is != "false")),
         },
@@ -161,6 +169,9 @@ fn is_same_state(from: Option<&str>, to: Option<&str>) -> bool {
 fn text(after: &Snapshot, node: Node, was: &str, is: &str) -> (Tier, u32) {
     if is_message(after, node) {
         return (Tier::Message, if is.is_empty() { 10 } else { 80 });
+    }
+    if is_editing_host(after, node) {
+        return (Tier::State, TYPED);
     }
     let own = match role(after, node) {
         Role::Heading => 95,

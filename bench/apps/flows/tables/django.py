@@ -201,7 +201,7 @@ FLOWS = (
         PRODUCTS + "8/change/",
         (choose("#id_tags_from", "outdoor"), click("#id_tags_add")),
         "[...one('#id_tags_to').options].some((option) => option.text === 'outdoor')",
-        (said("outdoor"), gone("outdoor")),
+        (said("outdoor"), gone("outdoor"), state("parent", "#id_tags_to", "outdoor")),
     ),
     flow(
         "old password is wrong",

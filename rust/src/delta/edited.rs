@@ -1,0 +1,65 @@
+//! What changed inside of an editable element as one change of its text: an editor makes a word of many elements.
+
+use std::collections::HashMap;
+
+use crate::capture::snapshot::{Node, Snapshot};
+use crate::delta::change::Change;
+use crate::delta::item::{Item, Kind};
+use crate::element::role::is_editing_host;
+use crate::element::text::rendered_text;
+
+/// Elements above a change among which the editable one is looked for: an editor's line, its tokens and their wrappers.
+const ABOVE: usize = 8;
+
+/// Bytes of a text that is told as a whole; of a longer one each paragraph is told.
+const WHOLE: usize = 2000;
+
+/// An element on both sides: the key of its part, and its id.
+type Key<'a> = (&'a str, u32);
+
+/// Put together what changed in the same editable element, where that is more than one thing. O(items), and O(nodes) for
+/// each such element.
+pub fn whole(before: &Snapshot, after: &Snapshot, items: Vec<Item>) -> Vec<Item> {
+    let hosts: Vec<Option<Key>> = items.iter().map(|item| host(side(before, after, item), item.node)).collect();
+    let mut counts: HashMap<Key, usize> = HashMap::new();
+    hosts.iter().flatten().for_each(|key| *counts.entry(*key).or_default() += 1);
+    let several = counts.into_iter().filter(|(_, count)| *count > 1);
+    let mut texts: HashMap<Key, Option<Item>> =
+        several.filter_map(|(key, _)| Some((key, Some(text(before, after, key)?)))).collect();
+    let told = items.into_iter().zip(hosts).filter_map(|(item, host)| match host.and_then(|key| texts.get_mut(&key)) {
+        Some(text) => text.take(),
+        None => Some(item),
+    });
+    told.collect()
+}
+
+fn side<'a>(before: &'a Snapshot, after: &'a Snapshot, item: &Item) -> &'a Snapshot {
+    if item.kind == Kind::Disappeared {
+        before
+    } else {
+        after
+    }
+}
+
+/// The editable element that holds the node, and is not the node itself.
+fn host(snapshot: &Snapshot, node: Node) -> Option<Key<'_>> {
+    let found = snapshot.ancestors(node).take(ABOVE).find(|&at| is_editing_host(snapshot, at))?;
+    Some((&snapshot.part_of(found.document).key, snapshot.document(found).bid[found.index as usize]))
+}
+
+fn text(before: &Snapshot, after: &Snapshot, key: Key) -> Option<Item> {
+    let (old, new) = (find(before, key)?, find(after, key)?);
+    let (from, to) = (rendered_text(before, old), rendered_text(after, new));
+    let is_told = from != to && from.len().max(to.len()) <= WHOLE;
+    let change = Change::new("textContent", Some(from), Some(to));
+    is_told.then(|| Item::new(Kind::Changed, new, Some(old), Some(change)))
+}
+
+fn find(snapshot: &Snapshot, (part, id): Key) -> Option<Node> {
+    (0..snapshot.documents.len() as u32).filter(|&document| snapshot.part_of(document).key == part).find_map(
+        |document| {
+            let ids = &snapshot.documents[document as usize].bid;
+            ids.iter().position(|&own| own == id).map(|index| Node { document, index: index as u32 })
+        },
+    )
+}
