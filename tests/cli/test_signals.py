@@ -19,8 +19,13 @@ from aiohttp import web
 
 from site_server import Site
 
-MAIN = "from stillframe.cli import main; main()"
-NOHUP = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); {MAIN}"
+RUN = "from stillframe.cli import main; main()"
+MAIN = (
+    "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); "
+    f"signal.signal(signal.SIGINT, signal.default_int_handler); {RUN}"
+)
+"""What starts the tests may ignore these, as nohup does, and a process that is started inherits it."""
+NOHUP = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); {RUN}"
 IN_TERMINAL = f"import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); {MAIN}"
 BOUND = 30
 """Seconds for anything here; a browser starts and ends within one or two."""

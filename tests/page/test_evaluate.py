@@ -208,3 +208,11 @@ def by_hand(nodes: list[list[Any]], told: Any) -> Any:
 def test_the_nodes_of_an_argument_hold_all_of_it(value: Any) -> None:
     nodes = javascript.nodes_of([value])
     assert repr(by_hand(nodes, [0])) == repr([value])
+
+
+@pytest.mark.parametrize("broken", ["Function.prototype", "String.prototype"])
+async def test_values_come_from_a_page_that_broke_its_own_methods(page: Page, broken: str) -> None:
+    breaking = f"for (const name of ['call', 'apply', 'slice']) {broken}[name] = () => {{ throw 1; }}; 0"
+    await page.evaluate(breaking)
+    values = await page.evaluate("[new Date(0), new Map([['a', 1]]), new Uint8Array([7]), new Set([2]), ['x']]")
+    assert values == [datetime(1970, 1, 1, tzinfo=UTC), {"a": 1}, b"\x07", {2}, ["x"]]

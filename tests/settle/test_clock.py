@@ -56,15 +56,16 @@ async def clock(page: Page, site: Site) -> VirtualClock:
     return await page.settling.time.own()
 
 
-async def test_the_wall_clock_is_the_event_loops() -> None:
+async def test_the_wall_clock_goes_with_the_event_loops() -> None:
     clock, rung = WallClock(), asyncio.Event()
-    begun = clock.now()
-    assert begun == pytest.approx(asyncio.get_running_loop().time() * 1000, abs=50)
+    begun, wall = clock.now(), asyncio.get_running_loop().time() * 1000
     clock.call_at(begun + 20, rung.set)
     cancelled = clock.call_at(begun + 10, lambda: pytest.fail("a call that was given back"))
     cancelled.cancel()
     await asyncio.wait_for(rung.wait(), 5)
-    assert clock.now() >= begun + 19
+    passed = clock.now() - begun
+    # It leaves out stalls of the loop, of which there may be some on a busy machine.
+    assert 19 <= passed <= asyncio.get_running_loop().time() * 1000 - wall + 1
 
 
 async def test_it_begins_with_the_walls_time_and_stands(page: Page, clock: VirtualClock) -> None:

@@ -5,7 +5,10 @@ function() {
   const nodes = [];
   const numbers = new Map();
   let tooMuch = null;
-  const kindOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
+  // The page may have broken `call`, `apply` and the methods of texts.
+  const { apply } = Reflect;
+  const tagOf = (value) => apply(Object.prototype.toString, value, []);
+  const viewKind = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
 
   function told(value) {
     switch (typeof value) {
@@ -28,25 +31,25 @@ function() {
 
   const bytes = (view) => {
     let text = "";
-    for (let at = 0; at < view.length; at += 32768) text += String.fromCharCode.apply(null, view.subarray(at, at + 32768));
+    for (let at = 0; at < view.length; at += 32768) text += apply(String.fromCharCode, null, view.subarray(at, at + 32768));
     return btoa(text);
   };
 
   // By what an object says it is; the methods of that kind then refuse what only pretends.
   const KINDS = {
-    Date: (value) => { const ms = Date.prototype.getTime.call(value); return ["date", Number.isNaN(ms) ? null : ms]; },
-    RegExp: (value) => ["regexp", value.source, value.flags],
-    Map: (value) => { const all = []; Map.prototype.forEach.call(value, (item, key) => { all.push(told(key), told(item)); }); return ["map", all]; },
-    Set: (value) => { const all = []; Set.prototype.forEach.call(value, (item) => { all.push(told(item)); }); return ["set", all]; },
-    Error: (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`],
-    DOMException: (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`],
-    URL: (value) => value instanceof URL ? ["url", value.href] : plain(value),
-    SharedArrayBuffer: (value) => ["bytes", "ArrayBuffer", bytes(new Uint8Array(value))],
-    ArrayBuffer: (value) => ["bytes", "ArrayBuffer", bytes(new Uint8Array(value))],
-    String: (value) => ["same", told(String.prototype.valueOf.call(value))],
-    Number: (value) => ["same", told(Number.prototype.valueOf.call(value))],
-    Boolean: (value) => ["same", told(Boolean.prototype.valueOf.call(value))],
-    BigInt: (value) => ["same", told(BigInt.prototype.valueOf.call(value))],
+    "[object Date]": (value) => { const ms = apply(Date.prototype.getTime, value, []); return ["date", Number.isNaN(ms) ? null : ms]; },
+    "[object RegExp]": (value) => ["regexp", value.source, value.flags],
+    "[object Map]": (value) => { const all = []; apply(Map.prototype.forEach, value, [(item, key) => { all.push(told(key), told(item)); }]); return ["map", all]; },
+    "[object Set]": (value) => { const all = []; apply(Set.prototype.forEach, value, [(item) => { all.push(told(item)); }]); return ["set", all]; },
+    "[object Error]": (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`],
+    "[object DOMException]": (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`],
+    "[object URL]": (value) => value instanceof URL ? ["url", value.href] : plain(value),
+    "[object SharedArrayBuffer]": (value) => ["bytes", "ArrayBuffer", bytes(new Uint8Array(value))],
+    "[object ArrayBuffer]": (value) => ["bytes", "ArrayBuffer", bytes(new Uint8Array(value))],
+    "[object String]": (value) => ["same", told(apply(String.prototype.valueOf, value, []))],
+    "[object Number]": (value) => ["same", told(apply(Number.prototype.valueOf, value, []))],
+    "[object Boolean]": (value) => ["same", told(apply(Boolean.prototype.valueOf, value, []))],
+    "[object BigInt]": (value) => ["same", told(apply(BigInt.prototype.valueOf, value, []))],
   };
 
   function node(value) {
@@ -59,13 +62,13 @@ function() {
   }
 
   function known(value) {
-    const kind = kindOf(value);
-    const reference = referenceTo(value, kind);
-    if (reference) return ["same", `ref: <${reference}>`];
     if (Array.isArray(value)) return list(value);
-    if (ArrayBuffer.isView(value)) return ["bytes", kind, bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))];
+    const tag = tagOf(value);
+    const reference = referenceTo(value, tag);
+    if (reference) return ["same", `ref: <${reference}>`];
+    if (ArrayBuffer.isView(value)) return ["bytes", apply(viewKind, value, []) || "DataView", bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))];
     try {
-      return Object.hasOwn(KINDS, kind) ? KINDS[kind](value) : value instanceof Error ? KINDS.Error(value) : null;
+      return Object.hasOwn(KINDS, tag) ? KINDS[tag](value) : value instanceof Error ? KINDS["[object Error]"](value) : null;
     } catch (error) {
       if (error === tooMuch) throw error;
       return null; // it is not of the kind that it says it is
@@ -73,7 +76,7 @@ function() {
   }
 
   // Things of the page are no values; they are named as Playwright names them.
-  const referenceTo = (value, kind) => kind === "Window" || value instanceof Window ? "Window"
+  const referenceTo = (value, tag) => tag === "[object Window]" || value instanceof Window ? "Window"
     : value instanceof Document ? "Document" : value instanceof Node ? "Node" : "";
 
   function list(value) {

@@ -61,6 +61,8 @@ class Fences:
     def _answered(self, reply: asyncio.Future[Any]) -> None:
         if (done := self._open.pop(reply, None)) is not None:
             done(reply)
+        elif not reply.cancelled():
+            reply.exception()  # a cancelled gather ends in one, which asyncio wants to be looked at
 
     def send(self, number: int, min_ms: float, touched: Set[str]) -> None:
         """Ask the root of every process, every frame that was touched and every worker; each answers by FenceDone."""
