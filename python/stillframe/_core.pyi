@@ -459,7 +459,7 @@ class Delta:
         Keys: `selector`, `tag_name`, `role`, `name` (≤ 100 characters), `text` (≤ `text_limit` of a message or an
         element that holds nothing but text, ≤ 120 of a row of a table, ≤ 50 else), `frame` (part key), `frame_id`
         (CDP's, "" if unknown), `backend_node_id`, `count` (how many like elements it stands for), `examples` (the words
-        of two of them), `rank` (its place among the rows of all three lists).
+        of up to two of them), `rank` (its place among the rows of all three lists).
         """
 
     @property

@@ -11,7 +11,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaul
     `text` is what a user reads of it: up to `text_limit` characters (300 by default) of a message, a live region, a
     dialog or an element that holds nothing but text, up to 120 of a row of a table, and up to 50 of anything that holds
     other elements. A cut is made between graphemes and ends in "…". `ref` (`e12`) names the element in later selectors
-    (`ref=e12`). A row that stands for `count` like elements has the words of two of them in `examples`.
+    (`ref=e12`). A row that stands for `count` like elements has the words of up to two of them in `examples`.
     """
 
     selector: str
@@ -32,7 +32,7 @@ class ChangedRow(
     A table of which many rows changed is one row with the field `rows`; `from` and `to` say how many it had and has,
     and what is first. Its field, or that of a list, is `order` if the same ones stand in another order. An element that
     another one took the place of with the same words has the field `role` (or `tagName`). A row that stands for `count`
-    like changes has the words of two of the elements in `examples`.
+    like changes has the words of up to two elements in `examples`.
     """
 
     selector: str

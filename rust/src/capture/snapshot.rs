@@ -203,6 +203,11 @@ impl Snapshot {
         self.document(node).parent_of(node.index).map(|index| Node { index, ..node })
     }
 
+    /// CDP's id of the node, which names it among those of its part.
+    pub fn backend_node_id(&self, node: Node) -> u32 {
+        self.document(node).bid[node.index as usize]
+    }
+
     /// The ancestors of `node` in its document, its parent first.
     pub fn ancestors(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
         std::iter::successors(self.parent(node), |node| self.parent(*node))

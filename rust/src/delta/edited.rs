@@ -20,7 +20,7 @@ type Key<'a> = (&'a str, u32);
 /// Put together what changed in the same editable element, where that is more than one thing. O(items), and O(nodes) for
 /// each such element.
 pub fn whole(before: &Snapshot, after: &Snapshot, items: Vec<Item>) -> Vec<Item> {
-    let hosts: Vec<Option<Key>> = items.iter().map(|item| host(side(before, after, item), item.node)).collect();
+    let hosts: Vec<Option<Key>> = items.iter().map(|item| host(item.side(before, after), item.node)).collect();
     let mut counts: HashMap<Key, usize> = HashMap::new();
     hosts.iter().flatten().for_each(|key| *counts.entry(*key).or_default() += 1);
     let several = counts.into_iter().filter(|(_, count)| *count > 1);
@@ -33,33 +33,16 @@ pub fn whole(before: &Snapshot, after: &Snapshot, items: Vec<Item>) -> Vec<Item>
     told.collect()
 }
 
-fn side<'a>(before: &'a Snapshot, after: &'a Snapshot, item: &Item) -> &'a Snapshot {
-    if item.kind == Kind::Disappeared {
-        before
-    } else {
-        after
-    }
-}
-
 /// The editable element that holds the node, and is not the node itself.
 fn host(snapshot: &Snapshot, node: Node) -> Option<Key<'_>> {
     let found = snapshot.ancestors(node).take(ABOVE).find(|&at| is_editing_host(snapshot, at))?;
-    Some((&snapshot.part_of(found.document).key, snapshot.document(found).bid[found.index as usize]))
+    Some((&snapshot.part_of(found.document).key, snapshot.backend_node_id(found)))
 }
 
 fn text(before: &Snapshot, after: &Snapshot, key: Key) -> Option<Item> {
-    let (old, new) = (find(before, key)?, find(after, key)?);
+    let (old, new) = (before.find(key.0, key.1)?, after.find(key.0, key.1)?);
     let (from, to) = (rendered_text(before, old), rendered_text(after, new));
     let is_told = from != to && from.len().max(to.len()) <= WHOLE;
     let change = Change::new("textContent", Some(from), Some(to));
     is_told.then(|| Item::new(Kind::Changed, new, Some(old), Some(change)))
-}
-
-fn find(snapshot: &Snapshot, (part, id): Key) -> Option<Node> {
-    (0..snapshot.documents.len() as u32).filter(|&document| snapshot.part_of(document).key == part).find_map(
-        |document| {
-            let ids = &snapshot.documents[document as usize].bid;
-            ids.iter().position(|&own| own == id).map(|index| Node { document, index: index as u32 })
-        },
-    )
 }

@@ -27,18 +27,16 @@ const GENERATIONS: usize = 3;
 /// Put like items together where there are more than a few of them, or more than `limit` if that is above its default: who
 /// asks for more rows wants each. Elements with lasting ids keep a row each. O(items log items).
 pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize) -> Vec<Item> {
+    let is_free = |item: &Item| item.count == 1 && !is_named(item.side(before, after), item);
+    let free: Vec<usize> = (0..items.len()).filter(|&at| is_free(&items[at])).collect();
     let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.count == 1) {
-        let snapshot = if item.kind == Kind::Disappeared { before } else { after };
-        if is_named(snapshot, item) {
-            continue;
-        }
-        groups.entry(likeness(snapshot, item)).or_default().push(at);
+    for &at in &free {
+        groups.entry(likeness(items[at].side(before, after), &items[at])).or_default().push(at);
     }
     let mut folded: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut dropped = vec![false; items.len()];
     let large = groups.into_values().filter(|group| group.len() > most(&items[group[0]], limit));
-    for mut group in large.chain(repeated(after, &items)) {
+    for mut group in large.chain(repeated(&items, &free)) {
         if group.iter().any(|&at| dropped[at] || folded.contains_key(&at)) {
             continue;
         }
@@ -59,11 +57,11 @@ pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize)
 }
 
 /// Texts that the page says in several places, and that changed in the same way in each.
-fn repeated(after: &Snapshot, items: &[Item]) -> Vec<Vec<usize>> {
+fn repeated(items: &[Item], free: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
-    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.count == 1) {
-        let Some(Change { field, from: Some(from), to: Some(to) }) = &item.change else { continue };
-        if field == "textContent" && to.contains(' ') && !is_named(after, item) {
+    for &at in free {
+        let Some(Change { field, from: Some(from), to: Some(to) }) = &items[at].change else { continue };
+        if field == "textContent" && to.contains(' ') {
             groups.entry((from, to)).or_default().push(at);
         }
     }

@@ -1,6 +1,6 @@
 //! One thing that changed, from the finding to the row.
 
-use crate::capture::snapshot::Node;
+use crate::capture::snapshot::{Node, Snapshot};
 use crate::delta::change::Change;
 use crate::delta::weight::Tier;
 
@@ -33,6 +33,14 @@ pub struct Item {
 impl Item {
     pub fn new(kind: Kind, node: Node, old: Option<Node>, change: Option<Change>) -> Self {
         Self { kind, node, old, change, count: 1, examples: Vec::new(), tier: Tier::Structure, worth: 0 }
+    }
+
+    /// The snapshot that `node` is in.
+    pub fn side<'a>(&self, before: &'a Snapshot, after: &'a Snapshot) -> &'a Snapshot {
+        match self.kind {
+            Kind::Disappeared => before,
+            _ => after,
+        }
     }
 
     /// The field that changed.

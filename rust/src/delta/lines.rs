@@ -32,7 +32,8 @@ fn lift(before: &Snapshot, after: &Snapshot, item: Item) -> Item {
         let is_word = is_phrasing(after.tag(both.new)) && is_no_more_than_words(after, both.new);
         let (Some(old), Some(new)) = (before.parent(both.old), after.parent(both.new)) else { break };
         // A word that moved has another line now.
-        let has_moved = id(before, both.old) == id(after, both.new) && id(before, old) != id(after, new);
+        let has_moved = before.backend_node_id(both.old) == after.backend_node_id(both.new)
+            && before.backend_node_id(old) != after.backend_node_id(new);
         if !is_word || has_moved || before.tag_name(old) != after.tag_name(new) || !has_tag(before, old, after, new) {
             break;
         }
@@ -49,10 +50,6 @@ fn lift(before: &Snapshot, after: &Snapshot, item: Item) -> Item {
         Some((both, change)) => Item { node: both.new, old: Some(both.old), change: Some(change), ..item },
         None => item,
     }
-}
-
-fn id(snapshot: &Snapshot, node: Node) -> u32 {
-    snapshot.document(node).bid[node.index as usize]
 }
 
 fn has_tag(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> bool {

@@ -45,8 +45,7 @@ fn is_by_itself(before: &Snapshot, after: &Snapshot, item: &Item, noise: &HashSe
     }
     let is_inside = after.parent(item.node).is_some_and(|parent| noise.contains(&parent));
     let is_move = || item.change.as_ref().is_some_and(|change| change.field == "position");
-    let id = |snapshot: &Snapshot, node: Node| snapshot.document(node).bid[node.index as usize];
-    let is_made = || item.old.is_some_and(|old| id(before, old) != id(after, item.node));
+    let is_made = || item.old.is_some_and(|old| before.backend_node_id(old) != after.backend_node_id(item.node));
     is_inside && (is_move() || is_made())
 }
 
@@ -61,7 +60,7 @@ fn turned(
     let mut gone: HashMap<(u32, String), Vec<usize>> = HashMap::new();
     let place = |snapshot: &Snapshot, node: Node, noise: &HashSet<Node>| {
         let holder = snapshot.parent(node).filter(|parent| noise.contains(parent))?;
-        Some((snapshot.document(holder).bid[holder.index as usize], snapshot.tag_name(node)))
+        Some((snapshot.backend_node_id(holder), snapshot.tag_name(node)))
     };
     for (at, item) in items.iter().enumerate().filter(|(_, item)| item.kind == Kind::Disappeared) {
         if let Some(place) = place(before, item.node, was) {

@@ -97,7 +97,7 @@ impl<'a> Pairs<'a> {
         for &old in &self.gone {
             if let Some(owner) = self.before.owner[old as usize] {
                 by_owner.insert(owner, old);
-                by_id.insert((owner.document, self.before.document(owner).bid[owner.index as usize]), old);
+                by_id.insert((owner.document, self.before.backend_node_id(owner)), old);
             }
         }
         let pages = (self.before.order[0], self.after.order[0]);
@@ -109,7 +109,7 @@ impl<'a> Pairs<'a> {
                         let index = partners.get(owner.index)?;
                         by_owner.get(&Node { document: *holder, index }).copied()
                     }
-                    None => by_id.get(&(*holder, self.after.document(owner).bid[owner.index as usize])).copied(),
+                    None => by_id.get(&(*holder, self.after.backend_node_id(owner))).copied(),
                 }),
             };
             if let Some(old) = old.filter(|_| !self.known.contains_key(&new)) {

@@ -147,7 +147,7 @@ impl Same<'_> {
                 let column = &self.before.documents[*old as usize].bid;
                 let ids =
                     self.by_id.entry(*old).or_insert_with(|| (0u32..).zip(column).map(|(at, &id)| (id, at)).collect());
-                *ids.get(&self.after.document(node).bid[node.index as usize])?
+                *ids.get(&self.after.backend_node_id(node))?
             }
         };
         Some(Node { document: *old, index })

@@ -100,7 +100,7 @@ pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit) -> 
         (Kind::Disappeared, _) => gone(before, item.node),
         _ => come(after, item.node),
     };
-    let is_around = || item.kind != Kind::Disappeared && leads_around(after, item.node);
+    let is_around = || item.kind != Kind::Disappeared && is_within(after, item.node, &AROUND);
     match (tier, item.kind) {
         (Tier::Message, _) => (tier, worth),
         (Tier::Attribute, Kind::Changed) if visit.loaded => (Tier::Bookkeeping, worth),
@@ -108,24 +108,21 @@ pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit) -> 
         (tier, Kind::Disappeared) if visit.elsewhere => {
             (tier.max(Tier::Attribute), part_worth(role(before, item.node)))
         }
-        (Tier::Text, Kind::Changed) if visit.loaded && is_in_footer(after, item.node) => (Tier::Attribute, worth),
+        (Tier::Text, Kind::Changed) if visit.loaded && is_within(after, item.node, &FOOTER) => (Tier::Attribute, worth),
         (Tier::Text, _) if !visit.elsewhere && is_around() => (tier, worth.min(20)),
         (tier, _) if visit.elsewhere && is_around() => (tier.max(Tier::Attribute), worth),
         _ => (tier, worth),
     }
 }
 
-/// Whether the element is in a part of the page that other pages of the site have too.
-fn leads_around(snapshot: &Snapshot, node: Node) -> bool {
-    let mut above = snapshot.inclusive_ancestors(node).take(LANDMARK);
-    above.any(|at| {
-        matches!(role(snapshot, at), Role::Navigation | Role::Banner | Role::ContentInfo | Role::Complementary)
-    })
-}
+/// Parts of a page that other pages of the site have too.
+const AROUND: [Role; 4] = [Role::Navigation, Role::Banner, Role::ContentInfo, Role::Complementary];
 
-/// Whether the element is in the footer of the page, where a page that was made again says when, and how long that took.
-fn is_in_footer(snapshot: &Snapshot, node: Node) -> bool {
-    snapshot.inclusive_ancestors(node).take(LANDMARK).any(|at| role(snapshot, at) == Role::ContentInfo)
+/// Where a page that was made again says when, and how long that took.
+const FOOTER: [Role; 1] = [Role::ContentInfo];
+
+fn is_within(snapshot: &Snapshot, node: Node, landmarks: &[Role]) -> bool {
+    snapshot.inclusive_ancestors(node).take(LANDMARK).any(|at| landmarks.contains(&role(snapshot, at)))
 }
 
 fn of_change(after: &Snapshot, node: Node, change: &Change) -> (Tier, u32) {

@@ -115,7 +115,7 @@ pub fn fingerprint(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Fing
     redact(&mut selector);
     Fingerprint {
         home: home(snapshot, node.document),
-        backend_node_id: snapshot.document(node).bid[node.index as usize],
+        backend_node_id: snapshot.backend_node_id(node),
         selector,
         traits,
     }
