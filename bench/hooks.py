@@ -1,4 +1,4 @@
-"""What tier 2 costs a page: a call with its hooks on, switched off, taken away and never there; and their installation.
+"""What observing calls costs a page: a call with the hooks on, switched off, taken away and never there; and installing.
 
 A sample is the mean of `CALLS` calls of setTimeout (or of postMessage) in a page, each answered by the native: the
 ids prove it. Hooks are installed once per process, when its first document begins; another document of that process
@@ -14,7 +14,7 @@ import stillframe
 from bench.measure import Table, interleaved, table
 from bench.wire import Wire
 from stillframe.cdp_types import debugger
-from stillframe.model.options import parse_options
+from stillframe.model.options import Observe, parse_options
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 
@@ -50,7 +50,7 @@ async def _call(page: Page) -> float:
 
 async def _hooked(page: Page) -> float:
     # Arming switches hooks on again that a loop has made the engine switch off.
-    async with page.settling.armed(parse_options({"tier": 2})):
+    async with page.settling.armed(parse_options({"observe": "calls"})):
         return await _call(page)
 
 
@@ -63,14 +63,14 @@ async def _switched_off(page: Page) -> float:
 
 
 async def _removed(page: Page) -> float:
-    async with page.settling.armed(parse_options({"tier": 1})):
+    async with page.settling.armed(parse_options({"observe": "dom"})):
         taken = await _call(page)
-    async with page.settling.armed(parse_options({"tier": 2})):
+    async with page.settling.armed(parse_options({"observe": "calls"})):
         return taken
 
 
 async def _calls(browser: Browser, rounds: int) -> Table:
-    async with await browser.new_context(tier=1) as plain, await browser.new_context(tier=2) as hooked:
+    async with await browser.new_context(observe="dom") as plain, await browser.new_context(observe="calls") as hooked:
         never, page = await plain.new_page(BLANK), await hooked.new_page(BLANK)
         samples = await interleaved(
             {
@@ -84,32 +84,32 @@ async def _calls(browser: Browser, rounds: int) -> Table:
     return table("time of one setTimeout call", "us", "never installed", samples)
 
 
-async def _open(browser: Browser, tier: int) -> tuple[float, float]:
+async def _open(browser: Browser, observe: Observe) -> tuple[float, float]:
     """Open a page in a process of its own; return milliseconds and kilobytes."""
     with Wire(browser.connection) as wire:
         start = time.perf_counter()
-        async with await browser.new_context(tier=tier) as context, await context.new_page(BLANK) as page:
+        async with await browser.new_context(observe=observe) as context, await context.new_page(BLANK) as page:
             taken = (time.perf_counter() - start) * 1000
-            assert page.settling.hooks.installed == (tier == 2)
+            assert page.settling.hooks.installed == (observe == "calls")
             size = wire.size / 1000
     return taken, size
 
 
 async def _installation(browser: Browser, rounds: int) -> list[Table]:
-    opened: dict[str, list[tuple[float, float]]] = {"tier 1": [], "tier 2": []}
+    opened: dict[str, list[tuple[float, float]]] = {"dom": [], "calls": []}
     for _ in range(rounds):
-        opened["tier 1"].append(await _open(browser, 1))
-        opened["tier 2"].append(await _open(browser, 2))
+        opened["dom"].append(await _open(browser, "dom"))
+        opened["calls"].append(await _open(browser, "calls"))
     return [
-        table("a page opened in a new process", "ms", "tier 1", {k: [ms for ms, _ in v] for k, v in opened.items()}),
-        table("the same on the wire", "kB", "tier 1", {k: [kb for _, kb in v] for k, v in opened.items()}),
+        table("a page opened in a new process", "ms", "dom", {k: [ms for ms, _ in v] for k, v in opened.items()}),
+        table("the same on the wire", "kB", "dom", {k: [kb for _, kb in v] for k, v in opened.items()}),
         await _documents(browser, rounds),
     ]
 
 
 async def _documents(browser: Browser, rounds: int) -> Table:
-    async with await browser.new_context(tier=1) as plain, await browser.new_context(tier=2) as hooked:
-        pages = {"tier 1": await plain.new_page(BLANK), "tier 2": await hooked.new_page(BLANK)}
+    async with await browser.new_context(observe="dom") as plain, await browser.new_context(observe="calls") as hooked:
+        pages = {"dom": await plain.new_page(BLANK), "calls": await hooked.new_page(BLANK)}
 
         def sampler(page: Page) -> Sample:
             async def sample() -> float:
@@ -118,7 +118,7 @@ async def _documents(browser: Browser, rounds: int) -> Table:
             return sample
 
         samples = await interleaved({name: sampler(page) for name, page in pages.items()}, rounds)
-    return table("one more document in a process that is hooked", "ms", "tier 1", samples)
+    return table("one more document in a process that is hooked", "ms", "dom", samples)
 
 
 async def run(rounds: int = ROUNDS) -> list[Table]:

@@ -15,6 +15,7 @@ import stillframe
 from bench.measure import Table, table, tree_cpu
 from bench.site import hang, html, serving, slow
 from bench.wire import Wire
+from stillframe.model.options import Observe
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 
@@ -29,20 +30,20 @@ PAGES = (1, 32)
 WAIT_MS = 60_000
 BODY = "<!doctype html><title>quiet</title><ul>" + "".join(f"<li id=row{n}>row {n}" for n in range(200)) + "</ul>"
 BEGIN = "void fetch({!r})"
-TIERS = (0, 1, 2)
+OBSERVED: tuple[Observe, ...] = ("protocol", "dom", "calls")
 
 
 # -- the wire ------------------------------------------------------------------------------------
 
 
-async def arm_and_settle(browser: Browser, url: str, tier: int) -> Wire:
+async def arm_and_settle(browser: Browser, url: str, observe: Observe) -> Wire:
     """One wait on a page that has been settled once, so that what a document needs once is not counted again."""
     async with await browser.new_context() as context:
         page = await context.new_page(url)
-        await page.settle(tier=tier)
+        await page.settle(observe=observe)
         await page.session.fence()
         with Wire(browser.connection) as wire:
-            verdict = await page.settle(tier=tier)
+            verdict = await page.settle(observe=observe)
             await page.session.fence()
     assert verdict.stable, verdict
     # The fence that made sure that all was counted is not the wait's.
@@ -51,15 +52,15 @@ async def arm_and_settle(browser: Browser, url: str, tier: int) -> Wire:
 
 
 async def wire_tables(browser: Browser, url: str, rounds: int) -> list[Table]:
-    """Return round trips, messages and bytes per tier."""
+    """Return round trips, messages and bytes per way of observing."""
     measures = {"round trips": "round_trips", "messages": "messages", "bytes": "size"}
     samples: dict[str, dict[str, list[float]]] = {unit: {} for unit in measures}
     for _ in range(rounds):
-        for tier in TIERS:
-            wire = await arm_and_settle(browser, url, tier)
+        for observe in OBSERVED:
+            wire = await arm_and_settle(browser, url, observe)
             for unit, name in measures.items():
-                samples[unit].setdefault(f"tier {tier}", []).append(getattr(wire, name))
-    return [table("arm and settle on a quiet page", unit, "tier 1", samples[unit]) for unit in measures]
+                samples[unit].setdefault(observe, []).append(getattr(wire, name))
+    return [table("arm and settle on a quiet page", unit, "dom", samples[unit]) for unit in measures]
 
 
 async def silence(browser: Browser, url: str) -> Table:

@@ -218,12 +218,12 @@ CLOCK = "<time></time><script>setInterval(() => document.querySelector('time').t
 
 
 async def test_the_oracle_sees_what_comes_after_the_return(context: BrowserContext, site: Site) -> None:
-    """Tier 0 does not know of the timer, so its verdict comes long before the page has done its work."""
+    """Observe 0 does not know of the timer, so its verdict comes long before the page has done its work."""
     url = site.html("/late", LATE)
     flow = Flow("page", "save", "", (click("button"),), "page().includes('Saved')", (said("Saved"),))
     in_time = await play(context, url, flow, later_s=LATE_S)
     assert (in_time.early, in_time.rank) == ([], 1)
-    too_soon = await play(context, url, flow._replace(options={"tier": 0}), later_s=LATE_S)
+    too_soon = await play(context, url, flow._replace(options={"observe": "protocol"}), later_s=LATE_S)
     assert too_soon.early == ["+Saved"]
     assert too_soon.rank == 0
     assert too_soon.acted, "the truth is asked later"

@@ -261,7 +261,7 @@ async def nothing_left(page: Page, tasks: set[asyncio.Task[Any]]) -> None:
 
 
 RULES = pytest.mark.parametrize(
-    "options", [{}, {"settle": "quiet", "stability_ms": 60, "poll_interval_ms": 20}, {"tier": 0}], ids=str
+    "options", [{}, {"settle": "quiet", "stability_ms": 60, "poll_interval_ms": 20}, {"observe": "protocol"}], ids=str
 )
 
 

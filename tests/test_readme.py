@@ -176,9 +176,9 @@ NEWS = """new Promise((resolve) => {
 })"""
 
 
-async def test_a_lower_tier_misses_a_bare_timer_and_tells_of_it_the_next_time(page: Page) -> None:
+async def test_observing_the_dom_misses_a_bare_timer_and_tells_of_it_the_next_time(page: Page) -> None:
     await page.goto(TIMER)
-    missed = await page.execute_sequence([Click("#go")], tier=1)
+    missed = await page.execute_sequence([Click("#go")], observe="dom")
     assert (missed.stable, missed.state_change) == (True, None)
     await page.evaluate(NEWS)
     assert [late.what for late in (await page.execute_sequence([Hover("#go")])).late] == ["body"]
@@ -186,7 +186,7 @@ async def test_a_lower_tier_misses_a_bare_timer_and_tells_of_it_the_next_time(pa
 
 @pytest.mark.parametrize(
     ("more", "options"),
-    [((), {}), ((), {"settle": "quiet"}), ((WaitFor(text="news"),), {"tier": 1})],
+    [((), {}), ((), {"settle": "quiet"}), ((WaitFor(text="news"),), {"observe": "dom"})],
 )
 async def test_a_bare_timer_is_seen(page: Page, more: tuple[WaitFor, ...], options: dict[str, Any]) -> None:
     await page.goto(TIMER)

@@ -51,9 +51,9 @@ The answers with exact delays (/slow, /stream, /ws, /sse, /push, /redirect, …)
 """
 
 CAUSAL: dict[str, dict[str, Any]] = {
-    "stillframe tier 2": {"tier": 2},
-    "stillframe tier 1": {"tier": 1},
-    "stillframe tier 0": {"tier": 0},
+    "stillframe calls": {"observe": "calls"},
+    "stillframe dom": {"observe": "dom"},
+    "stillframe protocol": {"observe": "protocol"},
     "stillframe virtual": {"settle": "virtual"},
 }
 

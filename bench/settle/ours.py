@@ -1,4 +1,4 @@
-"""The lanes that drive stillframe's own browser: its tiers, and what the rules of others are tried out on.
+"""The lanes that drive stillframe's own browser: its ways of observing, and what the rules of others are tried out on.
 
 They share one browser, in which every run has a context of its own.
 """
@@ -194,8 +194,8 @@ class Stillframe(Driven):
         super().__init__(name, kind, shared)
         self._options = options
         self.page_clock = options.get("settle") == "virtual"
-        # Of the whole context, so that what a lower tier does without is never put into its pages.
-        self.context_options = {"tier": options["tier"]} if "tier" in options else {}
+        # Of the whole context, so that what one that observes less does without is never put into its pages.
+        self.context_options = {"observe": options["observe"]} if "observe" in options else {}
         try:
             parse_options(options)
         except OptionInvalid as error:

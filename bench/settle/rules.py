@@ -106,7 +106,7 @@ class Ruled(Driven):
         super().__init__(name, "sleep" if sleep else "rule", shared)
         self._rule = rule
         # The engine's own observers stay out of the page as far as they can.
-        self.context_options = {"tier": 0}
+        self.context_options = {"observe": "protocol"}
 
     async def _act(self, page: Page, action: Action) -> Run:
         before = await page.capture()

@@ -146,7 +146,7 @@ async def test_watch_as_json_is_one_object_a_line_and_the_verdict_last(site: Sit
         (("http://127.0.0.1:9/",), 3),
         (("file:///etc/passwd",), 2),
         (("127.0.0.1",), 2),
-        (("http://127.0.0.1:9/", "--tier", "9"), 2),
+        (("http://127.0.0.1:9/", "--observe", "all"), 2),
         (("http://127.0.0.1:9/", "--settle", "later"), 2),
         ((), 2),
     ],

@@ -51,7 +51,7 @@ def test_an_unknown_option_is_refused_with_the_nearest_name() -> None:
         ("verbose", 1),
         ("settle", "networkidle"),
         ("settle", None),
-        ("tier", 3),
+        ("observe", 3),
         ("horizon_ms", 0),
         ("limit", -1),
         ("limit", 1001),

@@ -251,8 +251,11 @@ async def test_a_page_that_moves_is_captured_every_time(page: Page, site: Site) 
     assert (page.captures.taken, page.captures.reused) == (3, 0)
 
 
-async def test_tier_0_asks_the_page_nothing(browser: Browser, site: Site) -> None:
-    async with await browser.new_context(tier=0) as context, await context.new_page(site.html("/", "<p>x")) as page:
+async def test_observing_the_protocol_asks_the_page_nothing(browser: Browser, site: Site) -> None:
+    async with (
+        await browser.new_context(observe="protocol") as context,
+        await context.new_page(site.html("/", "<p>x")) as page,
+    ):
         with Wire(browser.connection) as wire:
             one, other = await page.capture(), await page.capture()
         assert other is one

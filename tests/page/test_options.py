@@ -48,8 +48,8 @@ WRONG: list[tuple[str, Any]] = [
     ("policy.denied_host", {"policy": {"denied_host": []}}),
     ("secrets", {"secrets": "hush"}),
     ("secrets", {"secrets": {"pin": "123"}}),
-    ("tier", {"tier": 3}),
-    ("tier", {"tier": True}),
+    ("observe", {"observe": 3}),
+    ("observe", {"observe": True}),
 ]
 
 

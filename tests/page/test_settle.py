@@ -41,7 +41,7 @@ new Promise((done) => {
     [
         ({"timout_ms": 5}, "timout_ms"),
         ({"timeout_ms": -1}, "timeout_ms"),
-        ({"tier": 7}, "tier"),
+        ({"observe": 7}, "observe"),
         ({"settle": "later"}, "settle"),
         ({"expect": {"selector": "#a", "text": "b"}}, "expect"),
         ({"limit": 3}, "limit"),
@@ -108,9 +108,9 @@ async def test_what_a_page_began_before_the_call_is_awaited(page: Page, site: Si
         pytest.param("await later(300); await fetch('/slow?ms=200')", id="a timer, then a fetch"),
     ],
 )
-async def test_timers_that_run_already_are_awaited_in_tier_2(page: Page, site: Site, work: str) -> None:
+async def test_timers_that_run_already_are_awaited_where_calls_are_observed(page: Page, site: Site, work: str) -> None:
     await page.goto(site.html("/", RENDERS.format(work=work)))
-    verdict = await page.settle(tier=2)
+    verdict = await page.settle(observe="calls")
     assert await page.evaluate("out.textContent") == "rendered"
     assert verdict.stable, verdict
 
@@ -125,7 +125,7 @@ async def test_timers_that_run_already_are_awaited_in_tier_2(page: Page, site: S
 async def test_what_goes_on_by_itself_is_left_out(page: Page, site: Site, work: str) -> None:
     await page.goto(site.html("/", RENDERS.format(work=work.format())))
     await page.evaluate(BEATEN)
-    verdict = await page.settle(tier=2)
+    verdict = await page.settle(observe="calls")
     assert verdict.stable, verdict
     assert verdict.waited_ms < 1500
 

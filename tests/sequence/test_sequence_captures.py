@@ -7,6 +7,7 @@ import pytest
 from shown import change, fields
 from site_server import Site
 from stillframe.model.actions import Click
+from stillframe.model.options import Observe
 from stillframe.model.result import CaptureCounts, SequenceResult
 from stillframe.page.page import Page
 
@@ -22,11 +23,11 @@ async def step(page: Page, selector: str) -> tuple[SequenceResult, CaptureCounts
     return result, result.captures
 
 
-@pytest.mark.parametrize("tier", [1, 2])
-async def test_each_step_is_captured_once(page: Page, site: Site, tier: int) -> None:
+@pytest.mark.parametrize("observe", ["dom", "calls"])
+async def test_each_step_is_captured_once(page: Page, site: Site, observe: Observe) -> None:
     await page.goto(site.html("/counter", COUNTER))
     for number in range(6):
-        result = await page.execute_sequence([Click("#more")], verbose=True, tier=tier)
+        result = await page.execute_sequence([Click("#more")], verbose=True, observe=observe)
         assert fields(change(result).changed) == {("#count", "textContent", str(number), str(number + 1))}
         captures = result.captures
         assert captures is not None

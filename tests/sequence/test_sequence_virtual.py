@@ -93,7 +93,7 @@ async def both(browser: Browser, url: str, ready: str, **options: int) -> tuple[
     for way in ("causal", "virtual"):
         async with await browser.new_context() as context, await context.new_page(url) as page:
             await page.frames.main.call("(ready) => __sf.waitFor({kind: 'css', css: ready}, 'attached', 5000)", ready)
-            results.append(await page.execute_sequence([Click("#go")], settle=way, tier=2, **options))
+            results.append(await page.execute_sequence([Click("#go")], settle=way, observe="calls", **options))
     return results[0], results[1]
 
 
@@ -203,7 +203,7 @@ async def test_a_frame_of_another_process_goes_by_the_same_clock(page: Page, sit
 async def test_causal_and_quiet_let_the_clock_run_while_they_wait(page: Page, site: Site) -> None:
     await page.goto(site.html("/chain", CHAIN))
     await page.execute_sequence([Click("#nothing")], settle="virtual")
-    result = await page.execute_sequence([Click("#go")], settle="causal", tier=2, horizon_ms=900)
+    result = await page.execute_sequence([Click("#go")], settle="causal", observe="calls", horizon_ms=900)
     assert "#link2" in appeared(result)
     assert result.clock is None
     assert (await page.execute_sequence([Click("#nothing")], settle="quiet", timeout_ms=900)).reason

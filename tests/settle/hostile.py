@@ -13,7 +13,7 @@ from typing import Any
 
 from site_server import PAGES, Site
 from stillframe.cdp_types import runtime
-from stillframe.model.options import parse_options
+from stillframe.model.options import Observe, parse_options
 from stillframe.model.verdict import Verdict
 from stillframe.page.page import Page
 from stillframe.settle.verdict import REASONS
@@ -22,9 +22,9 @@ GRACE_MS = 1500.0
 TIMEOUT_MS = 1500
 HORIZON_MS = 400
 """So much before the timeout that a fence that is sent then and never answered counts as a page that hangs."""
-TIERS = (0, 1, 2)
-SIGHTED = (1, 2)
-"""The tiers that see changes of the document."""
+OBSERVED: tuple[Observe, ...] = ("protocol", "dom", "calls")
+SIGHTED: tuple[Observe, ...] = ("dom", "calls")
+"""The ways of observing that see changes of the document."""
 
 CLICK = "void HTMLElement.prototype.click.call(Document.prototype.getElementById.call(document, {id!r}))"
 READ = "Document.prototype.getElementById.call(document, 'out')?.textContent"
@@ -38,9 +38,9 @@ async def press(page: Page, id_: str) -> None:
     )
 
 
-async def settle(page: Page, id_: str, tier: int, **given: Any) -> Verdict:
+async def settle(page: Page, id_: str, observe: Observe, **given: Any) -> Verdict:
     """Click and settle within the deadline, and look at the noise as a sequence does."""
-    options = parse_options({"tier": tier, "timeout_ms": TIMEOUT_MS, "horizon_ms": HORIZON_MS} | given)
+    options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS, "horizon_ms": HORIZON_MS} | given)
     async with page.settling.armed(options) as settling:
         await press(page, id_)
         started = time.monotonic()
@@ -54,11 +54,11 @@ async def settle(page: Page, id_: str, tier: int, **given: Any) -> Verdict:
     return verdict
 
 
-async def assert_usable(page: Page, site: Site, tier: int) -> None:
+async def assert_usable(page: Page, site: Site, observe: Observe) -> None:
     """The tab goes elsewhere and settles there as if nothing had been."""
     site.html("/after.html", "<button id=go onclick='out.textContent = 1'>go</button><p id=out>")
     await page.goto(site.url("/after.html"), timeout=10)
-    verdict = await settle(page, "go", tier)
+    verdict = await settle(page, "go", observe)
     assert verdict.stable, verdict
     assert await page.evaluate("out.textContent") == "1"
 

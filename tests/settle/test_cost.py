@@ -10,6 +10,7 @@ import pytest
 from bench.wire import Wire
 from site_server import Site
 from stillframe.cdp_types import page as cdp_page
+from stillframe.model.options import Observe
 from stillframe.page.browser import Browser
 
 ROUND_TRIPS = 4
@@ -17,9 +18,12 @@ BYTES = 6000
 """What settle.md §4.6 allows for one wait on a quiet page."""
 
 
-@pytest.mark.parametrize("tier", [0, 1, 2])
-async def test_a_wait_on_a_quiet_page_is_cheap(browser: Browser, site: Site, tier: int) -> None:
-    async with await browser.new_context(tier=tier) as context, await context.new_page(site.html("/", "<p>x")) as page:
+@pytest.mark.parametrize("observe", ["protocol", "dom", "calls"])
+async def test_a_wait_on_a_quiet_page_is_cheap(browser: Browser, site: Site, observe: Observe) -> None:
+    async with (
+        await browser.new_context(observe=observe) as context,
+        await context.new_page(site.html("/", "<p>x")) as page,
+    ):
         with page.session.subscribe(cdp_page.LifecycleEvent) as events:
             await page.reload()
             while (await events.get()).name != "networkIdle":
@@ -32,9 +36,12 @@ async def test_a_wait_on_a_quiet_page_is_cheap(browser: Browser, site: Site, tie
         assert wire.size <= BYTES, wire.by_method()
 
 
-@pytest.mark.parametrize("tier", [0, 1, 2])
-async def test_nothing_is_sent_while_a_request_is_pending(browser: Browser, site: Site, tier: int) -> None:
-    async with await browser.new_context(tier=tier) as context, await context.new_page(site.html("/", "<p>x")) as page:
+@pytest.mark.parametrize("observe", ["protocol", "dom", "calls"])
+async def test_nothing_is_sent_while_a_request_is_pending(browser: Browser, site: Site, observe: Observe) -> None:
+    async with (
+        await browser.new_context(observe=observe) as context,
+        await context.new_page(site.html("/", "<p>x")) as page,
+    ):
         await page.settle()
         await page.evaluate("void fetch('/gate/answer')")
         silent: Any = asyncio.get_running_loop().create_future()

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe.model.options import SequenceOptions, parse_options
+from stillframe.model.options import Observe, SequenceOptions, parse_options
 from stillframe.model.verdict import Verdict
 from stillframe.page.page import Page
 
@@ -149,9 +149,9 @@ async def test_a_click_without_effect_says_so(page: Page, site: Site) -> None:
     assert (verdict.stable, verdict.reason, verdict.pending) == (True, "no_effect", ())
 
 
-async def test_tier_0_awaits_what_the_protocol_tells(page: Page, site: Site) -> None:
+async def test_observing_the_protocol_awaits_what_the_protocol_tells(page: Page, site: Site) -> None:
     await show(page, site, "await get('/slow?ms=300'); mark()")
-    verdict = await settle(page, tier=0)
+    verdict = await settle(page, observe="protocol")
     assert (verdict.stable, verdict.reason) == (True, "quiet")
     assert len(await marks(page)) == 1
 
@@ -343,8 +343,8 @@ async def test_late_changes_come_with_the_next_verdict(page: Page, site: Site) -
         "mark(); await later(800); mark(); done()",
         before="const ready = new Promise((r) => done = r); var done",
     )
-    # A tier that does not know of timers returns before the second mark.
-    assert (await settle(page, tier=1)).late == ()
+    # What does not know of timers returns before the second mark.
+    assert (await settle(page, observe="dom")).late == ()
     await page.evaluate("ready")
     await page.evaluate("void ($('go').onclick = () => 0)")
     (late,) = (await settle(page)).late
@@ -472,19 +472,19 @@ async def test_w21_quiet_survives_a_navigation(page: Page, site: Site) -> None:
 # -- cost ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tier", [1, 2])
+@pytest.mark.parametrize("observe", ["dom", "calls"])
 async def test_a_quiet_page_costs_four_round_trips_at_most_and_silence_costs_nothing(
-    page: Page, site: Site, tier: int
+    page: Page, site: Site, observe: Observe
 ) -> None:
     await show(page, site)
-    assert (await settle(page, tier=tier)).stable
+    assert (await settle(page, observe=observe)).stable
     sent: list[str] = []
     post = page.session._post
     page.session._post = lambda method, *rest: sent.append(method) or post(method, *rest)  # type: ignore[method-assign,func-returns-value]
-    async with page.settling.armed(options(tier=tier)) as settling:
+    async with page.settling.armed(options(observe=observe)) as settling:
         assert (await settling.verdict()).stable
     # Arm, fence, and the word that nobody acts any more, to each world; the first and the last are not awaited.
-    assert sent == ["Runtime.evaluate"] * 3 * tier
+    assert sent == ["Runtime.evaluate"] * 3 * (2 if observe == "calls" else 1)
 
 
 async def test_cancelled_in_mid_wait(page: Page, site: Site) -> None:

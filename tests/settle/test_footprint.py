@@ -1,4 +1,4 @@
-"""What a page can tell of being settled: nothing in tiers 0 and 1, and what the list below says in tier 2.
+"""What a page can notice of being settled: nothing with `protocol` and `dom`, and what the list below says with `calls`.
 
 The page of tests/pages/footprint sets traps before its first script and posts what it finds, once loaded and again when
 the fragment of its URL changes; it needs nobody to ask it. The oracle is the same page in a browser of its own, over a
@@ -20,6 +20,7 @@ from stillframe import chrome
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime, target
 from stillframe.model.actions import WaitFor
+from stillframe.model.options import Observe
 from stillframe.page.browser import Browser
 from stillframe.settle.driver import SettleDriver
 
@@ -29,7 +30,7 @@ SECONDS = 20.0
 Seen = dict[str, Any]
 Goto = Callable[[str], Awaitable[object]]
 
-SHOWN_BY_TIER_2 = {
+SHOWN_BY_CALLS = {
     "obscure": "a property with a random name, not enumerable, on the prototype of async generator functions",
     "timeout": "a gap in the ids of timers: one of our own at the beginning of a wait confirms how they are counted",
     "lookedAt": "a callback that is a Proxy is asked for its name (getOwnPropertyDescriptor)",
@@ -98,15 +99,15 @@ async def look_undriven(site: Site) -> Seen:
         return await Reports(site).of(lambda url: session.send(cdp_page.Navigate(url=url)), nothing)
 
 
-async def look_driven(site: Site, browser: Browser, tier: int) -> Seen:
+async def look_driven(site: Site, browser: Browser, observe: Observe) -> Seen:
     """Return what the page sees when it is settled, and looked at, between its two looks."""
-    async with await browser.new_context(tier=tier) as context, await context.new_page() as page:
+    async with await browser.new_context(observe=observe) as context, await context.new_page() as page:
 
         async def settle() -> None:
             for _ in range(2):
-                verdict = await page.settle(tier=tier)
+                verdict = await page.settle(observe=observe)
                 assert verdict.stable, verdict
-            result = await page.execute_sequence([WaitFor("#text", state="attached")], tier=tier)
+            result = await page.execute_sequence([WaitFor("#text", state="attached")], observe=observe)
             assert result.stable, result
 
         return await Reports(site).of(page.goto, settle)
@@ -135,14 +136,16 @@ def test_the_page_looks_at_what_it_should(undriven: Seen) -> None:
     assert undriven["/after/page/innerNative"] is undriven["/after/page/freshNative"] is True
 
 
-@pytest.mark.parametrize("tier", [0, 1])
-async def test_no_page_can_tell_tiers_0_and_1(site: Site, browser: Browser, undriven: Seen, tier: int) -> None:
-    assert differences(undriven, await look_driven(site, browser, tier)) == {}
+@pytest.mark.parametrize("observe", ["protocol", "dom"])
+async def test_no_page_can_tell_that_its_protocol_or_dom_is_observed(
+    site: Site, browser: Browser, undriven: Seen, observe: Observe
+) -> None:
+    assert differences(undriven, await look_driven(site, browser, observe)) == {}
 
 
-async def test_what_a_page_can_tell_of_tier_2(site: Site, browser: Browser, undriven: Seen) -> None:
-    found = differences(undriven, await look_driven(site, browser, 2))
-    assert {path.split("/")[-1] for path in found} == SHOWN_BY_TIER_2.keys(), found
+async def test_what_a_page_can_tell_of_observed_calls(site: Site, browser: Browser, undriven: Seen) -> None:
+    found = differences(undriven, await look_driven(site, browser, "calls"))
+    assert {path.split("/")[-1] for path in found} == SHOWN_BY_CALLS.keys(), found
 
 
 async def test_the_probes_find_a_trace_where_there_is_one(

@@ -1,6 +1,6 @@
-"""Tier 2 on real pages: calls that are scheduled and have not run are known, and the page cannot easily tell.
+"""Observed calls on real pages: calls that are scheduled and have not run are known, and the page cannot easily tell.
 
-What tier 2 shows to a page that looks for it, each with a test below:
+What observing calls shows to a page that looks for it, each with a test below:
 
 - a property with a name that nobody knows beforehand, not enumerable, on the prototype of async generator functions;
 - a gap of one in the ids of its timers for every wait, and one for every look at timers that it has cleared;
@@ -419,16 +419,16 @@ TRACES = """[
 NATIVE = ["function setTimeout() { [native code] }", "length,name", "setTimeout", 1]
 
 
-async def test_what_tier_2_shows(page: Page, site: Site) -> None:
+async def test_what_observing_calls_shows(page: Page, site: Site) -> None:
     await show(page, site, "")
     assert await page.evaluate(TRACES) == [1, 0, *NATIVE]
 
 
-async def test_a_lower_tier_leaves_nothing_behind(page: Page, site: Site) -> None:
+async def test_observing_less_leaves_nothing_behind(page: Page, site: Site) -> None:
     await show(page, site, "await later(800); mark()")
     assert (await settle(page)).stable
-    for tier in (1, 0):
-        assert (await settle(page, tier=tier)).waited_ms < 800
+    for observe in ("dom", "protocol"):
+        assert (await settle(page, observe=observe)).waited_ms < 800
         assert await page.evaluate(TRACES) == [0, 0, *NATIVE]
         await page.goto(page.url)
         assert await page.evaluate(TRACES) == [0, 0, *NATIVE]
@@ -436,8 +436,8 @@ async def test_a_lower_tier_leaves_nothing_behind(page: Page, site: Site) -> Non
     assert await page.evaluate(TRACES) == [1, 0, *NATIVE]
 
 
-async def test_a_context_of_a_lower_tier_is_never_hooked(browser: Browser, site: Site) -> None:
-    async with await browser.new_context(tier=1) as context, await context.new_page() as page:
+async def test_a_context_that_observes_less_is_never_hooked(browser: Browser, site: Site) -> None:
+    async with await browser.new_context(observe="dom") as context, await context.new_page() as page:
         await show(page, site, "")
         assert await page.evaluate(TRACES) == [0, 0, *NATIVE]
         assert not page.settling.hooks.installed

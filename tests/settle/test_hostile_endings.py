@@ -7,11 +7,11 @@ import time
 from typing import Any
 
 import pytest
-from hostile import GRACE_MS, HORIZON_MS, TIERS, TIMEOUT_MS, assert_usable
+from hostile import GRACE_MS, HORIZON_MS, OBSERVED, TIMEOUT_MS, assert_usable
 
 from site_server import Site
 from stillframe.cdp_types import runtime
-from stillframe.model.options import parse_options
+from stillframe.model.options import Observe, parse_options
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 
@@ -20,11 +20,11 @@ async def quiet_page(page: Page, site: Site) -> None:
     await page.goto(site.html("/it.html", "<button id=go>go</button><p id=out></p><div id=more></div>"))
 
 
-@pytest.mark.parametrize("tier", TIERS)
-async def test_a_context_destroyed_in_mid_fence(page: Page, site: Site, tier: int) -> None:
+@pytest.mark.parametrize("observe", OBSERVED)
+async def test_a_context_destroyed_in_mid_fence(page: Page, site: Site, observe: Observe) -> None:
     await quiet_page(page, site)
     site.html("/next.html", "there")
-    options = parse_options({"tier": tier, "timeout_ms": TIMEOUT_MS})
+    options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS})
     fences = 0
     send = page.settling._fences.send
 
@@ -71,14 +71,14 @@ async def end_it(page: Page, end: Any) -> asyncio.Task[None]:
     return asyncio.create_task(end(page), name="end of the page")
 
 
-@pytest.mark.parametrize("tier", [0, 2])
+@pytest.mark.parametrize("observe", ["protocol", "calls"])
 @pytest.mark.parametrize("end", ENDS, ids=lambda end: end.__name__)
 @pytest.mark.parametrize("moment", ["arming", "settling", "noise"])
-async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str, end: Any, tier: int) -> None:
+async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str, end: Any, observe: Observe) -> None:
     async with await browser.new_context() as context:
         page = await context.new_page()
         await quiet_page(page, site)
-        options = parse_options({"tier": tier, "timeout_ms": TIMEOUT_MS, "horizon_ms": HORIZON_MS})
+        options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS, "horizon_ms": HORIZON_MS})
         ending = None
         started = time.monotonic()
         if moment == "arming":
@@ -100,15 +100,15 @@ async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str
             assert not verdict.stable
     # The browser goes on, and so does everything else in it.
     async with await browser.new_context() as context, await context.new_page() as other:
-        await assert_usable(other, site, tier)
+        await assert_usable(other, site, observe)
 
 
-@pytest.mark.parametrize("tier", TIERS)
-async def test_a_crashed_page_can_be_loaded_again(page: Page, site: Site, tier: int) -> None:
+@pytest.mark.parametrize("observe", OBSERVED)
+async def test_a_crashed_page_can_be_loaded_again(page: Page, site: Site, observe: Observe) -> None:
     await quiet_page(page, site)
-    options = parse_options({"tier": tier, "timeout_ms": TIMEOUT_MS})
+    options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS})
     async with page.settling.armed(options) as settling:
         ending = await end_it(page, crash)
         assert (await settling.verdict()).reason == "crashed"
     await ending
-    await assert_usable(page, site, tier)
+    await assert_usable(page, site, observe)

@@ -11,6 +11,7 @@ from aiohttp import web
 from hostile import HORIZON_MS, READ, TIMEOUT_MS, assert_usable, named, settle
 
 from site_server import Site
+from stillframe.model.options import Observe
 from stillframe.page.browser import Browser
 from stillframe.page.page import Page
 
@@ -24,7 +25,7 @@ def endless_redirect(site: Site) -> None:
 
 
 class Endless(NamedTuple):
-    """What the verdict may be when a click starts what never ends, in tiers that see changes and in tier 0."""
+    """What the verdict may be when a click starts what never ends: where changes are seen, and with `protocol`."""
 
     seen: tuple[str, ...]
     blind: tuple[str, ...] = ("quiet", "no_effect")
@@ -92,42 +93,44 @@ STUBBORN = ("alerts", "leaving", "location", "reload", "refresh")
 
 
 UNHOOKED = ("messages", "timeouts")
-"""Pages of which tier 1 sees less than tier 2 does."""
+"""Pages of which `dom` sees less than `calls` does."""
 UNOBSERVED = ("frames", "channel", "growth")
-"""Pages of which tier 0 sees less than tier 1 does: one of each kind."""
+"""Pages of which `protocol` sees less than `dom` does: one of each kind."""
 
 
-def told_apart() -> Iterator[tuple[str, int]]:
-    """Every page in tier 2, and some in those others in which they look different."""
+def told_apart() -> Iterator[tuple[str, Observe]]:
+    """Every page with its calls observed, and some in those other ways in which they look different."""
     for what, endless in ENDLESS.items():
-        yield what, 2
+        yield what, "calls"
         if what in UNOBSERVED:
             assert endless.seen != endless.blind
-            yield what, 0
+            yield what, "protocol"
         if what in UNHOOKED:
-            yield what, 1
+            yield what, "dom"
 
 
 def test_every_endless_page_is_known() -> None:
     assert named("endless-") == sorted(ENDLESS)
 
 
-@pytest.mark.parametrize(("what", "tier"), list(told_apart()))
-async def test_a_page_that_never_stops_is_left_in_time(browser: Browser, site: Site, what: str, tier: int) -> None:
+@pytest.mark.parametrize(("what", "observe"), list(told_apart()))
+async def test_a_page_that_never_stops_is_left_in_time(
+    browser: Browser, site: Site, what: str, observe: Observe
+) -> None:
     async with await browser.new_context() as context, await context.new_page() as page:
         await page.goto(site.url(f"/hostile/endless-{what}.html"))
-        verdict = await settle(page, "storm", tier)
-        expected = ENDLESS[what].blind if tier == 0 else ENDLESS[what].seen
+        verdict = await settle(page, "storm", observe)
+        expected = ENDLESS[what].blind if observe == "protocol" else ENDLESS[what].seen
         assert verdict.reason.startswith(expected), verdict
         assert verdict.stable == (":" not in verdict.reason and verdict.reason != "hung"), verdict
         if what not in DEAD + STUBBORN:
-            await assert_usable(page, site, tier)
+            await assert_usable(page, site, observe)
     # Whatever its page does, a tab closes, and the browser goes on.
     assert page.closed
     if what not in DEAD + STUBBORN:
         return
     async with await browser.new_context() as context, await context.new_page() as other:
-        await assert_usable(other, site, tier)
+        await assert_usable(other, site, observe)
 
 
 @pytest.mark.parametrize("what", ["frames", "messages", "timeouts", "debugger", "growth", "worker-news", "requests"])

@@ -35,7 +35,7 @@ async def show(page: Page, site: Site, click: str = "", *, before: str = "") -> 
 
 
 async def settle(page: Page, **given: Any) -> Verdict:
-    async with page.settling.armed(parse_options({"tier": 1} | given)) as settling:
+    async with page.settling.armed(parse_options({"observe": "dom"} | given)) as settling:
         await page.evaluate("void $('go').click()")
         return await settling.verdict()
 

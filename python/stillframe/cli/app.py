@@ -42,7 +42,7 @@ Connect = Annotated[
     typer.Option("--connect", metavar="ENDPOINT", help="Use a running browser: http://host:port or ws://…"),
 ]
 SettleOption = Annotated[Settle | None, typer.Option(help="What still means: see the README.")]
-TierOption = Annotated[int | None, typer.Option(help="0, 1 or 2: how closely the page is observed.")]
+ObserveOption = Annotated[str | None, typer.Option(help="protocol, dom or calls: how closely the page is observed.")]
 HorizonMs = Annotated[int | None, typer.Option(help="causal: work longer than this is not awaited.")]
 StabilityMs = Annotated[int | None, typer.Option(help="quiet: how long nothing may change.")]
 PollIntervalMs = Annotated[int | None, typer.Option(help="quiet: how often to look.")]
@@ -146,7 +146,7 @@ def run_file(
     headed: Headed = False,
     connect: Connect = None,
     settle: SettleOption = None,
-    tier: TierOption = None,
+    observe: ObserveOption = None,
     timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait after the last action.")] = None,
     horizon_ms: HorizonMs = None,
     stability_ms: StabilityMs = None,
@@ -174,7 +174,7 @@ def run_file(
 
     given = {
         "settle": settle,
-        "tier": tier,
+        "observe": observe,
         "timeoutMs": timeout_ms,
         "horizonMs": horizon_ms,
         "stabilityMs": stability_ms,
@@ -191,7 +191,7 @@ def run_file(
     }
     sequence = read_sequence(file)
     options = {**sequence.options, **chosen(**given)}
-    opening = commands.Opening(headed, connect, options.get("tier"), options.get("settle") == "virtual")
+    opening = commands.Opening(headed, connect, options.get("observe"), options.get("settle") == "virtual")
     return drive(commands.run_sequence(opening, sequence.actions, options, url=url, as_json=as_json))
 
 
@@ -205,7 +205,7 @@ def settle_url(
     headed: Headed = False,
     connect: Connect = None,
     settle: SettleOption = None,
-    tier: TierOption = None,
+    observe: ObserveOption = None,
     timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait.")] = None,
     horizon_ms: HorizonMs = None,
     stability_ms: StabilityMs = None,
@@ -220,14 +220,14 @@ def settle_url(
 
     options = chosen(
         settle=settle,
-        tier=tier,
+        observe=observe,
         timeoutMs=timeout_ms,
         horizonMs=horizon_ms,
         stabilityMs=stability_ms,
         pollIntervalMs=poll_interval_ms,
         expect=chosen(selector=expect, text=expect_text, url=expect_url) or None,
     )
-    opening = commands.Opening(headed, connect, tier, settle == "virtual")
+    opening = commands.Opening(headed, connect, observe, settle == "virtual")
     return drive(settling.settle(opening, options, url=url, watch=watch, as_json=as_json))
 
 
@@ -299,7 +299,7 @@ def mcp(
     headed: Headed = False,
     connect: Connect = None,
     settle: SettleOption = None,
-    tier: TierOption = None,
+    observe: ObserveOption = None,
     idle_minutes: Annotated[float, typer.Option(help="A session without a call is closed; 0 is never.")] = 30,
     deadline: Annotated[float, typer.Option(min=1, help="Seconds that one call may take.")] = 120,
 ) -> ExitCode:
@@ -318,7 +318,7 @@ def mcp(
         loops=loops,
         headed=headed,
         connect=connect,
-        sequence=chosen(settle=settle, tier=tier),
+        sequence=chosen(settle=settle, observe=observe),
         idle_minutes=idle_minutes,
         deadline=deadline,
     )

@@ -35,7 +35,7 @@ class Opening(msgspec.Struct, frozen=True):
 
     headed: bool = False
     endpoint: str | None = None
-    tier: int | None = None
+    observe: str | None = None
     """How closely its pages are observed, from their first script on; None is the library's default."""
 
     virtual_time: bool = False
@@ -46,7 +46,7 @@ class Opening(msgspec.Struct, frozen=True):
         """Open the browser for the block."""
         from stillframe import api
 
-        options: dict[str, Any] = {} if self.tier is None else {"tier": self.tier}
+        options: dict[str, Any] = {} if self.observe is None else {"observe": self.observe}
         if self.endpoint:
             how = api.connect(self.endpoint, **options)
         else:

@@ -35,7 +35,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     connect: str | None = None
     """The endpoint of a running browser to use, as `http://host:port` or `ws://…`."""
     sequence: dict[str, Any] = {}
-    """Options of every sequence that a call does not give: `settle` and `tier`."""
+    """Options of every sequence that a call does not give: `settle` and `observe`."""
     idle_s: float | None = 1800.0
     deadline_s: float = DEADLINE_S
     uploads: tuple[Path, ...] = ()
@@ -46,8 +46,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         options: dict[str, Any] = {"policy": self.policy}
         if self.secrets is not None:
             options["secrets"] = self.secrets
-        if self.sequence.get("tier") is not None:
-            options["tier"] = self.sequence["tier"]
+        if self.sequence.get("observe") is not None:
+            options["observe"] = self.sequence["observe"]
         return options
 
     def may_upload(self, path: str) -> bool:

@@ -20,7 +20,7 @@ FIELDS: dict[str, str] = {
     "timeoutMs": "most time of this wait",
     "verbose": "add steps to structured content",
     "settle": "causal waits for what the actions caused",
-    "tier": "how closely the page is observed",
+    "observe": "how closely the page is observed",
     "horizonMs": "causal: longer work is not awaited",
     "expect": "ends the wait early once it holds: one of",
     "limit": "rows per list of changes",

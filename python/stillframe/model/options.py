@@ -12,7 +12,9 @@ from stillframe.model.suggest import did_you_mean
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=600_000)]
 PositiveMilliseconds = Annotated[int, msgspec.Meta(gt=0, le=600_000)]
 Settle = Literal["causal", "quiet", "virtual"]
-Tier = Literal[0, 1, 2]
+Observe = Literal["protocol", "dom", "calls"]
+"""How closely a page is observed: by CDP events alone, by an observer in an isolated world as well, or by the timers,
+frames and tasks that it schedules too."""
 
 
 class Expect(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -52,7 +54,7 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     behind the wall's (`SequenceResult.clock`). For crawling, tests and benchmarks; not for live sessions whose tokens
     expire, for media, or for pages that measure real time. In a browser of others it needs a context of its own.
     """
-    tier: Tier | None = None
+    observe: Observe | None = None
     """`causal` only: 0 goes by the events of the protocol alone, 1 observes the page from an isolated world as well, 2
     knows the page's timers and other calls too. None takes the context's."""
     horizon_ms: PositiveMilliseconds = 2000
@@ -97,7 +99,7 @@ def parse_options(options: dict[str, Any]) -> SequenceOptions:
     return _convert(named)
 
 
-SETTLING = ("settle", "tier", "timeout_ms", "horizon_ms", "stability_ms", "poll_interval_ms", "expect")
+SETTLING = ("settle", "observe", "timeout_ms", "horizon_ms", "stability_ms", "poll_interval_ms", "expect")
 """The options that say how to wait; the others are about actions and about what is shown of them."""
 
 

@@ -12,7 +12,7 @@ import msgspec
 from stillframe.chrome import Proxy
 from stillframe.chrome.options import parse_proxy
 from stillframe.errors import OptionInvalid
-from stillframe.model.options import Tier
+from stillframe.model.options import Observe
 from stillframe.model.policy import UrlPolicy, parse_policy
 from stillframe.model.secrets import REDACTED
 from stillframe.model.suggest import did_you_mean
@@ -96,7 +96,7 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Which URLs may be loaded, by whatever way; None checks the schemes of our own navigations alone."""
     secrets: Secrets | None = None
     """Declared secrets that actions may name (`SecretName`); a mapping of names to texts will do."""
-    tier: Tier = 2
+    observe: Observe = "calls"
     """How closely settling observes the pages, where a sequence does not say; see `SequenceOptions`."""
 
     def resolved_proxy(self) -> Proxy | None:

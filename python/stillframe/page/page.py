@@ -303,7 +303,7 @@ class Page:
     async def settle(self, **options: Any) -> Verdict:
         """Wait until the page is still, and return why the wait ended; what is going on already is awaited too.
 
-        `options` are those of `SequenceOptions` that say how to wait: settle, tier, timeout_ms, horizon_ms,
+        `options` are those of `SequenceOptions` that say how to wait: settle, observe, timeout_ms, horizon_ms,
         stability_ms, poll_interval_ms and expect, by their Python or JSON names. Serialised with sequences. Whatever
         the page does is told by the verdict; raises OptionInvalid and SelectorInvalid before it waits.
         """

@@ -1,4 +1,4 @@
-"""Scheduling calls as rows: timers by the time they are due, other work by a window of its own (tier 2).
+"""Scheduling calls as rows: timers by the time they are due, other work by a window of its own .
 
 A report tells the calls that have not run yet, so each report of a realm replaces what its last one told. A one-shot
 timer blocks until it is due, and is only reported when that is beyond the horizon. A chain blocks link by link, a
@@ -18,7 +18,7 @@ from stillframe.settle.signals import Call
 OVERDUE_MS = 30.0
 """How long after a fence a call that is overdue is looked at again: what a fence takes at least."""
 TASK_MS = 60.0
-"""How long a call whose end nobody can know is given; the residual window of a tier that cannot see calls."""
+"""How long a call whose end nobody can know is given; the residual window where calls are not observed."""
 FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback"})
 """Calls that run with a frame, not with a clock."""
 REPEATING = frozenset({"setInterval"})

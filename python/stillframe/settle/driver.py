@@ -27,7 +27,7 @@ from stillframe.cdp import Session
 from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import dom, network, runtime
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
-from stillframe.model.options import Expect, SequenceOptions, Tier
+from stillframe.model.options import Expect, Observe, SequenceOptions
 from stillframe.model.verdict import Verdict
 from stillframe.page import agent, waits
 from stillframe.page.refs import NodeKey
@@ -111,7 +111,7 @@ class SettleDriver:
         self.page = page
         self.machine = SettleMachine(page.context.windows)
         self.hooks = Hooks(page)
-        self.tier: Tier = page.context.options.tier
+        self.observe: Observe = page.context.options.observe
         """How closely the page is observed: what the last sequence asked for."""
         self.watchers: list[Watcher] = []
         """Told of every signal, and of what the machine did about it; they must not raise."""
@@ -130,7 +130,7 @@ class SettleDriver:
         page.frames.bindings[BINDING] = self._mutated
         self.closed_roots = ClosedRoots(page)
         page.frames.eager = True
-        if self.tier == 2:
+        if self.observe == "calls":
             self.hooks.install()
 
     # -- listening -------------------------------------------------------------------------------
@@ -205,10 +205,10 @@ class SettleDriver:
         With `adopt` it is awaited as well, unless it goes on by itself. A document that has only just come has
         `observed_s` seconds to take the observer.
         """
-        self.tier = self._tier_of(options)
+        self.observe = self._observation(options)
         if options.settle == "virtual":
             await self.time.own()
-        if self.tier == 2:
+        if self.observe == "calls":
             self.hooks.install()
         else:
             self.hooks.remove()
@@ -221,11 +221,11 @@ class SettleDriver:
                 self._rest()
                 await self.tabs.leave()
 
-    def _tier_of(self, options: SequenceOptions) -> Tier:
-        if options.tier is not None:
-            return options.tier
+    def _observation(self, options: SequenceOptions) -> Observe:
+        if options.observe is not None:
+            return options.observe
         # To jump to what is due, one has to know what is.
-        return 2 if options.settle == "virtual" else self.page.context.options.tier
+        return "calls" if options.settle == "virtual" else self.page.context.options.observe
 
     async def _observed(self, seconds: float) -> None:
         """Let the observer of a document that has only just come be installed; a page that cannot answer stays so."""
@@ -239,13 +239,13 @@ class SettleDriver:
         for session in self._workers.values():
             self._greet(session, adopt=adopt)
         limits = Limits(
-            timeout_ms=options.timeout_ms, horizon_ms=options.horizon_ms, residual_ms=RESIDUAL_MS[self.tier]
+            timeout_ms=options.timeout_ms, horizon_ms=options.horizon_ms, residual_ms=RESIDUAL_MS[self.observe]
         )
         if options.settle == "virtual":
             # A jump to the end of the window costs as much as one to a little before it, and saves a fence.
             limits = structs.replace(limits, residual_ms=options.stability_ms, lead_ms=0)
         self.note(signals.Armed(limits, tuple(self._workers), adopt, url=self.page.url))
-        told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.tier > 0 else []
+        told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
         self._armings = (*told, *self.hooks.arm(adopt=adopt))
 
     async def armed_everywhere(self, seconds: float) -> None:
@@ -261,7 +261,7 @@ class SettleDriver:
     def _rest(self) -> None:
         self.note(signals.Dropped())
         self._fences.leave()
-        if self.tier > 0 and self.page.session.error is None:
+        if self.observe != "protocol" and self.page.session.error is None:
             self._tell("__sfSettle.rest()")
         self.hooks.rest()
 
@@ -358,11 +358,12 @@ class SettleDriver:
     # -- noise -----------------------------------------------------------------------------------
 
     async def noise(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
-        """Return the elements that have changed since the last arming, and always by themselves; empty in tier 0.
+        """Return the elements that have changed since the last arming, and always by themselves; empty where only the
+        protocol is observed.
 
         Those of a frame that does not tell within `limit_s` seconds are left out.
         """
-        if self.tier == 0:
+        if self.observe == "protocol":
             return set()
         frames = [frame for frame in self.page.frames if _context(frame) is not None]
         found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))

@@ -1,6 +1,7 @@
 """Fences: a document answers after its frames and what they have queued, a worker when its loop is free.
 
-In tier 2 what a process has scheduled is asked for when its fence is answered, and comes with the same report.
+Where calls are observed, what a process has scheduled is asked for when its fence is answered, and comes with the same
+report.
 """
 
 from __future__ import annotations
@@ -92,17 +93,17 @@ class Fences:
 
     def _asked(self, frame: Frame, touched: Set[str]) -> bool:
         """One fence per process orders all its events; other frames are asked only for what they have told of."""
-        return frame.is_process_root or (frame.id in touched and self._driver.tier > 0)
+        return frame.is_process_root or (frame.id in touched and self._driver.observe != "protocol")
 
     def _ask_frame(self, number: int, frame: Frame, min_ms: float) -> None:
-        if self._driver.tier == 0:
+        if self._driver.observe == "protocol":
             self._ask_bare(number, frame, min_ms)
             return
 
         frames = self._driver.time.frames
 
         def answered(reply: asyncio.Future[Any]) -> None:
-            if self._driver.tier < 2 or _lost(reply) or not frame.is_process_root:
+            if self._driver.observe != "calls" or _lost(reply) or not frame.is_process_root:
                 self._driver.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
                 return
             report = _report(reply)

@@ -12,7 +12,7 @@
 
   // settle.md §4.4 and noise.py: what is a rhythm, and how many beats it earns while somebody acts.
   const RING = 8, MIN_INTERVALS = 3, MAX_VARIATION = 0.35, JITTER_MS = 50, MAX_EARNED = 2, SILENT_PERIODS = 4;
-  const RECENT_MS = 60; // how long a call without a known end is told of: the residual window of a tier without hooks
+  const RECENT_MS = 60; // how long a call without a known end is told of: the residual window where calls are not observed
   // The same for what takes long by design (a key to derive, a canvas to encode: as long as settle.md §2 gives to other
   // answers that nothing announces), and for what another process has to answer.
   const SLOW_MS = 500, ASKING_MS = 150;

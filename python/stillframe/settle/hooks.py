@@ -1,4 +1,4 @@
-"""Tier 2: what documents and workers have scheduled, told by conditions on native functions.
+"""Calls: what documents and workers have scheduled, told by conditions on native functions.
 
 A condition notes the call and is false, so nothing pauses and no native is replaced. One script per session installs
 all of them in every document before the page's first script, without a round trip per document. Reading is one

@@ -45,7 +45,7 @@ async def frame(driver: SettleDriver) -> float | None:
 
 
 async def outlook(driver: SettleDriver, shown: float | None = None) -> Outlook | None:
-    """Return what the page and its workers have scheduled and what moves; None if the tier cannot know.
+    """Return what the page and its workers have scheduled and what moves; None where calls are not observed.
 
     `shown` is when the last frame was asked for: what was due then has run.
     """

@@ -12,7 +12,7 @@ from collections import OrderedDict
 LATE_MS = 500.0
 """How soon after a verdict a change counts as too late for it, and not as something new."""
 MAX_EXTRA_MS = 440.0
-"""How much may be learned: with tier 1's window that makes 500 ms, the window of the original proposal."""
+"""How much may be learned: with the window of `dom` that makes 500 ms, the window of the original proposal."""
 MARGIN_MS = 20.0
 """How much longer than the late change took the window would have had to be."""
 APPROACH = 0.5
@@ -32,7 +32,7 @@ class Windows:
         self._extra: OrderedDict[str, float] = OrderedDict()
 
     def grown(self, origin: str) -> float:
-        """Return how much longer the window of an origin is than its tier's."""
+        """Return how much longer the window of an origin is than the usual one."""
         return self._extra.get(origin, 0.0)
 
     def late(self, origin: str, after_ms: float) -> None:

@@ -26,7 +26,7 @@ class Limits(msgspec.Struct, frozen=True):
     horizon_ms: float = 2000
     """Work that takes longer than this after its cause is reported, not awaited (settle.md §2)."""
     residual_ms: float = 60
-    """How long after the last activity to look again for work that no signal announces: the tier's window."""
+    """How long after the last activity to look again for work that no signal announces: the usual window."""
     lead_ms: float = 30
     """How much of that window the fence at its end takes, two frames at 60 Hz: it goes out so much earlier."""
 
@@ -324,7 +324,7 @@ class Report(msgspec.Struct, frozen=True):
     ignored: tuple[Ignored, ...] = ()
     """Parts of the document that change by themselves, and calls that recurred before it was armed."""
     calls: tuple[Call, ...] = ()
-    """What it has scheduled and not run; told by tier 2 only."""
+    """What it has scheduled and not run; told where calls are observed."""
 
 
 class FenceDone(Signal, frozen=True):

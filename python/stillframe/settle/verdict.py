@@ -16,13 +16,14 @@ While settling, after every signal, the first line that applies decides:
 A fence that was answered without any activity since the residual window began is the end. Past the horizon only
 patient rows block (navigation, loading document, visible indicator, dialog) and the next fence is the end, whatever it
 saw. The signals of a document that is replaced die with it; the horizon then counts from the new document's load event.
-The window is the tier's, and what `residual` has learned for the origin.
+The window is that of the way of observing, and what `residual` has learned for the origin.
 """
 
 from __future__ import annotations
 
 from enum import Enum
 
+from stillframe.model.options import Observe
 from stillframe.model.urls import origin_of
 from stillframe.model.verdict import Ignored, Pending, Verdict
 from stillframe.settle.course import Course
@@ -59,8 +60,8 @@ from stillframe.settle.signals import (
     WorkerAnswered,
 )
 
-RESIDUAL_MS: dict[int, float] = {0: 100.0, 1: 60.0, 2: 20.0}
-"""Per tier, how long after the last activity untracked sources (timers above all) may still show; settle.md §4.2."""
+RESIDUAL_MS: dict[Observe, float] = {"protocol": 100.0, "dom": 60.0, "calls": 20.0}
+"""How long after the last activity sources that are not observed (timers above all) may still show; settle.md §4.2."""
 FENCE_MS = 30.0
 """How long after a fence the next one may go out: what one takes, two frames at 60 Hz."""
 RENDER_MS = 30.0
