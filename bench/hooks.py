@@ -1,4 +1,4 @@
-"""What observing calls costs a page: a call with the hooks on, switched off, taken away and never there; and installing.
+"""What observing calls costs: a call with the hooks on, switched off, taken away and never there; and installing them.
 
 A sample is the mean of `CALLS` calls of setTimeout (or of postMessage) in a page, each answered by the native: the
 ids prove it. Hooks are installed once per process, when its first document begins; another document of that process

@@ -31,11 +31,11 @@ Seen = dict[str, Any]
 Goto = Callable[[str], Awaitable[object]]
 
 SHOWN_BY_CALLS = {
-    "obscure": "a property with a random name, not enumerable, on the prototype of async generator functions",
-    "timeout": "a gap in the ids of timers: one of our own at the beginning of a wait confirms how they are counted",
-    "lookedAt": "a callback that is a Proxy is asked for its name (getOwnPropertyDescriptor)",
+    "obscure": "in a worker: a property with a random name, not enumerable, on the prototype of async generator functions",
+    "argument": "the stack of an error that is thrown by an argument has a line for the wrapper",
+    "text": "the text of a wrapped function lacks its name",
 }
-"""What the page sees of the call hooks, by probe. Beyond these a scheduling call takes some 60 microseconds longer."""
+"""What the page sees of the call hooks, by probe. Beyond these a scheduling call takes some microseconds longer."""
 
 
 class Reports:
@@ -131,7 +131,7 @@ def test_the_page_looks_at_what_it_should(undriven: Seen) -> None:
     foreign = {line.split()[0] for line in undriven["/load/page/inventory"] if line.endswith("foreign")}
     assert ".observe" in foreign
     assert not {".Date.now", ".setInterval", ".Element.prototype.append", ".Function.prototype.toString"} & foreign
-    assert undriven["/after/page/counts/prepareStackTrace"] == 1
+    assert undriven["/after/page/counts/prepareStackTrace"] > 1
     assert (undriven["/after/page/ids/timeout"], undriven["/after/page/ids/frame"]) == (2, 1)
     assert undriven["/after/page/innerNative"] is undriven["/after/page/freshNative"] is True
 
@@ -160,6 +160,6 @@ async def test_the_probes_find_a_trace_where_there_is_one(
         armed(driver, *args, **more)
 
     monkeypatch.setattr(SettleDriver, "_arm", arm)
-    found = differences(undriven, await look_driven(site, browser, 1))
+    found = differences(undriven, await look_driven(site, browser, "dom"))
     assert {"/after/page/inventory", "/after/page/ids/timeout", "/after/page/ids/frame"} <= found.keys()
     assert "/after/page/counts/querySelector" in found

@@ -136,7 +136,7 @@ async def test_a_page_that_never_stops_is_left_in_time(
 @pytest.mark.parametrize("what", ["frames", "messages", "timeouts", "debugger", "growth", "worker-news", "requests"])
 async def test_what_has_gone_on_before_does_not_hide_what_the_click_does(page: Page, site: Site, what: str) -> None:
     await page.goto(site.url(f"/hostile/endless-{what}.html?now"))
-    await settle(page, "go", 2)
+    await settle(page, "go", "calls")
     assert await page.frames.main.evaluate(f"{READ}.startsWith('went')") or what == "worker-news"
 
 

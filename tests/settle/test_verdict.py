@@ -12,7 +12,7 @@ from stillframe.settle import signals as s
 from stillframe.settle.signals import Limits, Realm, Report
 from stillframe.settle.verdict import REASONS, RESIDUAL_MS, Phase
 
-WINDOW = RESIDUAL_MS[1]
+WINDOW = RESIDUAL_MS["dom"]
 
 
 def request(id_: str = "r1", url: str = "http://site/api", **fields: object) -> s.RequestStarted:

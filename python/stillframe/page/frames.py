@@ -15,6 +15,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.model.secrets import Masks
 from stillframe.page.evaluation import ended_in_time
+from stillframe.page.world import NAME as WORLD
 from stillframe.page.world import ElementHandle, World, call, evaluate
 
 DocumentHandler = Callable[["Frame"], None]
@@ -157,7 +158,7 @@ class FrameTree:
         self.main: Frame
         self.by_id: dict[str, Frame] = {}
         self.scripts: list[str] = []
-        """Sources run once in the isolated world of every document, in this order."""
+        """Sources run once in the isolated world of every document, in this order, before the page's first script."""
         self.bindings: dict[str, BindingHandler] = {}
         """Functions of the isolated world that call back here, each with one string."""
         self.eager = False
@@ -188,6 +189,17 @@ class FrameTree:
         """Call the handler with each frame that commits a new document; returns what takes it back."""
         self._document_handlers.append(handler)
         return lambda: self._document_handlers.remove(handler)
+
+    @property
+    def source(self) -> str:
+        """All that is run in an isolated world; a world where it has been says so by `__sfReady`."""
+        return "\n;\n".join([*self.scripts, "void (globalThis.__sfReady = true);"])
+
+    def register(self, session: Session) -> None:
+        """Have the scripts run in the isolated worlds of a session's documents; sends and awaits nothing."""
+        session.post(
+            cdp_page.AddScriptToEvaluateOnNewDocument(source=self.source, world_name=WORLD, run_immediately=True)
+        )
 
     def adopt_main(self, session: Session, frame_id: str) -> None:
         """Start the tree with the page's own session."""

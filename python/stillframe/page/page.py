@@ -391,6 +391,7 @@ class Page:
         if session is self.session:
             self.setup = setup
         self.settling.watch(session)
+        self.frames.register(session)
         tree = session.post(cdp_page.GetFrameTree())
         tree.add_done_callback(lambda reply: self._fill(session, reply))
         return tree

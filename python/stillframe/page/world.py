@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 NAME = "stillframe"
 """The name of the world; extensions and DevTools can see it, the page cannot."""
 
+READY = "globalThis.__sfReady === true && (globalThis.__sfBound?.(), true)"
+"""Whether the scripts of the world have run, as they do where the page may run scripts. They ran before there were any
+bindings to call, and hear that there are."""
+
 CONTEXT_LOST = -32000
 """The number Chrome gives to commands whose document went away."""
 
@@ -241,13 +245,13 @@ class World:
         replies = [
             self.session.post(runtime.AddBinding(name=name, execution_context_id=context_id)) for name in tree.bindings
         ]
-        scripts = [
-            self.session.post(runtime.Evaluate(expression=source, context_id=context_id, silent=True))
-            for source in tree.scripts
-        ]
+        ready = self.session.post(runtime.Evaluate(expression=READY, context_id=context_id))
         await asyncio.gather(*replies)
-        for reply in await asyncio.gather(*scripts):
-            _value(reply, self.session, "Runtime.evaluate")
+        if (await ready).result.value is True:
+            return
+        # A frame whose page may run no scripts has no document script of ours either.
+        run = runtime.Evaluate(expression=tree.source, context_id=context_id, silent=True)
+        _value(await self.session.send(run), self.session, "Runtime.evaluate")
 
     def _context_lost(self) -> ContextLost:
         return ContextLost(

@@ -44,10 +44,16 @@ class Calls:
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
         self._known: dict[str, Known] = {}
+        self._idle: set[str] = set()
+        """The keys of what has come round without effect in this document."""
 
     def arm(self) -> None:
         """Forget the calls of earlier waits; the realms are armed too and tell only of later ones."""
         self._known.clear()
+
+    def forget(self) -> None:
+        """Know nothing of idle loops: there is another document, or one of them had an effect after all."""
+        self._idle.clear()
 
     def told(self, realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> None:
         """Take in all that a realm has scheduled and not run."""
@@ -68,7 +74,7 @@ class Calls:
             until = opened + (call.window_ms or TASK_MS)
             return Row("task", key, call.what, opened, until=until, site=call.site, realm=realm)
         known = self._follow(key, opened, now + call.due_ms)
-        if call.kind in REPEATING and self._is_heartbeat(known, now):
+        if self._is_idle(call, now) or (call.kind in REPEATING and self._is_heartbeat(known, now)):
             self._rows.ignore("timer", call.key, 1000 / known.period)
             return None
         # One that should have run and has not waits for a busy thread.
@@ -86,6 +92,12 @@ class Calls:
             known.opened = opened
         known.due = due
         return known
+
+    def _is_idle(self, call: Call, now: float) -> bool:
+        """Tell whether frames or an interval come round without effect: neither the page nor the network shows any."""
+        if call.idle_ms is not None and call.idle_ms <= now - self._rows.stirred:
+            self._idle.add(call.key)
+        return call.key in self._idle
 
     def _is_heartbeat(self, known: Known, now: float) -> bool:
         return self._rows.fresh and now - known.opened >= TURNS * known.period

@@ -34,7 +34,7 @@ from stillframe.page.refs import NodeKey
 from stillframe.settle import events, signals
 from stillframe.settle.closed import ClosedRoots
 from stillframe.settle.fences import Fences
-from stillframe.settle.hooks import TOLD_SECONDS, Hooks
+from stillframe.settle.hooks import KEY, TOLD_SECONDS, Hooks
 from stillframe.settle.opened import OpenedTabs
 from stillframe.settle.quiet import QuietRule, Sample
 from stillframe.settle.signals import Deed, Finish, Limits, RunFence, Signal, WakeAt
@@ -61,16 +61,31 @@ LAST_SAMPLE_SECONDS = 0.25
 """How long the sample at the end of the wait may take: it is what the reason goes by."""
 
 
-OBSERVER = ("arm", "rest", "fence", "shown", "moves", "report", "noise", "sample", "suspects", "adoptClosed", "mark")
+PARTS = ("rhythms.js", "mark.js", "calls.js", "observer.js")
+"""The files of the observer in the order they need one another."""
+OBSERVER = (
+    "arm",
+    "rest",
+    "unhook",
+    "fence",
+    "shown",
+    "outlook",
+    "report",
+    "noise",
+    "sample",
+    "suspects",
+    "adoptClosed",
+    "mark",
+)
 """What the engine calls in a document; `__sfSettle.arm(…)` and so on."""
 
 
 @cache
 def observer_source() -> str:
     """Return the script that every document's isolated world runs once."""
-    own = [(files(__package__) / name).read_text("utf-8") for name in ("rhythms.js", "mark.js", "observer.js")]
+    own = [(files(__package__) / name).read_text("utf-8") for name in PARTS]
     parts = "\n".join([agent.part("nodes"), *own])
-    made = f'(() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(OBSERVER)} }};\n}})()'
+    made = f'((key) => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(OBSERVER)} }};\n}})("{KEY}")'
     return f"void (globalThis.__sfSettle ??= {made});"
 
 
@@ -110,7 +125,7 @@ class SettleDriver:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.machine = SettleMachine(page.context.windows)
-        self.hooks = Hooks(page)
+        self.hooks = Hooks()
         self.observe: Observe = page.context.options.observe
         """How closely the page is observed: what the last sequence asked for."""
         self.watchers: list[Watcher] = []
@@ -185,7 +200,7 @@ class SettleDriver:
 
     def _mutated(self, frame: Frame, where: str) -> None:
         self._touched.add(frame.id)
-        self.note(signals.Mutated(where))
+        self.note(signals.Mutated(where) if where else signals.CallsMade())
 
     def _closed(self, session: Session, error: SessionLost) -> None:
         self._workers.pop(session.session_id, None)
@@ -210,8 +225,8 @@ class SettleDriver:
             await self.time.own()
         if self.observe == "calls":
             self.hooks.install()
-        else:
-            self.hooks.remove()
+        elif self.hooks.remove():
+            self._tell("__sfSettle.unhook()")
         async with self.time.running():
             await self._observed(observed_s)
             self._arm(options, adopt=adopt)
@@ -246,7 +261,7 @@ class SettleDriver:
             limits = structs.replace(limits, residual_ms=options.stability_ms, lead_ms=0)
         self.note(signals.Armed(limits, tuple(self._workers), adopt, url=self.page.url))
         told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
-        self._armings = (*told, *self.hooks.arm(adopt=adopt))
+        self._armings = tuple(told)
 
     async def armed_everywhere(self, seconds: float) -> None:
         """Wait until every document has taken note of what was going on before, `seconds` at most.

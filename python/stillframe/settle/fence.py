@@ -17,6 +17,8 @@ class Fence:
         self.last = last
         """Whether it is the end, whatever it sees."""
         self.reports: list[tuple[str, Report]] = []
+        self.processes = 1
+        """How many processes have documents of the page."""
         self._awaited: dict[str, Realm] | None = None
 
     @property
@@ -27,6 +29,7 @@ class Fence:
     def ask(self, realms: list[Realm]) -> None:
         """Note whom it was sent to."""
         self._awaited = {realm.key: realm for realm in realms}
+        self.processes = len({realm.process for realm in realms if realm.kind != "worker"})
 
     def asks(self, realm: str) -> Realm | None:
         """Return a realm that has not answered yet, or None."""

@@ -1,7 +1,6 @@
 """Fences: a document answers after its frames and what they have queued, a worker when its loop is free.
 
-Where calls are observed, what a process has scheduled is asked for when its fence is answered, and comes with the same
-report.
+Where calls are observed, what the realm has scheduled comes with its answer.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import msgspec
 from stillframe.cdp import Session
 from stillframe.cdp_types import runtime
 from stillframe.settle import signals
-from stillframe.settle.hooks import Scheduled, merged, scheduled
+from stillframe.settle.hooks import Scheduled, scheduled
 from stillframe.settle.signals import Realm, Report
 
 if TYPE_CHECKING:
@@ -25,13 +24,7 @@ if TYPE_CHECKING:
 
 Answered = Callable[[asyncio.Future[Any]], None]
 
-FENCE = """(async (from) => {
-  const report = await __sfSettle.fence(%s);
-  return { ...report, began: performance.timeOrigin + from, lasted: performance.now() - from };
-})(performance.now())"""
-"""What has been due when a fence began has run when it is answered."""
-STALLED_MS = 115.0
-"""A fence that lasted this much longer than it was asked to may not have seen its frames: it waits for 120 ms."""
+FENCE = "__sfSettle.fence(%s)"
 WORKER_FENCE = "0"
 """Answered when the worker's loop is free. Nothing that schedules work: a worker that is being started, which has to
 answer as well, takes its renderer down with it (Chromium 156, measured with a timer)."""
@@ -70,7 +63,9 @@ class Fences:
         driver = self._driver
         frames = [frame for frame in driver.page.frames if self._asked(frame, touched)]
         workers = tuple(driver.workers.items())
-        realms = [Realm(frame.id, "main" if frame.is_main else "frame", frame.url) for frame in frames]
+        realms = [
+            Realm(frame.id, "main" if frame.is_main else "frame", frame.url, frame.process_key) for frame in frames
+        ]
         realms += [Realm(key, "worker", _worker_url(session)) for key, session in workers]
         driver.note(signals.FenceSent(number, tuple(realms)))
         for frame in frames:
@@ -100,22 +95,10 @@ class Fences:
             self._ask_bare(number, frame, min_ms)
             return
 
-        frames = self._driver.time.frames
-
         def answered(reply: asyncio.Future[Any]) -> None:
-            if self._driver.observe != "calls" or _lost(reply) or not frame.is_process_root:
-                self._driver.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
-                return
-            report = _report(reply)
-            # Only now: what was due when the fence began has run.
-            self.expect(
-                self._driver.hooks.asked(frame.session, *_proof(reply, min_ms, frames)),
-                lambda told: self._driver.note(
-                    signals.FenceDone(number, frame.id, _with(report, merged(told.result())))
-                ),
-            )
+            self._driver.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
 
-        self._in_world(frame.world(), FENCE % f"{min_ms}, {frames}", answered)
+        self._in_world(frame.world(), FENCE % f"{min_ms}, {self._driver.time.frames}", answered)
 
     def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
         wait = self._wait
@@ -155,14 +138,6 @@ def _lost(reply: asyncio.Future[Any]) -> bool:
 def _report(reply: asyncio.Future[Any]) -> Report:
     value = None if _lost(reply) else reply.result().result.value
     return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
-
-
-def _proof(reply: asyncio.Future[Any], min_ms: float, frames: int) -> tuple[float | None, bool]:
-    """Return when a fence began, in milliseconds since 1970, and whether it saw frames."""
-    value = reply.result().result.value
-    if not isinstance(value, dict):
-        return None, False
-    return value["began"], frames > 0 and value["lasted"] - min_ms < STALLED_MS
 
 
 def _with(report: Report, told: Scheduled | None) -> Report:

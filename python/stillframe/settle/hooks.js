@@ -1,14 +1,13 @@
-// Keeps what one realm has scheduled and has not run yet. It runs in the page's own world before the page's first script,
-// with the command line API, and hangs conditions on natives: `debug(setTimeout, condition)`. The natives stay as they
-// are; a condition notes the call and says false, so nothing ever pauses.
+// Keeps what one realm has scheduled and has not run yet. It runs in the page's own world before the page's first script and
+// puts wrappers before the natives that no protocol event announces: timers, frames, tasks, databases. A wrapper is a
+// Proxy, so name, length, errors and the lack of a constructor are the native's own; only its text is without the name.
 //
 // The page shares this realm and may change everything in it afterwards. Hence: what is needed is captured here; what is
-// kept is in objects without a prototype; text is put together by hand; nothing throws. A condition reaches all this
-// through a literal, because a literal is the one thing that a page cannot replace.
-((key, debug) => {
+// kept is in objects without a prototype; text is put together by hand; nothing throws. A window is asked by events on
+// `performance`, whose type is random and which the isolated world of the same document sends: the page has nothing to find.
+// A worker, which has no second world, keeps its answers behind a hidden property.
+((key) => {
   "use strict";
-  const home = Object.getPrototypeOf(async function* () {});
-  if (Object.hasOwn(home, key)) return;
 
   // settle.md §4.4 and noise.py: what is a rhythm, and how many beats it earns while somebody acts.
   const RING = 8, MIN_INTERVALS = 3, MAX_VARIATION = 0.35, JITTER_MS = 50, MAX_EARNED = 2, SILENT_PERIODS = 4;
@@ -17,19 +16,21 @@
   // answers that nothing announces), and for what another process has to answer.
   const SLOW_MS = 500, ASKING_MS = 150;
   const OVERDUE_MS = 150, WORKER_OVERDUE_MS = 20; // what is overdue by more has run, though no frame proves it
-  const READ_MS = 0.5; // a call is noted a little before it is made
+  const READ_MS = 0.5; // a call is noted a little after it is made
   const LATE_MS = 4; // how long after its due time a timer is sure to run in a page that is not busy
   const LINK_EARLY_MS = 2, LINK_LATE_MS = 30; // how far from its due time a timer's own callback may renew it
   const CHAIN_GAP_MS = 100; // frames further apart than this do not belong to one chain
   const FRAME_MS = 16, STALLED_MS = 400; // a page that is shown has a frame within this, however busy the machine
   const LOOK_AGAIN_MS = 10; // when to look at what has no due time and an end that can be seen
   const OPENING_MS = 250; // how long a database may take to open
-  const KEPT = 400, TOLD = 24, KEYS = 200, SITE = 200;
+  const KEPT = 400, TOLD = 24, KEYS = 200, SITE = 200, TEXT = 64;
+  const ROUNDS = 32, FRAME_IDS = 64; // so much of a chain of frames is remembered
 
   // -- captured ------------------------------------------------------------------------------------------------------
 
   const bare = () => ({ __proto__: null });
   const { call } = Function.prototype;
+  const { apply } = Reflect;
   const free = (method) => call.bind(method);
   const clock = performance.now.bind(performance);
   const origin = performance.timeOrigin;
@@ -39,11 +40,15 @@
   const indexOf = free(String.prototype.indexOf);
   const slice = free(String.prototype.slice);
   const listen = free(EventTarget.prototype.addEventListener);
+  const unlisten = free(EventTarget.prototype.removeEventListener);
+  const send = free(EventTarget.prototype.dispatchEvent);
+  const define = Object.defineProperty;
+  const protoOf = Object.getPrototypeOf;
+  const OwnProxy = Proxy;
   const seenBefore = free(WeakSet.prototype.has);
   const see = free(WeakSet.prototype.add);
   const OwnError = Error;
   const captureStack = Error.captureStackTrace;
-  const setNative = globalThis.setTimeout, clearNative = globalThis.clearTimeout;
   const aborted = globalThis.AbortSignal && free(describe(AbortSignal.prototype, "aborted").get);
   const isWindow = typeof document === "object";
 
@@ -53,32 +58,31 @@
   const first = bare(); // the head of the list of entries
   let last = first, kept = 0;
   let byId = bare();
-  let nextId = 1; // the id that the next timer will get; a fresh realm counts from here
-  let doubtful = false; // a clear waits for the ids to be confirmed
   let more = 0, moreDue = 0;
   let armedAt = -Infinity, armed = false;
-  let dozedAt = 0; // since when the conditions have been switched off; 0 = they are on
+  let telling = true; // whether the next call that is no noise is told of, unasked
   let framed = -Infinity; // the same if frames came since
   let fenced = -Infinity; // when the last fence began; what was due then has run
   let rhythms = bare(), rhythmCount = 0;
   let chains = bare(), chainCount = 0;
+  const frameIds = bare(); // the links of the last frames that were asked for, by their id
   let ignored = bare();
   const watched = new WeakSet();
 
-  function note(kind, what, known, due, every, id) {
+  function note(kind, what, known, due, every, id, from) {
     const now = clock();
-    const place = site();
-    const name = `${what}${place ? ` @${place}` : ""}${known}`;
-    const noise = isNoise(name, now);
+    const name = `${what}${known}`;
+    const noise = isNoise(name, now, from);
     if (kept >= KEPT) prune(now);
     if (kept >= KEPT) {
       more += 1;
       if (!noise && now + due > moreDue) moreDue = now + due;
       return null;
     }
-    const entry = { __proto__: null, kind, what, site: place, key: name, at: now, due: now + due, every, until: Infinity, id,
-      noise, adopted: false, cleared: false, linked: false, over: false, signal: null, next: null };
+    const entry = { __proto__: null, kind, what, from, key: name, at: now, due: now + due, every, until: Infinity, id,
+      noise, adopted: false, linked: false, over: false, signal: null, next: null };
     if (noise) ignore(entry);
+    else tell();
     last.next = entry;
     last = entry;
     kept += 1;
@@ -87,8 +91,17 @@
   }
 
   function ignore(entry) {
-    const period = rhythms[entry.key]?.period || entry.every || entry.due - entry.at;
-    ignored[entry.key] = { __proto__: null, what: entry.what, site: entry.site, rate: period > 0 ? 1000 / period : 0 };
+    const rhythm = rhythms[entry.key];
+    const period = rhythm?.period || entry.every || entry.due - entry.at;
+    const rate = period > 0 ? 1000 / period : 0;
+    ignored[entry.key] = { __proto__: null, what: entry.what, site: rhythm?.site ?? site(entry.from), rate };
+  }
+
+  // Whoever waits asks the top document of a process; other documents have to say that they are worth asking.
+  function tell() {
+    if (!telling) return;
+    telling = false;
+    answer("told");
   }
 
   // An entry is over when it has run; a foreign one is kept a little longer, for its callback may renew it.
@@ -104,8 +117,7 @@
     kept = 0;
     byId = bare();
     for (let entry = first.next; entry; entry = entry.next) {
-      const gone = entry.cleared ? !doubtful : isOver(entry, now) && now - entry.due > LINK_LATE_MS;
-      if (gone || entry.over) continue;
+      if (entry.over || (isOver(entry, now) && now - entry.due > LINK_LATE_MS)) continue;
       before.next = entry;
       before = entry;
       if (entry.id) byId[entry.id] = entry;
@@ -117,29 +129,36 @@
 
   // -- keys ----------------------------------------------------------------------------------------------------------
 
-  // The page frame that made the call. A page that looks at stacks (Error.prepareStackTrace) is not asked for one.
-  function site() {
-    if ("prepareStackTrace" in OwnError) return "";
+  // The frame of the page that made the call, not yet put into words. A page that looks at stacks, or at how they are
+  // taken, is not asked for one.
+  function caller(below) {
+    const limit = describe(OwnError, "stackTraceLimit");
+    if (typeof limit?.value !== "number" || !limit.writable || "prepareStackTrace" in OwnError) return null;
     const holder = bare();
-    captureStack(holder, record);
+    OwnError.stackTraceLimit = 1;
+    captureStack(holder, below);
+    OwnError.stackTraceLimit = limit.value;
+    return holder;
+  }
+
+  function site(holder) {
+    if (!holder || "prepareStackTrace" in OwnError) return "";
     const text = holder.stack;
     if (typeof text !== "string") return "";
-    const condition = indexOf(text, "\n    at ");
-    const start = condition < 0 ? -1 : indexOf(text, "\n    at ", condition + 1);
+    const start = indexOf(text, "\n    at ");
     if (start < 0) return "";
-    const end = indexOf(text, "\n", start + 1);
-    let line = slice(text, start + 8, end < 0 ? undefined : end);
+    let line = slice(text, start + 8);
     const open = indexOf(line, " (");
     if (open >= 0 && slice(line, -1) === ")") line = slice(line, open + 2, -1);
     if (slice(line, 0, 6) === "async ") line = slice(line, 6);
     return line.length > SITE ? `…${slice(line, -SITE)}` : line;
   }
 
-  // Tells callbacks apart that share a call-site, as they do behind a wrapper.
+  // Tells calls apart by what they call, which costs less than by where they are made.
   function callback(value) {
     if (typeof value !== "function") return "";
-    const name = describe(value, "name")?.value;
-    return ` ${typeof name === "string" ? name : ""}#${textOf(value).length}`;
+    const text = textOf(value);
+    return ` ${text.length} ${slice(text, 0, TEXT)}`;
   }
 
   function milliseconds(value) {
@@ -153,10 +172,10 @@
 
   // -- noise ---------------------------------------------------------------------------------------------------------
 
-  function isNoise(name, now) {
+  function isNoise(name, now, from) {
     const rhythm = rhythms[name];
-    if (armed) return renews(name, now) || (rhythm ? spend(rhythm, now) : false);
-    learn(rhythm ?? begin(name), now);
+    if (armed) return renews(name, now) || (rhythm ? spend(rhythm, now, from) : false);
+    learn(rhythm ?? begin(name), now, from);
     return false;
   }
 
@@ -164,7 +183,7 @@
   // we know it.
   function renews(name, now) {
     for (let entry = first.next; entry; entry = entry.next) {
-      if (entry.key !== name || entry.linked || entry.cleared || !isForeign(entry) || entry.due < armedAt) continue;
+      if (entry.key !== name || entry.linked || entry.over || !isForeign(entry) || entry.due < armedAt) continue;
       if (now < entry.due - LINK_EARLY_MS || now > entry.due + LINK_LATE_MS) continue;
       entry.linked = true;
       return true;
@@ -188,10 +207,11 @@
       rhythmCount = 0;
     }
     rhythmCount += 1;
-    return (rhythms[name] = { __proto__: null, period: 0, heard: -Infinity, earned: 0, beats: bare(), count: 0 });
+    return (rhythms[name] = { __proto__: null, period: 0, heard: -Infinity, earned: 0, beats: bare(), count: 0,
+      site: null });
   }
 
-  function learn(rhythm, now) {
+  function learn(rhythm, now, from) {
     if (isSilent(rhythm, now)) rhythm.count = 0;
     rhythm.earned = 0;
     rhythm.beats[rhythm.count % RING] = now;
@@ -199,6 +219,7 @@
     rhythm.heard = now;
     const beats = rhythm.count < RING ? rhythm.count : RING;
     if (beats > MIN_INTERVALS) rhythm.period = period(rhythm, beats);
+    if (rhythm.period && rhythm.site === null) rhythm.site = site(from);
   }
 
   function period(rhythm, beats) {
@@ -213,9 +234,9 @@
     return mean > 0 && variance ** 0.5 / mean < MAX_VARIATION ? mean : 0;
   }
 
-  function spend(rhythm, now) {
+  function spend(rhythm, now, from) {
     rhythm.count = 0;
-    if (!rhythm.period || isSilent(rhythm, now)) return false;
+    if (!rhythm.period || isSilent(rhythm, now) || site(from) !== rhythm.site) return false;
     const earned = rhythm.earned + (now - rhythm.heard) / rhythm.period;
     rhythm.earned = earned < MAX_EARNED ? earned : MAX_EARNED;
     rhythm.heard = now;
@@ -230,49 +251,22 @@
 
   // -- timers --------------------------------------------------------------------------------------------------------
 
-  // Timers are numbered in a row, setTimeout and setInterval together, so the id that a call will return is known
-  // before it returns. Whether that went well shows when a timer of our own is given the number that is expected.
-  function timer(kind, args, repeats) {
-    const id = nextId++;
+  function timer(kind, args, repeats, id, from) {
     const delay = milliseconds(args[1]);
-    note(kind, `${kind} ${delay} ms`, callback(args[0]), delay, repeats ? (delay > 4 ? delay : 4) : 0, id);
+    note(kind, `${kind} ${delay} ms`, callback(args[0]), delay, repeats ? (delay > 4 ? delay : 4) : 0, id, from);
   }
 
   function cleared(id) {
     const entry = typeof id === "number" || typeof id === "string" ? byId[id] : undefined;
-    if (!entry || entry.cleared) return;
-    entry.cleared = true;
-    doubtful = true;
-  }
-
-  function confirm() {
-    const id = setNative(() => {}, 0x7fffffff);
-    clearNative(id);
-    const right = id === nextId;
-    nextId = id + 1;
-    return right;
-  }
-
-  // Clears count only if every number since the last confirmation was right.
-  function settleIds() {
-    if (!doubtful) return;
-    const right = confirm();
-    doubtful = false;
-    for (let entry = first.next; entry; entry = entry.next) {
-      if (right && entry.cleared) entry.over = true;
-      entry.cleared = false;
-      if (!right) entry.id = 0;
-    }
-    if (!right) byId = bare();
+    if (entry) entry.over = true;
   }
 
   // -- frames and other calls whose end is not told --------------------------------------------------------------------
 
   // Calls of one key follow each other as a chain: only the last one counts.
-  function chain(kind, known) {
+  function chain(kind, known, from) {
     const now = clock();
-    const place = site();
-    const name = `${kind}${place ? ` @${place}` : ""}${known}`;
+    const name = `${kind}${known}`;
     let link = chains[name];
     if (!link) {
       if (chainCount >= KEYS) {
@@ -280,122 +274,203 @@
         chainCount = 0;
       }
       chainCount += 1;
-      link = chains[name] = { __proto__: null, kind, site: place, key: name, from: now, at: -Infinity,
-        foreign: false, noise: false };
+      link = chains[name] = { __proto__: null, kind, from: null, key: name, since: now, at: -Infinity, id: 0,
+        foreign: false, noise: false, links: 0, times: bare() };
     }
     if (now - link.at > CHAIN_GAP_MS) {
-      link.from = now;
+      link.since = now;
+      link.links = 0;
       link.foreign = false;
     }
-    link.noise = isNoise(name, now);
+    link.noise = isNoise(name, now, from);
+    if (!link.noise) tell();
+    link.from = from;
     link.at = now;
+    link.times[link.links % ROUNDS] = now;
+    link.links += 1;
+    return link;
   }
 
   function isPending(link, now) {
-    if (link.foreign || link.noise || link.from < armedAt) return false;
+    if (link.foreign || link.noise || link.since < armedAt) return false;
     if (link.kind !== "requestAnimationFrame") return now - link.at < (LONGER[link.kind] ?? RECENT_MS);
     // What was asked for before the fence has run in its first frame.
     return link.at >= framed && now - link.at < STALLED_MS;
   }
 
+  // How often something has come round since the page last showed a change.
+  function roundsOf(row, now, moved) {
+    const from = row.since ?? row.at;
+    const since = moved > from ? moved : from;
+    if (row.every) return (now - since) / row.every;
+    const known = row.links < ROUNDS ? row.links : ROUNDS;
+    let rounds = 0;
+    for (let index = 1; index <= known; index += 1) if (row.times[(row.links - index) % ROUNDS] > since) rounds += 1;
+    return rounds;
+  }
+
   // What has an event for its end is open until then: it is looked at again and again.
-  function open(kind, most = Infinity) {
-    const entry = note(kind, kind, "", LOOK_AGAIN_MS, LOOK_AGAIN_MS, 0);
+  function open(kind, from, most = Infinity) {
+    const entry = note(kind, kind, "", LOOK_AGAIN_MS, LOOK_AGAIN_MS, 0, from);
     if (entry) entry.until = entry.at + most;
     return entry;
   }
 
-  function openUntil(kind, target, ends) {
+  function openUntil(kind, from, target, ends) {
     if (seenBefore(watched, target)) return;
     see(watched, target);
-    const entry = open(kind);
+    const entry = open(kind, from);
     const end = () => {
       if (entry) entry.over = true;
     };
     for (let index = 0; index < ends.length; index += 1) listen(target, ends[index], end);
   }
 
-  // -- the conditions ------------------------------------------------------------------------------------------------
+  // -- the wrappers ----------------------------------------------------------------------------------------------------
 
-  const hooks = bare();
-  const record = (name, args, self) => {
+  const wrapped = bare(); // number → what was put where, to take it back
+  let wrappers = 0;
+
+  // An error of the native's own has its stack begin with the call, as without a wrapper. One that the page throws while
+  // the native reads its arguments keeps the stack that it has.
+  function cleaned(error, args, trap) {
     try {
-      hooks[name](args, self);
+      if (isError(error) && (isPlain(args) || beginsHere(error))) captureStack(error, trap);
     } catch {
-      // Whatever the page has done to us, its call goes on.
+      // It stays as it is.
     }
-  };
-
-  const hook = (name, find, handler) => {
-    let native;
-    try {
-      native = find();
-    } catch {
-      return; // not in this kind of realm
-    }
-    if (typeof native !== "function") return;
-    hooks[name] = handler;
-    debug(native, `(async function*(){}).${key}?.record(${quote(name)},arguments,this),false`);
-  };
-
-  const getter = (holder, name) => describe(holder, name).get;
-
-  hook("setTimeout", () => setTimeout, (args) => timer("setTimeout", args, false));
-  hook("setInterval", () => setInterval, (args) => timer("setInterval", args, true));
-  hook("clearTimeout", () => clearTimeout, (args) => cleared(args[0]));
-  hook("clearInterval", () => clearInterval, (args) => cleared(args[0]));
-  hook("requestAnimationFrame", () => requestAnimationFrame, () => chain("requestAnimationFrame", ""));
-  hook("requestIdleCallback", () => requestIdleCallback, (args) => chain("requestIdleCallback", callback(args[0])));
-  hook("scheduler.postTask", () => Scheduler.prototype.postTask, (args) => {
-    const delay = milliseconds(option(args[1], "delay"));
-    const entry = note("scheduler.postTask", `scheduler.postTask ${delay} ms`, callback(args[0]), delay, 0, 0);
-    const signal = option(args[1], "signal");
-    if (entry && typeof signal === "object") entry.signal = signal;
-  });
-  hook("scheduler.yield", () => Scheduler.prototype.yield, () => chain("scheduler.yield", ""));
-
-  // A message is handled soon after; a chain of them is as long as its last link is recent.
-  hook("postMessage", () => postMessage, () => chain("postMessage", ""));
-  hook("MessagePort.postMessage", () => MessagePort.prototype.postMessage, () => chain("MessagePort.postMessage", ""));
-  hook("BroadcastChannel.postMessage", () => BroadcastChannel.prototype.postMessage, () =>
-    chain("BroadcastChannel.postMessage", ""));
-  hook("Worker.postMessage", () => Worker.prototype.postMessage, () => chain("Worker.postMessage", ""));
-
-  let opening = null;
-  hook("indexedDB.open", () => IDBFactory.prototype.open, () => {
-    opening = open("indexedDB.open", OPENING_MS);
-  });
-  hook("indexedDB", () => IDBTransaction.prototype.objectStore, (args, self) => {
-    if (opening) opening.over = true; // a transaction needs a database that is open
-    openUntil("indexedDB", self, ["complete", "abort"]);
-  });
-  for (const name of ["readAsText", "readAsArrayBuffer", "readAsDataURL"])
-    hook(`FileReader.${name}`, () => FileReader.prototype[name], (args, self) => openUntil("FileReader", self, ["loadend"]));
-
-  // Promises tell nobody of their end, and one getter stands before all functions of a kind.
-  for (const name of ["deriveBits", "deriveKey", "generateKey"]) {
-    const kind = `SubtleCrypto.${name}`;
-    LONGER[kind] = SLOW_MS;
-    hook(kind, () => SubtleCrypto.prototype[name], () => chain(kind, ""));
+    return error;
   }
-  hook("crypto.subtle", () => getter(Crypto.prototype, "subtle"), () => chain("crypto.subtle", ""));
-  hook("caches", () => getter(globalThis, "caches"), () => chain("caches", ""));
-  hook("locks", () => LockManager.prototype.request, () => chain("locks", ""));
-  hook("canvas.toBlob", () => HTMLCanvasElement.prototype.toBlob, () => chain("toBlob", ""));
-  hook("canvas.convertToBlob", () => OffscreenCanvas.prototype.convertToBlob, () => chain("toBlob", ""));
-  hook("createImageBitmap", () => createImageBitmap, () => chain("createImageBitmap", ""));
-  hook("decode", () => HTMLImageElement.prototype.decode, () => chain("HTMLImageElement.decode", ""));
 
-  // -- what the driver calls -----------------------------------------------------------------------------------------
+  const isError = (value) => typeof value === "object" && value !== null && describe(value, "stack") !== undefined;
+
+  function isPlain(args) {
+    for (let index = 1; index < args.length; index += 1) if (typeof args[index] === "object") return false;
+    return true;
+  }
+
+  function beginsHere(error) {
+    if ("prepareStackTrace" in OwnError) return false;
+    const text = error.stack;
+    const start = typeof text === "string" ? indexOf(text, "\n    at ") : -1;
+    return start >= 0 && slice(text, start + 8, start + 21) === "Object.apply ";
+  }
+
+  function around(native, handler) {
+    const traps = { __proto__: null, apply(target, self, args) {
+      let result;
+      try {
+        result = apply(target, self, args);
+      } catch (error) {
+        throw cleaned(error, args, traps.apply);
+      }
+      try {
+        handler(args, self, result, traps.apply);
+      } catch {
+        // Whatever the page has done to us, its call has been made.
+      }
+      return result;
+    } };
+    return new OwnProxy(native, traps);
+  }
+
+  // Finds who has a property, and puts a wrapper in the place of the native: a value, or a getter.
+  function hook(find, name, handler) {
+    try {
+      let holder = find();
+      while (holder && !describe(holder, name)) holder = protoOf(holder);
+      const was = describe(holder, name);
+      const part = typeof was.value === "function" ? "value" : "get";
+      if (typeof was[part] !== "function") return;
+      const native = was[part], proxy = around(native, handler);
+      define(holder, name, { __proto__: null, ...was, [part]: proxy });
+      wrapped[wrappers++] = { __proto__: null, holder, name, part, native, proxy };
+    } catch {
+      // Not in this kind of realm, or not ours to change.
+    }
+  }
+
+  function unhook() {
+    for (let index = 0; index < wrappers; index += 1) {
+      const { holder, name, part, native, proxy } = wrapped[index];
+      const is = describe(holder, name);
+      if (is?.[part] === proxy && is.configurable) define(holder, name, { __proto__: null, ...is, [part]: native });
+    }
+    wrappers = 0;
+  }
+
+  const here = () => globalThis;
+  const calls = (find, name, kind = name) =>
+    hook(find, name, (args, self, result, trap) => {
+      const from = caller(trap);
+      chain(kind, ` @${site(from)}`, from);
+    });
+
+  function install() {
+    hook(here, "setTimeout", (args, self, id, trap) => timer("setTimeout", args, false, id, caller(trap)));
+    hook(here, "setInterval", (args, self, id, trap) => timer("setInterval", args, true, id, caller(trap)));
+    hook(here, "clearTimeout", (args) => cleared(args[0]));
+    hook(here, "clearInterval", (args) => cleared(args[0]));
+    hook(here, "requestAnimationFrame", (args, self, id, trap) => {
+      frameIds[id % FRAME_IDS] = chain("requestAnimationFrame", callback(args[0]), caller(trap));
+      frameIds[id % FRAME_IDS].id = id;
+    });
+    hook(here, "cancelAnimationFrame", (args) => {
+      const link = frameIds[args[0] % FRAME_IDS];
+      if (link?.id === args[0]) link.at = -Infinity;
+    });
+    hook(here, "requestIdleCallback", (args, self, id, trap) => {
+      chain("requestIdleCallback", callback(args[0]), caller(trap));
+    });
+    hook(() => Scheduler.prototype, "postTask", (args, self, result, trap) => {
+      const delay = milliseconds(option(args[1], "delay"));
+      const from = caller(trap);
+      const entry = note("scheduler.postTask", `scheduler.postTask ${delay} ms`, callback(args[0]), delay, 0, 0, from);
+      const signal = option(args[1], "signal");
+      if (entry && typeof signal === "object") entry.signal = signal;
+    });
+    calls(() => Scheduler.prototype, "yield", "scheduler.yield");
+
+    // A message is handled soon after; a chain of them is as long as its last link is recent. Messages between windows
+    // are not seen: a wrapper would be taken for their sender. The queue that they run through tells of them.
+    calls(() => MessagePort.prototype, "postMessage", "MessagePort.postMessage");
+    calls(() => BroadcastChannel.prototype, "postMessage", "BroadcastChannel.postMessage");
+    calls(() => Worker.prototype, "postMessage", "Worker.postMessage");
+
+    let opening = null;
+    hook(() => IDBFactory.prototype, "open", (args, self, result, trap) => {
+      opening = open("indexedDB.open", caller(trap), OPENING_MS);
+    });
+    hook(() => IDBTransaction.prototype, "objectStore", (args, self, result, trap) => {
+      if (opening) opening.over = true; // a transaction needs a database that is open
+      openUntil("indexedDB", caller(trap), self, ["complete", "abort"]);
+    });
+    for (const name of ["readAsText", "readAsArrayBuffer", "readAsDataURL"]) {
+      hook(() => FileReader.prototype, name, (args, self, result, trap) => {
+        openUntil("FileReader", caller(trap), self, ["loadend"]);
+      });
+    }
+
+    // Promises tell nobody of their end, and one getter stands before all functions of a kind.
+    for (const name of ["deriveBits", "deriveKey", "generateKey"]) {
+      LONGER[`SubtleCrypto.${name}`] = SLOW_MS;
+      calls(() => SubtleCrypto.prototype, name, `SubtleCrypto.${name}`);
+    }
+    calls(() => Crypto.prototype, "subtle", "crypto.subtle");
+    calls(here, "caches");
+    calls(() => LockManager.prototype, "request", "locks");
+    calls(() => HTMLCanvasElement.prototype, "toBlob");
+    calls(() => OffscreenCanvas.prototype, "convertToBlob", "toBlob");
+    calls(here, "createImageBitmap");
+    calls(() => HTMLImageElement.prototype, "decode", "HTMLImageElement.decode");
+  }
+
+  // -- what is asked -------------------------------------------------------------------------------------------------
 
   function arm(adopt) {
-    wake();
-    settleIds();
-    // A timer set in a worker that is being started takes its renderer down with it (Chromium 156).
-    if (isWindow) confirm();
     const now = clock();
     prune(now);
-    armed = true;
+    armed = telling = true;
     armedAt = now;
     for (let entry = first.next; entry; entry = entry.next) entry.adopted = !!adopt && adoptable(entry, now);
     more = moreDue = 0;
@@ -404,26 +479,13 @@
   }
 
   function rest() {
-    armed = false;
+    armed = telling = false;
   }
 
-  // While the conditions are off nothing is heard, which is no silence of the page.
-  function doze() {
-    dozedAt = clock();
-  }
-
-  function wake() {
-    if (!dozedAt) return;
-    const now = clock();
-    for (const name in rhythms) {
-      const rhythm = rhythms[name];
-      if (!rhythm.period || isSilent(rhythm, dozedAt)) continue;
-      rhythm.heard = now;
-      rhythm.earned = 1;
-      rhythm.count = 0;
-    }
-    for (const name in chains) if (dozedAt - chains[name].at < CHAIN_GAP_MS) chains[name].at = now;
-    dozedAt = 0;
+  // What came before anybody could hear it is told now.
+  function hear() {
+    telling = true;
+    if (first.next || chainCount) tell();
   }
 
   function dueIn(entry, now) {
@@ -431,31 +493,35 @@
     return entry.due - now + LATE_MS;
   }
 
-  function tell(row, now, what, due) {
+  function told(row, now, what, due, moved) {
     const window = due === null && LONGER[row.kind] ? `,"window_ms":${LONGER[row.kind]}` : "";
-    const where = row.site ? `,"site":${quote(row.site)}` : "";
+    const place = site(row.from);
+    const where = place ? `,"site":${quote(place)}` : "";
+    const key = place ? `${what} @${place}` : what;
     // Without a due time what counts is how long the last link of a chain is ago.
-    const age = now - (due === null ? row.at : row.from ?? row.at);
-    return `{"kind":${quote(row.kind)},"key":${quote(row.key)},"what":${quote(what)},"age_ms":${age}` +
-      `${due === null ? "" : `,"due_ms":${due}`}${window}${where}}`;
+    const age = now - (due === null ? row.at : row.since ?? row.at);
+    const repeats = row.every || row.kind === "requestAnimationFrame";
+    const rounds = repeats && isWindow ? `,"rounds":${roundsOf(row, now, moved)}` : "";
+    return `{"kind":${quote(row.kind)},"key":${quote(key)},"what":${quote(what)},"age_ms":${age}` +
+      `${due === null ? "" : `,"due_ms":${due}`}${window}${where}${rounds}}`;
   }
 
-  // `began` is when the fence began that was answered before this, in milliseconds since 1970: two frames ago at least.
-  // Without frames what waits for one may still wait.
-  function read(began, frames) {
-    settleIds();
+  // `began` is when the fence began that was answered before this, in milliseconds since 1970: a frame ago at least.
+  // Without frames what waits for one may still wait. `moved` is when the page last showed a change, by its own clock.
+  function read(began, frames, moved) {
     const now = clock();
+    telling = true;
     fenced = typeof began === "number" ? began - origin : -Infinity;
     framed = frames ? fenced : -Infinity;
     prune(now);
-    let calls = "", told = 0, skipped = more, skippedDue = moreDue;
+    let text = "", count = 0, skipped = more, skippedDue = moreDue;
     const add = (row, what, due) => {
-      if (told < TOLD) calls += `${calls && ","}${tell(row, now, what, due)}`;
+      if (count < TOLD) text += `${text && ","}${told(row, now, what, due, moved)}`;
       else {
         skipped += 1;
         if (due && now + due > skippedDue) skippedDue = now + due;
       }
-      told += 1;
+      count += 1;
     };
     for (let entry = first.next; entry; entry = entry.next) {
       if (!isForeign(entry) && !isOver(entry, now)) add(entry, entry.what, dueIn(entry, now));
@@ -465,21 +531,60 @@
       if (isPending(link, now)) add(link, link.kind, link.kind === "requestAnimationFrame" ? FRAME_MS : null);
     }
     if (skippedDue > now) {
-      const rest = { __proto__: null, kind: "calls", key: "calls", site: "", at: now };
-      calls += `${calls && ","}${tell(rest, now, `${skipped} more calls`, skippedDue - now)}`;
+      const rest = { __proto__: null, kind: "calls", from: null, at: now };
+      text += `${text && ","}${told(rest, now, `${skipped} more calls`, skippedDue - now)}`;
     }
     let noise = "";
     for (const name in ignored) {
       const { what, site, rate } = ignored[name];
       noise += `${noise && ","}{"kind":"timer","key":${quote(site ? `${what} @${site}` : what)},"rate":${rate}}`;
     }
-    return `{"calls":[${calls}],"ignored":[${noise}]}`;
+    return `{"calls":[${text}],"ignored":[${noise}]}`;
   }
 
-  function remove() {
-    delete home[key];
+  const asked = { __proto__: null, arm, rest, hear, read, remove() {
+    unhook();
+    forget();
+  } };
+
+  // -- who asks --------------------------------------------------------------------------------------------------------
+
+  let answer = () => {}, forget;
+
+  // A realm may be asked to install twice: the first document of a frame hands its window on to the next.
+  function listenInWindow() {
+    const OwnEvent = CustomEvent, window = performance;
+    const detailOf = free(describe(OwnEvent.prototype, "detail").get);
+    const reply = `${key}!`;
+    let taken = false;
+    const heard = () => {
+      taken = true;
+    };
+    listen(window, reply, heard);
+    send(window, new OwnEvent(key, { __proto__: null, detail: ["taken"] }));
+    unlisten(window, reply, heard);
+    if (taken) return false;
+    answer = (text) => send(window, new OwnEvent(reply, { __proto__: null, detail: text }));
+    const take = (event) => {
+      try {
+        const words = detailOf(event), method = asked[words[0]];
+        answer((method && method(words[1], words[2], words[3])) ?? "");
+      } catch {
+        // Nothing is known then.
+      }
+    };
+    listen(window, key, take);
+    forget = () => unlisten(window, key, take);
+    return true;
   }
 
-  const value = Object.freeze({ __proto__: null, record, arm, rest, doze, read, remove });
-  Object.defineProperty(home, key, { value, configurable: true });
+  function listenInWorker() {
+    const home = protoOf(async function* () {});
+    if (Object.hasOwn(home, key)) return false;
+    define(home, key, { __proto__: null, value: Object.freeze(asked), configurable: true });
+    forget = () => delete home[key];
+    return true;
+  }
+
+  if (isWindow ? listenInWindow() : listenInWorker()) install();
 })

@@ -12,7 +12,7 @@ const CALM_LOOKS = 10; // while a page loads, its queue is full for longer
 const MAX_INDICATORS = 200, MAX_NAMED = 5;
 const MAX_ROOTS = 500; // are asked for animations one by one
 const MAX_ASKED = 500; // elements of one document are looked at for a closed root
-const OPTIONS = { subtree: true, childList: true, attributes: true, characterData: true };
+const OPTIONS = { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true };
 
 const roots = new WeakSet(); // shadow roots that are observed
 const held = new Set(); // the same, as weak references
@@ -20,9 +20,9 @@ const closedRoots = new WeakMap(); // host → its closed root, as far as the dr
 let anyClosed = false;
 let timesAsked = 0;
 const asked = new WeakSet(); // elements that have been looked at for a closed root
+let told = false;
 let changedAt = null; // the last change that is no noise, since armed
 let where = "";
-let told = false;
 let changes = 0; // how many changes this document has shown, noise and all: see mark.js
 let known = new WeakSet(); // indicators and animations from before the actions
 
@@ -32,17 +32,20 @@ function onRecords(records) {
   let changed = records.length > MAX_RECORDS ? records[0] : null;
   for (const record of records.slice(0, MAX_RECORDS)) {
     for (const node of record.addedNodes) if (isElement(node)) rootsIn(node);
-    if (!isNoise(record, now)) changed = record;
+    if (isNoise(record, now)) continue;
+    changed = record;
+    followAlone(record, now);
   }
+  if (records.length > MAX_RECORDS) movedAt = now;
   if (changed) note(now, changed.target);
 }
 
 function note(now, target) {
   changedAt = now;
   where = target;
-  if (told) return;
+  if (told || !globalThis.__sfSignal) return;
   told = true;
-  globalThis.__sfSignal?.(name(target));
+  __sfSignal(name(target));
 }
 
 const observer = new MutationObserver(onRecords);
@@ -97,6 +100,12 @@ function suspect(element) {
 }
 
 const suspects = () => suspected.splice(0);
+
+// This document is older than its bindings: what was to be told by them waits.
+globalThis.__sfBound = () => {
+  if (suspected.length) __sfClosed("");
+  ask("hear");
+};
 
 function adoptClosed(root) {
   if (!(root instanceof ShadowRoot) || closedRoots.has(root.host)) return;
@@ -196,12 +205,13 @@ function lastAnimation() {
   return last && { what: name(last.target), remaining_ms: last.remaining };
 }
 
-// Asked before a clock jumps: what moves by itself. The next change is told, for it may come in another moment of the clock.
-function moves() {
+// Asked before a clock jumps: what is scheduled, and what moves by itself. The next change is told, for it may come in
+// another moment of the clock.
+function outlook(shownAt) {
   const waiting = observer.takeRecords();
   if (waiting.length) onRecords(waiting);
   told = false;
-  return lastAnimation();
+  return { scheduled: scheduled(shownAt, shownAt !== null), moving: lastAnimation()?.what ?? "" };
 }
 
 // -- what the driver calls ---------------------------------------------------------------------------------------
@@ -211,6 +221,8 @@ function arm(adopt) {
   learning = false;
   changedAt = null;
   told = false;
+  ask("arm", adopt);
+  standStill();
   forgetNoise();
   driedAt = null;
   armedCalm = look();
@@ -219,6 +231,7 @@ function arm(adopt) {
 
 function rest() {
   learning = true;
+  ask("rest");
   // The wait has ended with a look at the queue; one more would run when the page is meant to have its peace.
   restedCalm = driedAt === null ? look() : { calm: true, begun: driedAt };
 }
@@ -277,6 +290,7 @@ async function pass(frames) {
     // To observe again within the callback would be a loop, of which the page is told.
     await task();
   }
+  return true;
 }
 
 // Runs when nothing else is waiting to run: what a chain of messages or of empty timeouts has queued runs before.
@@ -298,14 +312,18 @@ const wasBusy = () => !wasCalm() && performance.now() - restedCalm.begun > STORM
 
 // Answers after some frames and what they queued, and not before `ms` have passed.
 async function fence(ms, frames = 2) {
-  const until = performance.now() + ms;
-  await within(FALLBACK_MS, pass(frames));
-  const rest = until - performance.now();
+  const begun = performance.now();
+  const framed = await within(FALLBACK_MS, pass(frames));
+  const rest = begun + ms - performance.now();
   if (rest > 0) {
     await pause(rest);
     await task();
   }
-  return report(!wasBusy() && !await dries() && wasCalm());
+  const busy = !wasBusy() && !await dries() && wasCalm();
+  // Only now: what was due when the fence began has run.
+  const { calls, ignored } = scheduled(performance.timeOrigin + begun, frames > 0 && framed);
+  const told = report(busy);
+  return { ...told, calls: calls.map(idling), ignored: [...told.ignored, ...ignored] };
 }
 
 // Whether the queue runs dry soon, and if it does at once, when: that is what the rest of the page begins with.

@@ -9,12 +9,13 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from msgspec import structs
 
 from stillframe.cdp import Session
 from stillframe.errors import CommandError
 from stillframe.settle.gears import Outlook
-from stillframe.settle.hooks import Scheduled, merged, scheduled
+from stillframe.settle.hooks import Scheduled, scheduled
 from stillframe.settle.signals import Call
 
 if TYPE_CHECKING:
@@ -53,20 +54,21 @@ async def outlook(driver: SettleDriver, shown: float | None = None) -> Outlook |
         return None
     try:
         async with asyncio.timeout(ASKED_SECONDS):
-            documents = asyncio.gather(*(_documents(driver, session, shown) for session in driver.page.frames.sessions))
+            documents = asyncio.gather(*(_document(frame, shown) for frame in driver.page.frames))
             workers = asyncio.gather(*(_worker(driver, session) for session in driver.workers.values()))
-            moving = asyncio.gather(*(_evaluate(frame, "__sfSettle.moves()") for frame in driver.page.frames))
-            told, moves = [*await documents, *await workers], await moving
+            told = [part for part in (*await documents, *await workers) if part is not None]
     except TimeoutError:
         return Outlook((Call(BUSY, BUSY, "a busy thread", 0.0),))
-    parts = [part for part in told if part is not None]
-    calls = tuple(call for part in parts for call in part.calls)
-    animations = tuple(Call(ANIMATION, ANIMATION, str(move["what"]), 0.0) for move in moves if move)
-    return Outlook(calls + animations, recurs=any(part.ignored for part in parts))
+    return Outlook(tuple(call for part in told for call in part.calls), recurs=any(part.ignored for part in told))
 
 
-async def _documents(driver: SettleDriver, session: Session, shown: float | None) -> Scheduled:
-    return merged(await driver.hooks.asked(session, shown))
+async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
+    value = await _evaluate(frame, f"__sfSettle.outlook({'null' if shown is None else shown})")
+    if value is None:
+        return None
+    told, moving = msgspec.convert(value["scheduled"], Scheduled), value["moving"]
+    animations = (Call(ANIMATION, ANIMATION, moving, 0.0),) if moving else ()
+    return Scheduled(told.calls + animations, told.ignored)
 
 
 async def _worker(driver: SettleDriver, session: Session) -> Scheduled | None:

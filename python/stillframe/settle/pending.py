@@ -133,6 +133,7 @@ class PendingSet(Rows):
             self.requests.forget_closed()
             self.sockets.forget()
             self.streams.forget()
+            self.calls.forget()
             self.fresh = self.armed
         return active
 

@@ -168,3 +168,35 @@ function forgetNoise() {
   noisyNodes.clear();
   struck = new WeakSet();
 }
+
+// -- what moves alone ----------------------------------------------------------------------------------------------------
+
+// A caret that blinks and a box that is pushed on by a timer change one attribute of one element and nothing else.
+const MAX_PLACES = 8;
+
+let movedAt = -Infinity; // the last change besides those of `alone`
+let alone = null; // the one attribute that has changed since: { node, name, at, places, returned }
+
+const moved = () => movedAt;
+const movesOn = () => alone !== null && !alone.returned;
+
+function standStill() {
+  movedAt = -Infinity;
+  alone = null;
+}
+
+function followAlone(record, now) {
+  const { target: node, attributeName: name } = record;
+  if (!name) {
+    movedAt = now;
+    alone = null;
+  } else if (alone?.node === node && alone.name === name) {
+    const place = attr(node, name);
+    alone.returned = alone.places.includes(place);
+    alone.places = [...alone.places.slice(1 - MAX_PLACES), place];
+    alone.at = now;
+  } else {
+    if (alone) movedAt = alone.at;
+    alone = { node, name, at: now, places: [record.oldValue, attr(node, name)], returned: false };
+  }
+}

@@ -17,6 +17,8 @@ STANDING = frozenset({"request", "dialog", "indicator"})
 """Kinds that are facts and stay on record when nobody waits for them any more; the others are expectations."""
 OWN = frozenset({"timer", "indicator"})
 """Kinds that end by the page's clock alone; an indicator is taken away by something that has its own row."""
+INNER = OWN | {"task", "animation", "worker", "fence"}
+"""Kinds of what happens within the page, without a request, a message or another document."""
 ADOPTED = frozenset({"request", "navigation", "document", "frame", "dialog"})
 """Kinds that may be taken over by a wait that began after them; the others are expectations of an earlier one."""
 
@@ -62,6 +64,8 @@ class Rows:
         self.fresh = False
         """Whether the document came while armed: then its rhythms are learned all the same."""
         self.ignored: dict[tuple[str, str], Ignored] = {}
+        self.stirred = float("-inf")
+        """When something began last that the page does not do by its own clock: a request, a message, a frame."""
         self._rows: dict[tuple[str, str], Row] = {}
 
     # -- what blocks -----------------------------------------------------------------------------
@@ -87,6 +91,8 @@ class Rows:
 
     def open(self, row: Row) -> None:
         """Add a row; one with the same kind and key keeps its age."""
+        if row.kind not in INNER:
+            self.stirred = max(self.stirred, row.opened)
         old = self._rows.get((row.kind, row.key))
         if old is not None:
             row.opened = old.opened

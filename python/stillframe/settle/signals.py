@@ -214,6 +214,10 @@ class Mutated(Signal, frozen=True):
     where: str = ""
 
 
+class CallsMade(Signal, frozen=True):
+    """A document has scheduled something: a fence that is under way may not have asked it."""
+
+
 class Expected(Signal, frozen=True):
     """What the caller expects has come true."""
 
@@ -273,6 +277,8 @@ class Realm(msgspec.Struct, frozen=True):
     key: str
     kind: str
     what: str = ""
+    process: str = ""
+    """Which of the processes of the page it lives in."""
 
 
 class FenceSent(Signal, frozen=True):
@@ -309,6 +315,9 @@ class Call(msgspec.Struct, frozen=True):
     """Where the call was made, as `url:line:column`."""
     window_ms: float | None = None
     """How long one whose end nobody can know is given from the call on, where that is not the usual time."""
+    idle_ms: float | None = None
+    """How long frames or an interval have come round without any effect that shows; None while they have not, or not
+    often enough."""
 
 
 class Report(msgspec.Struct, frozen=True):

@@ -34,6 +34,7 @@ from stillframe.settle.residual import Windows
 from stillframe.settle.signals import (
     ActionDone,
     Armed,
+    CallsMade,
     Closed,
     Committed,
     Crashed,
@@ -138,6 +139,8 @@ class SettleMachine:
         self._fence_from = now
         self._horizon = float("inf")
         self._fences = 0
+        self._calm = -1
+        """How much had happened when the last fence of this wait was sent."""
         self._fence = None
         self._busy_workers: set[str] = set()
         self._ignored: dict[tuple[str, str], Ignored] = {}
@@ -236,6 +239,9 @@ class SettleMachine:
             case Expected():
                 self._expected = True
                 return False
+            case CallsMade():
+                self._activity += 1
+                return False
         self._note_state(now, signal)
         active = isinstance(signal, (RealmCame, Mutated)) or self.pending.feed(now, signal)
         self._course.note(now, signal, active=active)
@@ -325,11 +331,19 @@ class SettleMachine:
         indicators = [what for _, report in fence.reports for what in report.indicators]
         until = now + INDICATOR_MS
         self.pending.renew("indicator", [Row("indicator", what, what, now, None, until, True) for what in indicators])
-        still = fence.activity == self._activity
+        still = fence.activity == self._activity and self._is_confirmed(fence)
         windowed = self._last_active + self._residual <= now + CLOCK_MS
         blocked = self.pending.blocking(now, self._horizon)
         if self._expected or (not blocked and (fence.last or (still and windowed))):
             self._complete(now, still=still and windowed)
+
+    def _is_confirmed(self, fence: Fence) -> bool:
+        """Tell whether nothing can be on its way from one process of the page to another.
+
+        A message that one has sent before it answered comes before the next fence does, not before this one.
+        """
+        calm, self._calm = self._calm, fence.activity
+        return fence.processes < 2 or calm == fence.activity
 
     def _read(self, now: float, report: Report) -> None:
         self._ignored.update({(row.kind, row.key): row for row in report.ignored})

@@ -137,10 +137,41 @@ function lookedAt() {
   return seen.sort();
 }
 
+// What schedules, looked at from all sides but its text: what it is called, what it takes, how it fails and what the stack
+// of its failure shows.
+const SCHEDULING = ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "requestAnimationFrame", "cancelAnimationFrame",
+  "requestIdleCallback", "createImageBitmap"].filter((name) => name in global);
+const text = () => SCHEDULING.map((name) => toText.call(global[name]));
+
+function failure(work) {
+  try {
+    work();
+    return "none";
+  } catch (error) {
+    return `${error.constructor === global[error.name]} ${error} ${error.stack.replace(/:\d+:\d+/g, "")}`;
+  }
+}
+
+function faithful() {
+  return SCHEDULING.flatMap((name) => {
+    const scheduling = global[name], own = Reflect.getOwnPropertyDescriptor(global, name) ?? {};
+    const looks = [name, scheduling.name, scheduling.length, Reflect.ownKeys(scheduling).map(String), "prototype" in scheduling,
+      Reflect.getPrototypeOf(scheduling) === Function.prototype, typeof scheduling, String(Object.keys(own))].join();
+    const fails = [() => scheduling(), () => new scheduling(), () => ({}) instanceof scheduling, () => scheduling.call({}, () => {}),
+      () => class extends scheduling {},
+      () => Reflect.construct(Object, [], scheduling)].map(failure);
+    return [looks, ...fails.map((line) => `${name} ${line}`)];
+  });
+}
+
+// What throws while a native reads it has the native's caller below it on the stack, and nothing else.
+const argument = () => failure(() => setTimeout(() => {}, { valueOf() { throw new Error("read"); } }));
+
 function observe(when) {
   observe.own = true;
   const seen = { counts: { ...counts }, ids: timerIds(), paused: paused(), console: consoled(), stack: new Error("x").stack.split("\n").length,
-    stackTraceLimit: Error.stackTraceLimit, inventory: inventory(), obscure: obscure(), lookedAt: lookedAt() };
+    stackTraceLimit: Error.stackTraceLimit, inventory: inventory(), obscure: obscure(), lookedAt: lookedAt(),
+    text: text(), faithful: faithful(), argument: argument() };
   if (inPage) {
     const fresh = document.createElement("iframe");
     document.body.append(fresh);

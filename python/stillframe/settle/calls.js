@@ -1,0 +1,42 @@
+// What the page has scheduled, asked of the wrappers in its own world (hooks.js): an event on `performance`, which both
+// worlds have, carries the question and another one the answer. Nothing is known of a document without wrappers.
+
+const NOTHING = { calls: [], ignored: [] };
+// How long frames or an interval come round without showing anything until nobody waits for them. What moves one element
+// on and on may be an animation by hand, which takes longer; what returns to where it was only blinks.
+const IDLE_MS = 500, MOVING_MS = 1000;
+const IDLE_ROUNDS = { setInterval: 2, requestAnimationFrame: 20 };
+
+let answered;
+
+
+function ask(...words) {
+  answered = undefined;
+  performance.dispatchEvent(new CustomEvent(key, { detail: words }));
+  return answered;
+}
+
+performance.addEventListener(`${key}!`, ({ detail }) => {
+  if (detail === "told") tellOfCalls();
+  else answered = detail;
+});
+
+// The top document is asked by every fence; another one only if it has said that there is something to ask for.
+function tellOfCalls() {
+  if (window !== top) globalThis.__sfSignal?.("");
+}
+
+// `began` is when what is due is known to have run, in milliseconds since 1970.
+function scheduled(began, frames = false) {
+  const text = ask("read", began, frames, moved());
+  return text ? JSON.parse(text) : NOTHING;
+}
+
+// What comes round without effect says for how long; of the rest that is not told.
+function idling({ rounds, ...call }) {
+  const since = Math.min(call.age_ms, performance.now() - moved());
+  if (rounds >= IDLE_ROUNDS[call.kind] && since >= (movesOn() ? MOVING_MS : IDLE_MS)) call.idle_ms = since;
+  return call;
+}
+
+const unhook = () => void ask("remove");
