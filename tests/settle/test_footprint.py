@@ -1,4 +1,4 @@
-"""What a page can notice of being settled: nothing with `protocol` and `dom`, and what the list below says with `calls`.
+"""What a page can notice of being settled: nothing with `protocol` and `dom`, with `calls` what the list below says.
 
 The page of tests/pages/footprint sets traps before its first script and posts what it finds, once loaded and again when
 the fragment of its URL changes; it needs nobody to ask it. The oracle is the same page in a browser of its own, over a
@@ -31,7 +31,7 @@ Seen = dict[str, Any]
 Goto = Callable[[str], Awaitable[object]]
 
 SHOWN_BY_CALLS = {
-    "obscure": "in a worker: a property with a random name, not enumerable, on the prototype of async generator functions",
+    "obscure": "in a worker: a property with a random name, hidden, on the prototype of async generator functions",
     "argument": "the stack of an error that is thrown by an argument has a line for the wrapper",
     "text": "the text of a wrapped function lacks its name",
 }

@@ -11,9 +11,9 @@ up to date. All counters are read *before* the capture they belong to: what happ
 another one. Two round trips; of the page's size only a walk over its elements in search of shadow roots depends.
 
 A page has no mark, and is captured, where something could change unnoticed: while an animation runs, while a document
-has no observer yet, when a frame does not answer, where only the protocol is observed. Not noticed are raw commands of the caller to a session that
-only add or remove listeners, and a script that does just that in the reaction to a promise, unless it was one for the
-network: `removeEventListener` leaves no trace at all.
+has no observer yet, when a frame does not answer, where only the protocol is observed. Not noticed are raw commands of
+the caller to a session that only add or remove listeners, and a script that does just that in the reaction to a promise,
+unless it was one for the network: `removeEventListener` leaves no trace at all.
 """
 
 from __future__ import annotations
