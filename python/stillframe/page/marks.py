@@ -12,8 +12,8 @@ another one. Two round trips; of the page's size only a walk over its elements i
 
 A page has no mark, and is captured, where something could change unnoticed: while an animation runs, while a document
 has no observer yet, when a frame does not answer, where only the protocol is observed. Not noticed are raw commands of
-the caller to a session that only add or remove listeners, and a script that does just that in the reaction to a promise,
-unless it was one for the network: `removeEventListener` leaves no trace at all.
+the caller to a session that only add or remove listeners, and a script that does just that in the reaction to a
+promise, unless it was one for the network: `removeEventListener` leaves no trace at all.
 """
 
 from __future__ import annotations

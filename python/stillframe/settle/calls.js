@@ -4,7 +4,7 @@
 const NOTHING = { calls: [], ignored: [] };
 // How long frames or an interval come round without showing anything until nobody waits for them. What moves one element
 // on and on may be an animation by hand, which takes longer; what returns to where it was only blinks.
-const IDLE_MS = 500, MOVING_MS = 1000;
+const IDLE_MS = 500;
 const IDLE_ROUNDS = { setInterval: 2, requestAnimationFrame: 20 };
 
 let answered;
@@ -23,7 +23,7 @@ performance.addEventListener(`${key}!`, ({ detail }) => {
 
 // The top document is asked by every fence; another one only if it has said that there is something to ask for.
 function tellOfCalls() {
-  if (window !== top) globalThis.__sfSignal?.("");
+  if (window !== top) globalThis.__sfSignal?.("calls");
 }
 
 // `began` is when what is due is known to have run, in milliseconds since 1970.

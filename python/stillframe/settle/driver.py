@@ -138,11 +138,13 @@ class SettleDriver:
         self._waiter: asyncio.Future[Verdict] | None = None
         self._workers: dict[str, Session] = {}
         self._touched: set[str] = set()
+        self._restless: dict[str, str] = {}
+        """The documents in which something changes by itself: the loader of each by its frame."""
         self._fences = Fences(self)
         self.tabs = OpenedTabs(self)
         self._armings: tuple[asyncio.Future[Any], ...] = ()
         page.frames.scripts.append(observer_source())
-        page.frames.bindings[BINDING] = self._mutated
+        page.frames.bindings[BINDING] = self._told
         self.closed_roots = ClosedRoots(page)
         page.frames.eager = True
         if self.observe == "calls":
@@ -198,9 +200,14 @@ class SettleDriver:
 
         return handle
 
-    def _mutated(self, frame: Frame, where: str) -> None:
+    def _told(self, frame: Frame, payload: str) -> None:
+        """Take in what the observer of a document tells, each only once until it is asked."""
+        word, _, where = payload.partition(" ")
+        if word == "restless":
+            self._restless[frame.id] = frame.loader_id
+            return
         self._touched.add(frame.id)
-        self.note(signals.Mutated(where) if where else signals.CallsMade())
+        self.note(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsMade(frame.id))
 
     def _closed(self, session: Session, error: SessionLost) -> None:
         self._workers.pop(session.session_id, None)
@@ -254,7 +261,10 @@ class SettleDriver:
         for session in self._workers.values():
             self._greet(session, adopt=adopt)
         limits = Limits(
-            timeout_ms=options.timeout_ms, horizon_ms=options.horizon_ms, residual_ms=RESIDUAL_MS[self.observe]
+            timeout_ms=options.timeout_ms,
+            horizon_ms=options.horizon_ms,
+            residual_ms=RESIDUAL_MS[self.observe],
+            knows_calls=self.observe == "calls",
         )
         if options.settle == "virtual":
             # A jump to the end of the window costs as much as one to a little before it, and saves a fence.
@@ -380,7 +390,11 @@ class SettleDriver:
         """
         if self.observe == "protocol":
             return set()
-        frames = [frame for frame in self.page.frames if _context(frame) is not None]
+        frames = [
+            frame
+            for frame in self.page.frames
+            if self._restless.get(frame.id) == frame.loader_id and _context(frame) is not None
+        ]
         found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))
         return set().union(*found)
 
@@ -403,9 +417,9 @@ class SettleDriver:
 
     def _do(self, deed: Deed) -> None:
         match deed:
-            case RunFence(number, min_ms):
+            case RunFence():
                 touched, self._touched = self._touched, set()
-                self._fences.send(number, self.time.fence(min_ms), touched)
+                self._fences.send(deed, self.time.fence(deed.min_ms), touched)
             case WakeAt(at):
                 self.time.wake_at(at)
             case Finish(verdict):

@@ -15,7 +15,7 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import runtime
 from stillframe.settle import signals
 from stillframe.settle.hooks import Scheduled, scheduled
-from stillframe.settle.signals import Realm, Report
+from stillframe.settle.signals import Realm, Report, RunFence
 
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
@@ -58,8 +58,11 @@ class Fences:
         elif not reply.cancelled():
             reply.exception()  # a cancelled gather ends in one, which asyncio wants to be looked at
 
-    def send(self, number: int, min_ms: float, touched: Set[str]) -> None:
-        """Ask the root of every process, every frame that was touched and every worker; each answers by FenceDone."""
+    def send(self, fence: RunFence, min_ms: float, touched: Set[str]) -> None:
+        """Ask the root of every process, every frame that was touched and every worker; each answers by FenceDone.
+
+        The clock may let the page wait for less than the fence asks for: `min_ms`.
+        """
         driver = self._driver
         frames = [frame for frame in driver.page.frames if self._asked(frame, touched)]
         workers = tuple(driver.workers.items())
@@ -67,11 +70,11 @@ class Fences:
             Realm(frame.id, "main" if frame.is_main else "frame", frame.url, frame.process_key) for frame in frames
         ]
         realms += [Realm(key, "worker", _worker_url(session)) for key, session in workers]
-        driver.note(signals.FenceSent(number, tuple(realms)))
+        driver.note(signals.FenceSent(fence.id, tuple(realms)))
         for frame in frames:
-            self._ask_frame(number, frame, min_ms)
+            self._ask_frame(fence.id, frame, min_ms, fence.quiet_ms, quick=fence.quick)
         for key, session in workers:
-            self._ask_worker(number, key, session)
+            self._ask_worker(fence.id, key, session)
 
     def worker_command(self, method: str, *arguments: float) -> runtime.Evaluate:
         """Return what a worker answers when its loop is free, and not before; hooks have a method called by it."""
@@ -90,7 +93,7 @@ class Fences:
         """One fence per process orders all its events; other frames are asked only for what they have told of."""
         return frame.is_process_root or (frame.id in touched and self._driver.observe != "protocol")
 
-    def _ask_frame(self, number: int, frame: Frame, min_ms: float) -> None:
+    def _ask_frame(self, number: int, frame: Frame, min_ms: float, quiet_ms: float, *, quick: bool) -> None:
         if self._driver.observe == "protocol":
             self._ask_bare(number, frame, min_ms)
             return
@@ -98,7 +101,8 @@ class Fences:
         def answered(reply: asyncio.Future[Any]) -> None:
             self._driver.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
 
-        self._in_world(frame.world(), FENCE % f"{min_ms}, {self._driver.time.frames}", answered)
+        asked = f"{min_ms}, {quiet_ms}, {self._driver.time.frames}, {str(quick).lower()}"
+        self._in_world(frame.world(), FENCE % asked, answered)
 
     def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
         wait = self._wait

@@ -23,7 +23,9 @@
   const FRAME_MS = 16, STALLED_MS = 400; // a page that is shown has a frame within this, however busy the machine
   const LOOK_AGAIN_MS = 10; // when to look at what has no due time and an end that can be seen
   const OPENING_MS = 250; // how long a database may take to open
-  const KEPT = 400, TOLD = 24, KEYS = 200, SITE = 200, TEXT = 64;
+  const PRUNE_MS = 20; // how often a full list is looked through for what has run
+  const KEPT = 400, TOLD = 24, KEYS = 200, SITE = 200, TEXT = 24;
+  const SITED = 32; // so many calls that wait know where they were made: more are not told of
   const ROUNDS = 32, FRAME_IDS = 64; // so much of a chain of frames is remembered
 
   // -- captured ------------------------------------------------------------------------------------------------------
@@ -56,7 +58,7 @@
 
   const LONGER = { __proto__: null, locks: ASKING_MS, caches: ASKING_MS, toBlob: SLOW_MS };
   const first = bare(); // the head of the list of entries
-  let last = first, kept = 0;
+  let last = first, kept = 0, prunedAt = -Infinity;
   let byId = bare();
   let more = 0, moreDue = 0;
   let armedAt = -Infinity, armed = false;
@@ -73,7 +75,7 @@
     const now = clock();
     const name = `${what}${known}`;
     const noise = isNoise(name, now, from);
-    if (kept >= KEPT) prune(now);
+    if (kept >= KEPT && now - prunedAt > PRUNE_MS) prune(now);
     if (kept >= KEPT) {
       more += 1;
       if (!noise && now + due > moreDue) moreDue = now + due;
@@ -113,6 +115,7 @@
   }
 
   function prune(now) {
+    prunedAt = now;
     let before = first;
     kept = 0;
     byId = bare();
@@ -132,6 +135,7 @@
   // The frame of the page that made the call, not yet put into words. A page that looks at stacks, or at how they are
   // taken, is not asked for one.
   function caller(below) {
+    if (kept > SITED) return null;
     const limit = describe(OwnError, "stackTraceLimit");
     if (typeof limit?.value !== "number" || !limit.writable || "prepareStackTrace" in OwnError) return null;
     const holder = bare();
@@ -236,7 +240,9 @@
 
   function spend(rhythm, now, from) {
     rhythm.count = 0;
-    if (!rhythm.period || isSilent(rhythm, now) || site(from) !== rhythm.site) return false;
+    if (!rhythm.period || isSilent(rhythm, now)) return false;
+    const place = rhythm.site && site(from);
+    if (place && place !== rhythm.site) return false;
     const earned = rhythm.earned + (now - rhythm.heard) / rhythm.period;
     rhythm.earned = earned < MAX_EARNED ? earned : MAX_EARNED;
     rhythm.heard = now;

@@ -6,6 +6,7 @@
 const MAX_RECORDS = 500; // of one batch are looked at one by one; a larger batch is never noise
 const FALLBACK_MS = 120; // settle.md §4.2: a hidden tab has no frames
 const BUSY_MS = 250; // how long a fence waits for the page's queue to run dry
+const STRETCH_MS = 100; // how much longer a fence looks at a page that goes on changing
 const CALM_MS = 100; // a queue that runs dry within this time is not one that is never dry
 const STORM_MS = 1000; // a queue that has not been dry for this long is one that never is
 const CALM_LOOKS = 10; // while a page loads, its queue is full for longer
@@ -32,9 +33,8 @@ function onRecords(records) {
   let changed = records.length > MAX_RECORDS ? records[0] : null;
   for (const record of records.slice(0, MAX_RECORDS)) {
     for (const node of record.addedNodes) if (isElement(node)) rootsIn(node);
-    if (isNoise(record, now)) continue;
+    if (isNoise(record, now) || blinks(record, now)) continue;
     changed = record;
-    followAlone(record, now);
   }
   if (records.length > MAX_RECORDS) movedAt = now;
   if (changed) note(now, changed.target);
@@ -45,7 +45,7 @@ function note(now, target) {
   where = target;
   if (told || !globalThis.__sfSignal) return;
   told = true;
-  __sfSignal(name(target));
+  __sfSignal(`changed ${name(target)}`);
 }
 
 const observer = new MutationObserver(onRecords);
@@ -104,6 +104,7 @@ const suspects = () => suspected.splice(0);
 // This document is older than its bindings: what was to be told by them waits.
 globalThis.__sfBound = () => {
   if (suspected.length) __sfClosed("");
+  if (restless) __sfSignal("restless");
   ask("hear");
 };
 
@@ -284,12 +285,11 @@ function task() {
   });
 }
 
-async function pass(frames) {
-  for (; frames > 0; frames--) {
-    await frame();
-    // To observe again within the callback would be a loop, of which the page is told.
-    await task();
-  }
+// A frame, and what it queues.
+async function pass() {
+  await frame();
+  // To observe again within the callback would be a loop, of which the page is told.
+  await task();
   return true;
 }
 
@@ -311,19 +311,42 @@ const wasCalm = () => armedCalm.calm || restedCalm.calm;
 const wasBusy = () => !wasCalm() && performance.now() - restedCalm.begun > STORM_MS;
 
 // Answers after some frames and what they queued, and not before `ms` have passed.
-async function fence(ms, frames = 2) {
+// `ms` is how long to look at least, `quiet` how long nothing may have changed at the end, `quick` whether one frame is
+// enough in which nothing changed.
+async function fence(ms, quiet, frames, quick) {
   const begun = performance.now();
-  const framed = await within(FALLBACK_MS, pass(frames));
-  const rest = begun + ms - performance.now();
-  if (rest > 0) {
+  let framed = frames > 0, dried = true;
+  for (let left = frames; left > 0; left--) {
+    const from = performance.now();
+    framed = framed && await within(FALLBACK_MS, pass());
+    if (left === 1 || !framed) break;
+    dried = await dries();
+    if (quick && dried && lastChange() < from) break;
+  }
+  await calm(begun + ms, quiet);
+  const busy = !wasBusy() && !await dries() && wasCalm();
+  // Only now: what was due when the fence began has run.
+  const { calls, ignored } = scheduled(performance.timeOrigin + begun, framed);
+  const told = report(busy);
+  return { ...told, calls: calls.map(idling), ignored: [...told.ignored, ...ignored] };
+}
+
+// When the last change came that is no noise.
+function lastChange() {
+  const waiting = observer.takeRecords();
+  if (waiting.length) onRecords(waiting);
+  return changedAt ?? -Infinity;
+}
+
+// Waits until a time, and until nothing has changed for long enough: to ask again would take another fence.
+async function calm(until, quiet) {
+  const most = until + STRETCH_MS;
+  for (;;) {
+    const rest = Math.min(most, Math.max(until, lastChange() + quiet)) - performance.now();
+    if (rest <= 0) return;
     await pause(rest);
     await task();
   }
-  const busy = !wasBusy() && !await dries() && wasCalm();
-  // Only now: what was due when the fence began has run.
-  const { calls, ignored } = scheduled(performance.timeOrigin + begun, frames > 0 && framed);
-  const told = report(busy);
-  return { ...told, calls: calls.map(idling), ignored: [...told.ignored, ...ignored] };
 }
 
 // Whether the queue runs dry soon, and if it does at once, when: that is what the rest of the page begins with.

@@ -22,6 +22,7 @@ const noisy = new Map(); // selector → rate, since armed
 const noisyNodes = new Set(); // nodes that changed by themselves, since armed
 let struck = new WeakSet(); // nodes that changed for another reason too, since armed
 let learning = true; // nobody acts
+let restless = false; // something has turned out to change by itself
 
 class Rhythm {
   period = 0;
@@ -38,6 +39,7 @@ class Rhythm {
     if (now - this.heard >= SAME_BATCH_MS) {
       this.noise = learning ? this.learn(now) : this.spend(now);
       this.heard = now;
+      if (this.noise && !restless) tellOfNoise();
     }
     if (learning) this.looks = [...this.looks.slice(1 - RING), look];
     return this.noise && (learning || like);
@@ -83,6 +85,12 @@ class Rhythm {
     if (this.period) return 1000 / this.period;
     return this.slots.length ? this.slots.length / ((this.slots.at(-1) - this.slots[0] + 1) * SLOT_MS / 1000) : 0;
   }
+}
+
+// Who compares snapshots has to ask this document what its noise is.
+function tellOfNoise() {
+  restless = true;
+  globalThis.__sfSignal?.("restless");
 }
 
 function calmFrom() {
@@ -171,13 +179,19 @@ function forgetNoise() {
 
 // -- what moves alone ----------------------------------------------------------------------------------------------------
 
-// A caret that blinks and a box that is pushed on by a timer change one attribute of one element and nothing else.
-const MAX_PLACES = 8;
+// A caret that blinks and a box that is pushed on by a timer change one attribute of one element and nothing else. What
+// returns to where it was, at even distances that no action keeps, blinks; what is painted elsewhere all the time, without
+// a change of the layout, moves. Either is noise from then on.
+const MAX_PLACES = 8, BLINKS = 3, MIN_BLINK_MS = 250, MAX_BLINK_VARIATION = 0.1, MOVING_MS = 1000, MOVING_GAP_MS = 100;
+// Properties that change no layout.
+const PAINTED = /(?<![\w-])(?:transform|translate|rotate|scale|opacity|visibility|filter|background-position|offset-distance)\s*:[^;]*|[;\s]/g;
 
 let movedAt = -Infinity; // the last change besides those of `alone`
-let alone = null; // the one attribute that has changed since: { node, name, at, places, returned }
+let alone = null; // the one attribute that has changed since: { node, name, since, at, places, times, returned, painted }
+const blinkers = new WeakMap(); // node → the `alone` that it was when it turned out to blink or to move
 
-const moved = () => movedAt;
+// What moves on in the layout is an effect.
+const moved = () => alone && !alone.returned && !alone.painted ? alone.at : movedAt;
 const movesOn = () => alone !== null && !alone.returned;
 
 function standStill() {
@@ -185,18 +199,53 @@ function standStill() {
   alone = null;
 }
 
-function followAlone(record, now) {
+// Takes in a change that has no rhythm; tells whether it is the blinking of something.
+function blinks(record, now) {
   const { target: node, attributeName: name } = record;
   if (!name) {
     movedAt = now;
     alone = null;
-  } else if (alone?.node === node && alone.name === name) {
-    const place = attr(node, name);
-    alone.returned = alone.places.includes(place);
-    alone.places = [...alone.places.slice(1 - MAX_PLACES), place];
-    alone.at = now;
-  } else {
-    if (alone) movedAt = alone.at;
-    alone = { node, name, at: now, places: [record.oldValue, attr(node, name)], returned: false };
+    return false;
   }
+  const known = blinkers.get(node), place = attr(node, name);
+  if (known?.name === name && (known.places.includes(place) || isMoved(known, record, place, now))) {
+    known.at = now;
+    ignore(node, node, known);
+    return true;
+  }
+  followAlone(record, place, now);
+  const goesOn = alone.painted && now - alone.since >= MOVING_MS && now - alone.times[0] < MOVING_GAP_MS * MAX_PLACES;
+  if (!(alone.returned && isEven(alone.times)) && !goesOn) return false;
+  alone.rate = 1000 * (alone.times.length - 1) / (now - alone.times[0]);
+  blinkers.set(node, alone);
+  ignore(node, node, alone);
+  return true;
+}
+
+const isPainted = ({ attributeName, oldValue }, place) =>
+  attributeName === "style" && (oldValue ?? "").replace(PAINTED, "") === (place ?? "").replace(PAINTED, "");
+
+const isMoved = (known, record, place, now) =>
+  known.painted && now - known.at < MOVING_GAP_MS && isPainted(record, place);
+
+function followAlone(record, place, now) {
+  const { target: node, attributeName: name, oldValue } = record;
+  const painted = isPainted(record, place);
+  if (alone?.node !== node || alone.name !== name) {
+    if (alone) movedAt = alone.at;
+    alone = { node, name, since: now, at: now, places: [oldValue, place], times: [now], returned: false, painted };
+    return;
+  }
+  alone.painted &&= painted;
+  alone.returned = alone.places.includes(place);
+  alone.places = [...alone.places.slice(1 - MAX_PLACES), place];
+  alone.times = [...alone.times.slice(1 - MAX_PLACES), now];
+  alone.at = now;
+}
+
+function isEven(times) {
+  const gaps = times.slice(1).map((time, index) => time - times[index]);
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  const isOff = (gap) => gap < MIN_BLINK_MS || Math.abs(gap - mean) > MAX_BLINK_VARIATION * mean;
+  return times.length >= BLINKS && !gaps.some(isOff);
 }

@@ -27,6 +27,8 @@ class Limits(msgspec.Struct, frozen=True):
     """Work that takes longer than this after its cause is reported, not awaited (settle.md §2)."""
     residual_ms: float = 60
     """How long after the last activity to look again for work that no signal announces: the usual window."""
+    knows_calls: bool = False
+    """Whether documents tell what they have scheduled."""
     lead_ms: float = 30
     """How much of that window the fence at its end takes, two frames at 60 Hz: it goes out so much earlier."""
 
@@ -209,13 +211,16 @@ class FrameDetached(Signal, frozen=True):
 
 
 class Mutated(Signal, frozen=True):
-    """The document changed, for no reason of its own; `where` is a selector of what changed."""
+    """The document changed, for no reason of its own; `where` is a selector of what changed, `realm` its frame."""
 
     where: str = ""
+    realm: str = ""
 
 
 class CallsMade(Signal, frozen=True):
-    """A document has scheduled something: a fence that is under way may not have asked it."""
+    """A document has scheduled something, and wants to be asked; `realm` is its frame."""
+
+    realm: str = ""
 
 
 class Expected(Signal, frozen=True):
@@ -371,10 +376,16 @@ class Deed(msgspec.Struct, frozen=True):
 
 
 class RunFence(Deed, frozen=True):
-    """Send a fence everywhere and say so by FenceSent; a document answers after two frames and `min_ms` at least."""
+    """Send a fence everywhere and say so by FenceSent; a document answers after two frames and `min_ms` at least.
+
+    It waits for `quiet_ms` without a change as well, if that does not take too long. One frame is enough for a `quick`
+    fence if nothing changes in it.
+    """
 
     id: int
     min_ms: float
+    quiet_ms: float = 0.0
+    quick: bool = False
 
 
 class WakeAt(Deed, frozen=True):

@@ -129,7 +129,7 @@ class SettleMachine:
         self._reset(0.0)
 
     def _reset(self, now: float) -> None:
-        self._started = now
+        self._started = self._armed_at = now
         self._last_active = now
         self._activity = 0
         self._course = Course()
@@ -179,6 +179,8 @@ class SettleMachine:
             self.windows.calm(self._origin)
         else:
             self.windows.late(self._origin, late)
+            # It may have been the doing of a loop that had shown no effect before.
+            self.pending.calls.forget()
 
     def _begin(self, now: float) -> tuple[Deed, ...]:
         if self.phase is not Phase.ARMED:
@@ -239,13 +241,14 @@ class SettleMachine:
             case Expected():
                 self._expected = True
                 return False
-            case CallsMade():
-                self._activity += 1
+            case CallsMade(realm):
+                self._activity += not self._is_asked(realm)
                 return False
         self._note_state(now, signal)
         active = isinstance(signal, (RealmCame, Mutated)) or self.pending.feed(now, signal)
         self._course.note(now, signal, active=active)
-        return active
+        # A document that is being asked tells of its changes when it answers.
+        return active and not (isinstance(signal, Mutated) and self._is_asked(signal.realm))
 
     def _note_state(self, now: float, signal: Signal) -> None:
         match signal:
@@ -277,6 +280,9 @@ class SettleMachine:
 
     # -- fences ----------------------------------------------------------------------------------
 
+    def _is_asked(self, realm: str) -> bool:
+        return self._fence is not None and self._fence.asks(realm) is not None
+
     def _send_fence(self, now: float) -> tuple[Deed, ...]:
         self._fence_number += 1
         self._fences += 1
@@ -287,7 +293,9 @@ class SettleMachine:
         # Realms that answer at once and always tell of something that is due must not be asked without pause.
         self._fence_from = now + FENCE_MS
         window = self._last_active + self._residual - now
-        return RunFence(self._fence_number, max(0.0, round(window, 1))), WakeAt(self._deadline)
+        quick = self._limits.knows_calls and self.pending.stirred < self._armed_at
+        fence = RunFence(self._fence_number, max(0.0, round(window, 1)), self._residual, quick)
+        return fence, WakeAt(self._deadline)
 
     def _fence_sent(self, now: float, signal: FenceSent) -> None:
         if self._fence is None or signal.id != self._fence.number:
