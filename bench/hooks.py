@@ -1,8 +1,8 @@
 """What observing calls costs beside observing the DOM: to navigate and settle, to crawl, and per call of the page.
 
-Two pages, each in a context of its own of one browser, take turns, so both meet the same machine. A navigation goes to the
-same URL again and is over when the page is still; what the page did is checked each time. Chrome keeps the old document's
-heap while the new one loads, which is what made conditions on natives dear.
+Two pages, each in a context of its own of one browser, take turns, so both meet the same machine. A navigation goes to
+the same URL again and is over when the page is still; what the page did is checked each time. Chrome keeps the heap of
+the old document while the new one loads, which is what makes conditions on natives dear.
 """
 
 from __future__ import annotations

@@ -216,3 +216,10 @@ async def test_values_come_from_a_page_that_broke_its_own_methods(page: Page, br
     await page.evaluate(breaking)
     values = await page.evaluate("[new Date(0), new Map([['a', 1]]), new Uint8Array([7]), new Set([2]), ['x']]")
     assert values == [datetime(1970, 1, 1, tzinfo=UTC), {"a": 1}, b"\x07", {2}, ["x"]]
+
+
+@pytest.mark.parametrize("broken", ["Array.prototype.push", "Map.prototype.set", "Map.prototype.get", "window.Symbol"])
+async def test_values_come_from_a_page_that_broke_lists_and_maps(page: Page, broken: str) -> None:
+    await page.evaluate(f"{broken} = () => {{ throw 1; }}; 0")
+    shared = "const shared = { b: [1, 2] }; ({ a: shared, c: [shared, shared.b] })"
+    assert await page.evaluate(shared) == {"a": {"b": [1, 2]}, "c": [{"b": [1, 2]}, [1, 2]]}

@@ -3,12 +3,24 @@ function() {
   // refer to each other by number, so that neither cycles nor depth matter, and no toJSON of the page is asked.
   const MOST = 10000000;
   const nodes = [];
-  const numbers = new Map();
+  const met = []; // the values that `nodes` describes in the end
   let tooMuch = null;
-  // The page may have broken `call`, `apply` and the methods of texts.
+  // The page may have broken `call`, `apply` and the methods of texts, lists and maps.
   const { apply } = Reflect;
+  const numbers = soundMap();
   const tagOf = (value) => apply(Object.prototype.toString, value, []);
-  const viewKind = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
+  const viewKind = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get;
+
+  // null: what a map is for is done by a search.
+  function soundMap() {
+    try {
+      const map = new Map(), probe = {};
+      map.set(probe, 1);
+      return map.has(probe) && map.get(probe) === 1 && !map.has({}) ? map : null;
+    } catch {
+      return null;
+    }
+  }
 
   function told(value) {
     switch (typeof value) {
@@ -21,13 +33,20 @@ function() {
   }
 
   function numberOf(value) {
-    if (!numbers.has(value)) {
-      if (nodes.length >= MOST) throw (tooMuch = new RangeError(`the value holds more than ${MOST} objects`));
-      numbers.set(value, nodes.length);
-      nodes[nodes.length] = value;
-    }
-    return numbers.get(value);
+    const known = numbers ? numbers.get(value) : searched(value);
+    if (known !== undefined) return known;
+    if (nodes.length >= MOST) throw (tooMuch = new RangeError(`the value holds more than ${MOST} objects`));
+    numbers?.set(value, nodes.length);
+    met[nodes.length] = value;
+    nodes[nodes.length] = value;
+    return nodes.length - 1;
   }
+
+  function searched(value) {
+    for (let at = 0; at < met.length; at++) if (met[at] === value) return at;
+  }
+
+  const add = (all, value) => { all[all.length] = told(value); };
 
   const bytes = (view) => {
     let text = "";
@@ -39,8 +58,8 @@ function() {
   const KINDS = {
     "[object Date]": (value) => { const ms = apply(Date.prototype.getTime, value, []); return ["date", Number.isNaN(ms) ? null : ms]; },
     "[object RegExp]": (value) => ["regexp", value.source, value.flags],
-    "[object Map]": (value) => { const all = []; apply(Map.prototype.forEach, value, [(item, key) => { all.push(told(key), told(item)); }]); return ["map", all]; },
-    "[object Set]": (value) => { const all = []; apply(Set.prototype.forEach, value, [(item) => { all.push(told(item)); }]); return ["set", all]; },
+    "[object Map]": (value) => { const all = []; apply(Map.prototype.forEach, value, [(item, key) => { add(all, key); add(all, item); }]); return ["map", all]; },
+    "[object Set]": (value) => { const all = []; apply(Set.prototype.forEach, value, [(item) => { add(all, item); }]); return ["set", all]; },
     "[object Error]": (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`],
     "[object DOMException]": (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`],
     "[object URL]": (value) => value instanceof URL ? ["url", value.href] : plain(value),
@@ -91,7 +110,8 @@ function() {
     for (const key of Object.keys(value)) {
       let item;
       try { item = value[key]; } catch { continue; }
-      all.push(key, told(item));
+      all[all.length] = key;
+      add(all, item);
     }
     // Objects of the browser have getters alone, and say in toJSON what they hold.
     if (!all.length && typeof value.toJSON === "function") return ["same", told(value.toJSON())];

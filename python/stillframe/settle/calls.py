@@ -19,7 +19,7 @@ OVERDUE_MS = 30.0
 """How long after a fence a call that is overdue is looked at again: what a fence takes at least."""
 TASK_MS = 60.0
 """How long a call whose end nobody can know is given; the residual window where calls are not observed."""
-FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback"})
+FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback", "requestIdleCallback"})
 """Calls that run with a frame, not with a clock."""
 REPEATING = frozenset({"setInterval"})
 """Calls that run until they are cleared."""

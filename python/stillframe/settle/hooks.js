@@ -17,6 +17,7 @@
   const SLOW_MS = 500, ASKING_MS = 150;
   const OVERDUE_MS = 150, WORKER_OVERDUE_MS = 20; // what is overdue by more has run, though no frame proves it
   const READ_MS = 0.5; // a call is noted a little after it is made
+  const NESTED_MS = 4; // a timer that a timer set takes this long at least
   const LATE_MS = 4; // how long after its due time a timer is sure to run in a page that is not busy
   const LINK_EARLY_MS = 2, LINK_LATE_MS = 30; // how far from its due time a timer's own callback may renew it
   const CHAIN_GAP_MS = 100; // frames further apart than this do not belong to one chain
@@ -24,7 +25,7 @@
   const LOOK_AGAIN_MS = 10; // when to look at what has no due time and an end that can be seen
   const OPENING_MS = 250; // how long a database may take to open
   const PRUNE_MS = 20; // how often a full list is looked through for what has run
-  const KEPT = 400, TOLD = 24, KEYS = 200, SITE = 200, TEXT = 24;
+  const KEPT = 400, TOLD = 24, KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
   const SITED = 32; // so many calls that wait know where they were made: more are not told of
   const ROUNDS = 32, FRAME_IDS = 64; // so much of a chain of frames is remembered
 
@@ -56,6 +57,7 @@
 
   // -- what is kept --------------------------------------------------------------------------------------------------
 
+  const FRAME_LIKE = { __proto__: null, requestAnimationFrame: true, requestIdleCallback: true };
   const LONGER = { __proto__: null, locks: ASKING_MS, caches: ASKING_MS, toBlob: SLOW_MS };
   const first = bare(); // the head of the list of entries
   let last = first, kept = 0, prunedAt = -Infinity;
@@ -64,6 +66,7 @@
   let armedAt = -Infinity, armed = false;
   let telling = true; // whether the next call that is no noise is told of, unasked
   let framed = -Infinity; // the same if frames came since
+  let idledAt = -Infinity; // what waited for an idle moment before then has run
   let fenced = -Infinity; // when the last fence began; what was due then has run
   let rhythms = bare(), rhythmCount = 0;
   let chains = bare(), chainCount = 0;
@@ -96,7 +99,7 @@
     const rhythm = rhythms[entry.key];
     const period = rhythm?.period || entry.every || entry.due - entry.at;
     const rate = period > 0 ? 1000 / period : 0;
-    ignored[entry.key] = { __proto__: null, what: entry.what, site: rhythm?.site ?? site(entry.from), rate };
+    ignored[entry.key] = { __proto__: null, what: entry.what, site: site(entry.from), rate };
   }
 
   // Whoever waits asks the top document of a process; other documents have to say that they are worth asking.
@@ -158,11 +161,18 @@
     return line.length > SITE ? `…${slice(line, -SITE)}` : line;
   }
 
-  // Tells calls apart by what they call, which costs less than by where they are made.
-  function callback(value) {
+  // Tells calls apart by what they call, which costs less than by where they are made; unless they call a native, as all
+  // do that resolve a promise.
+  function callback(value, from) {
     if (typeof value !== "function") return "";
     const text = textOf(value);
+    if (text.length < NATIVE && indexOf(text, "{ [native code] }") > 0) return ` @${site(from)}`;
     return ` ${text.length} ${slice(text, 0, TEXT)}`;
+  }
+
+  function isElsewhere(one, other) {
+    const place = one && other && site(one);
+    return !!place && place !== site(other);
   }
 
   function milliseconds(value) {
@@ -178,17 +188,18 @@
 
   function isNoise(name, now, from) {
     const rhythm = rhythms[name];
-    if (armed) return renews(name, now) || (rhythm ? spend(rhythm, now, from) : false);
+    if (armed) return renews(name, now, from) || (rhythm ? spend(rhythm, now, from) : false);
     learn(rhythm ?? begin(name), now, from);
     return false;
   }
 
   // A timer that was waiting when the actions began and whose callback sets it again is a loop of before, however short
   // we know it.
-  function renews(name, now) {
+  function renews(name, now, from) {
     for (let entry = first.next; entry; entry = entry.next) {
       if (entry.key !== name || entry.linked || entry.over || !isForeign(entry) || entry.due < armedAt) continue;
       if (now < entry.due - LINK_EARLY_MS || now > entry.due + LINK_LATE_MS) continue;
+      if (isElsewhere(entry.from, from)) continue;
       entry.linked = true;
       return true;
     }
@@ -212,7 +223,7 @@
     }
     rhythmCount += 1;
     return (rhythms[name] = { __proto__: null, period: 0, heard: -Infinity, earned: 0, beats: bare(), count: 0,
-      site: null });
+      from: null });
   }
 
   function learn(rhythm, now, from) {
@@ -223,7 +234,7 @@
     rhythm.heard = now;
     const beats = rhythm.count < RING ? rhythm.count : RING;
     if (beats > MIN_INTERVALS) rhythm.period = period(rhythm, beats);
-    if (rhythm.period && rhythm.site === null) rhythm.site = site(from);
+    if (rhythm.period) rhythm.from ??= from;
   }
 
   function period(rhythm, beats) {
@@ -241,8 +252,7 @@
   function spend(rhythm, now, from) {
     rhythm.count = 0;
     if (!rhythm.period || isSilent(rhythm, now)) return false;
-    const place = rhythm.site && site(from);
-    if (place && place !== rhythm.site) return false;
+    if (rhythm.from && isElsewhere(rhythm.from, from)) return false;
     const earned = rhythm.earned + (now - rhythm.heard) / rhythm.period;
     rhythm.earned = earned < MAX_EARNED ? earned : MAX_EARNED;
     rhythm.heard = now;
@@ -258,8 +268,8 @@
   // -- timers --------------------------------------------------------------------------------------------------------
 
   function timer(kind, args, repeats, id, from) {
-    const delay = milliseconds(args[1]);
-    note(kind, `${kind} ${delay} ms`, callback(args[0]), delay, repeats ? (delay > 4 ? delay : 4) : 0, id, from);
+    const delay = milliseconds(args[1]), due = delay > NESTED_MS ? delay : NESTED_MS;
+    note(kind, `${kind} ${delay} ms`, callback(args[0], from), due, repeats ? due : 0, id, from);
   }
 
   function cleared(id) {
@@ -299,6 +309,7 @@
 
   function isPending(link, now) {
     if (link.foreign || link.noise || link.since < armedAt) return false;
+    if (link.kind === "requestIdleCallback") return link.at > idledAt && now - link.at < SLOW_MS;
     if (link.kind !== "requestAnimationFrame") return now - link.at < (LONGER[link.kind] ?? RECENT_MS);
     // What was asked for before the fence has run in its first frame.
     return link.at >= framed && now - link.at < STALLED_MS;
@@ -418,7 +429,8 @@
     hook(here, "clearTimeout", (args) => cleared(args[0]));
     hook(here, "clearInterval", (args) => cleared(args[0]));
     hook(here, "requestAnimationFrame", (args, self, id, trap) => {
-      frameIds[id % FRAME_IDS] = chain("requestAnimationFrame", callback(args[0]), caller(trap));
+      const from = caller(trap);
+      frameIds[id % FRAME_IDS] = chain("requestAnimationFrame", callback(args[0], from), from);
       frameIds[id % FRAME_IDS].id = id;
     });
     hook(here, "cancelAnimationFrame", (args) => {
@@ -426,12 +438,13 @@
       if (link?.id === args[0]) link.at = -Infinity;
     });
     hook(here, "requestIdleCallback", (args, self, id, trap) => {
-      chain("requestIdleCallback", callback(args[0]), caller(trap));
+      const from = caller(trap);
+      chain("requestIdleCallback", callback(args[0], from), from);
     });
     hook(() => Scheduler.prototype, "postTask", (args, self, result, trap) => {
       const delay = milliseconds(option(args[1], "delay"));
       const from = caller(trap);
-      const entry = note("scheduler.postTask", `scheduler.postTask ${delay} ms`, callback(args[0]), delay, 0, 0, from);
+      const entry = note("scheduler.postTask", `scheduler.postTask ${delay} ms`, callback(args[0], from), delay, 0, 0, from);
       const signal = option(args[1], "signal");
       if (entry && typeof signal === "object") entry.signal = signal;
     });
@@ -494,6 +507,11 @@
     if (first.next || chainCount) tell();
   }
 
+  // When an idle callback was asked for that has run since; those of one document run in turn.
+  function idled(at) {
+    idledAt = at;
+  }
+
   function dueIn(entry, now) {
     if (entry.every && entry.due < now) return entry.every - (now - entry.due) % entry.every + LATE_MS;
     return entry.due - now + LATE_MS;
@@ -534,7 +552,7 @@
     }
     for (const name in chains) {
       const link = chains[name];
-      if (isPending(link, now)) add(link, link.kind, link.kind === "requestAnimationFrame" ? FRAME_MS : null);
+      if (isPending(link, now)) add(link, link.kind, FRAME_LIKE[link.kind] ? FRAME_MS : null);
     }
     if (skippedDue > now) {
       const rest = { __proto__: null, kind: "calls", from: null, at: now };
@@ -548,7 +566,7 @@
     return `{"calls":[${text}],"ignored":[${noise}]}`;
   }
 
-  const asked = { __proto__: null, arm, rest, hear, read, remove() {
+  const asked = { __proto__: null, arm, rest, hear, idled, read, remove() {
     unhook();
     forget();
   } };

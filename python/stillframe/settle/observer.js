@@ -324,6 +324,7 @@ async function fence(ms, quiet, frames, quick) {
     if (quick && dried && lastChange() < from) break;
   }
   await calm(begun + ms, quiet);
+  await letIdle(scheduled());
   const busy = !wasBusy() && !await dries() && wasCalm();
   // Only now: what was due when the fence began has run.
   const { calls, ignored } = scheduled(performance.timeOrigin + begun, framed);
