@@ -13,6 +13,7 @@ looks at stacks, nothing ever pauses.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import Any
 
@@ -266,6 +267,17 @@ HOSTILE = {
         "for (const f of [async function*() {}, function*() {}]) Object.freeze(Object.getPrototypeOf(f));"
         "Object.freeze(Object.prototype); Object.freeze(Function.prototype)"
     ),
+    "functions that cannot be replaced": (
+        "for (const n of ['setTimeout', 'clearTimeout', 'requestAnimationFrame'])"
+        " Object.defineProperty(window, n, {writable: false, configurable: false})"
+    ),
+    "frozen functions": "for (const f of [setTimeout, clearTimeout, setInterval, postMessage]) Object.freeze(f)",
+    "another text of functions": "Function.prototype.toString = () => 'function () {}'",
+    "another Proxy and Reflect": "window.Proxy = window.Reflect = undefined",
+    "other events": (
+        "window.CustomEvent = window.Event = class {};"
+        "for (const n of ['addEventListener', 'dispatchEvent']) EventTarget.prototype[n] = () => { throw 1 }"
+    ),
     "names of ours": "var debug = 1, undebug = 2, record = 3, hook = 4",
 }
 
@@ -322,6 +334,69 @@ async def test_a_page_without_scripts_of_its_own(page: Page, site: Site) -> None
     assert await page.evaluate("document.getElementById('out').textContent") == "m"
 
 
+async def test_ten_thousand_timers(page: Page, site: Site) -> None:
+    verdict = await expect_marks(
+        page, site, "for (let n = 0; n < 10000; n++) setTimeout(() => 0, n % 300); setTimeout(mark, 450)"
+    )
+    assert verdict.pending == ()
+
+
+async def test_ten_thousand_timers_that_are_cleared(page: Page, site: Site) -> None:
+    """More than are kept one by one: of the rest only the last is known, and a cleared one may be waited for."""
+    click = (
+        "const ids = []; for (let n = 0; n < 10000; n++) ids.push(setTimeout(() => 0, 700 + n % 300));"
+        "ids.forEach(clearTimeout); mark()"
+    )
+    verdict = await expect_marks(page, site, click, excess_ms=1000 + EXCESS_MS)
+    assert verdict.pending == ()
+
+
+async def test_a_page_that_wrapped_the_functions_before_us(browser: Browser, site: Site) -> None:
+    """The page of a context that observes less has run its scripts when its calls begin to be observed."""
+    before = (
+        "const native = setTimeout; window.setTimeout = function setTimeout(f, ms, ...rest) {"
+        " return native(() => f(...rest), ms) }; Object.freeze(window.setTimeout)"
+    )
+    async with await browser.new_context(observe="dom") as context, await context.new_page() as page:
+        await show(page, site, "setTimeout(mark, 400)", before=before)
+        verdict = await settle(page, observe="calls")
+        assert (verdict.stable, len(await page.evaluate("marks"))) == (True, 1), verdict
+
+
+SELF_TEST = """(() => {
+    const failed = [], is = (name, right) => right || failed.push(name);
+    const text = Function.prototype.toString.call(setTimeout);
+    is("name", setTimeout.name === "setTimeout" && setInterval.name === "setInterval");
+    is("length", setTimeout.length === 1 && requestAnimationFrame.length === 1 && clearTimeout.length === 0);
+    is("native", /^function.*\\(\\) \\{ \\[native code\\] \\}$/.test(text));
+    is("instanceof", setTimeout instanceof Function && Object.getPrototypeOf(setTimeout) === Function.prototype);
+    is("prototype", !("prototype" in setTimeout) && !Object.hasOwn(setTimeout, "prototype"));
+    const thrown = (work) => { try { work() } catch (error) { return error } };
+    is("new", thrown(() => new setTimeout(() => 0)) instanceof TypeError);
+    is("new.target", thrown(() => Reflect.construct(Object, [], setTimeout)) instanceof TypeError);
+    is("illegal", thrown(() => setTimeout.call({}, () => 0)) instanceof TypeError);
+    const error = thrown(function probe() { setTimeout() });
+    is("error", error instanceof TypeError && error.stack.split("\\n")[1].includes("probe"));
+    is("key", Object.keys(window).includes("setTimeout"));
+    const { enumerable, configurable, writable } = Object.getOwnPropertyDescriptor(window, "setTimeout");
+    is("descriptor", enumerable && configurable && writable);
+    is("id", typeof setTimeout(() => 0) === "number");
+    let depth = 0; const dive = () => { depth++; dive() }; thrown(dive);
+    is("depth", depth > 1000);
+    return new Promise((done) => setTimeout((...given) => {
+        is("arguments", given.join() === "1,2");
+        is("this", (function () { return this === window }).call(undefined));
+        is("stack", !new Error().stack.includes("Object.apply"));
+        done(failed);
+    }, 1, 1, 2));
+})()"""
+
+
+async def test_the_functions_pass_a_page_s_own_tests(page: Page, site: Site) -> None:
+    await show(page, site, "")
+    assert await page.evaluate(SELF_TEST) == []
+
+
 # -- frames, workers, other documents --------------------------------------------------------------
 
 INNER = (
@@ -364,6 +439,56 @@ async def test_a_document_that_is_written_anew(page: Page, site: Site) -> None:
     await show(page, site, "document.open(); document.write('<p id=out>'); document.close(); setTimeout(mark, 300)")
     assert (await settle(page)).stable
     assert len(await page.evaluate("marks")) == 1
+
+
+async def test_a_document_that_writes_itself_in_many_parts(page: Page, site: Site) -> None:
+    before = "for (let n = 0; n < 20; n++) document.write(`<p>${n}<script>setTimeout(() => 0, ${n})<\\/script>`)"
+    await expect_marks(page, site, "setTimeout(mark, 300)", before=before)
+
+
+async def test_a_frame_that_may_run_no_scripts(page: Page, site: Site) -> None:
+    url = site.html("/it.html", '<iframe sandbox="allow-same-origin" srcdoc="<p id=p>still</p>"></iframe>')
+    await page.goto(url)
+    verdict = await settle(page, "void setTimeout(() => frames[0].document.getElementById('p').textContent = 'm', 300)")
+    assert verdict.stable, verdict
+    assert await frame_text(page) == "m"
+
+
+async def test_frames_that_come_and_go_by_the_hundred(page: Page, site: Site) -> None:
+    click = (
+        "for (let n = 0; n < 100; n++) { const f = document.createElement('iframe'); document.body.append(f);"
+        " f.contentWindow.setTimeout(() => 0, 5000); setTimeout(() => f.remove(), n) } setTimeout(mark, 400)"
+    )
+    verdict = await expect_marks(page, site, click, excess_ms=3 * EXCESS_MS)
+    assert verdict.pending == (), verdict
+
+
+async def test_a_document_from_the_back_forward_cache(page: Page, site: Site) -> None:
+    site.html("/other.html", "<p>other")
+    await show(
+        page, site, "setTimeout(mark, 300)", before="var shown = 0; onpageshow = (e) => { shown += e.persisted }"
+    )
+    await page.settle()
+    await page.goto(site.url("/other.html"))
+    await page.go_back()
+    verdict = await settle(page)
+    assert verdict.stable, verdict
+    assert len(await page.evaluate("marks")) == 1
+
+
+async def test_a_prerendered_document(page: Page, site: Site) -> None:
+    site.html("/ahead.html", PAGE.format(before="", click="setTimeout(mark, 300)"))
+    rules = (
+        '<script type="speculationrules">{"prerender": [{"urls": ["/ahead.html"], "eagerness": "immediate"}]}</script>'
+    )
+    await page.goto(site.html("/it.html", rules + '<a href="/ahead.html">on</a>'))
+    async with asyncio.timeout(10):
+        while not any("ahead" in path for path in site.requests):
+            await page.evaluate("new Promise(requestAnimationFrame)")
+    assert (await settle(page, "void document.querySelector('a').click()")).stable
+    assert page.url.endswith("/ahead.html")
+    verdict = await settle(page)
+    assert (verdict.stable, len(await page.evaluate("marks"))) == (True, 1), verdict
 
 
 async def test_the_next_document_is_hooked_too(page: Page, site: Site) -> None:

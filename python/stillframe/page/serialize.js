@@ -6,7 +6,7 @@ function() {
   const met = []; // the values that `nodes` describes in the end
   let tooMuch = null;
   // The page may have broken `call`, `apply` and the methods of texts, lists and maps.
-  const { apply } = Reflect;
+  const apply = globalThis.Reflect?.apply ?? ((method, self, args) => method.call(self, ...args));
   const numbers = soundMap();
   const tagOf = (value) => apply(Object.prototype.toString, value, []);
   const viewKind = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get;
