@@ -25,6 +25,8 @@ REPEATING = frozenset({"setInterval"})
 """Calls that run until they are cleared."""
 SLACK_MS = 10.0
 """How much earlier than due the next link of a chain may seem to be made: the times of reports do not quite agree."""
+IDLE_MS, IDLE_TURNS = 500.0, 2
+"""For how long, and how often, frames or an interval come round without effect until nobody waits for them."""
 TURNS = 3
 """How many turns of a repeating timer are awaited in a document that the actions loaded."""
 
@@ -74,7 +76,7 @@ class Calls:
             until = opened + (call.window_ms or TASK_MS)
             return Row("task", key, call.what, opened, until=until, site=call.site, realm=realm)
         known = self._follow(key, opened, now + call.due_ms)
-        if self._is_idle(call, now) or (call.kind in REPEATING and self._is_heartbeat(known, now)):
+        if self._is_idle(call, known, now) or (call.kind in REPEATING and self._is_heartbeat(known, now)):
             self._rows.ignore("timer", call.key, 1000 / known.period)
             return None
         # One that should have run and has not waits for a busy thread.
@@ -93,9 +95,10 @@ class Calls:
         known.due = due
         return known
 
-    def _is_idle(self, call: Call, now: float) -> bool:
+    def _is_idle(self, call: Call, known: Known, now: float) -> bool:
         """Tell whether frames or an interval come round without effect: neither the page nor the network shows any."""
-        if call.idle_ms is not None and call.idle_ms <= now - self._rows.stirred:
+        idle_ms = min(call.idle_ms or 0.0, now - self._rows.stirred)
+        if idle_ms >= max(IDLE_MS, IDLE_TURNS * known.period):
             self._idle.add(call.key)
         return call.key in self._idle
 
