@@ -25,7 +25,7 @@
   const LOOK_AGAIN_MS = 10; // when to look at what has no due time and an end that can be seen
   const OPENING_MS = 250; // how long a database may take to open
   const PRUNE_MS = 20; // how often a full list is looked through for what has run
-  const KEPT = 400, TOLD = 24, KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
+  const KEPT = 400, MORE = 20000, TOLD = 24, KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
   const SITED = 32; // so many calls that wait know where they were made: more are not told of
   const ROUNDS = 32, FRAME_IDS = 64; // so much of a chain of frames is remembered
 
@@ -62,7 +62,7 @@
   const first = bare(); // the head of the list of entries
   let last = first, kept = 0, prunedAt = -Infinity;
   let byId = bare();
-  let more = 0, moreDue = 0;
+  let dueOf = bare(), more = 0; // of the calls that are more than can be kept: id → when it is due
   let armedAt = -Infinity, armed = false;
   let telling = true; // whether the next call that is no noise is told of, unasked
   let framed = -Infinity; // the same if frames came since
@@ -80,8 +80,10 @@
     const noise = isNoise(name, now, from);
     if (kept >= KEPT && now - prunedAt > PRUNE_MS) prune(now);
     if (kept >= KEPT) {
-      more += 1;
-      if (!noise && now + due > moreDue) moreDue = now + due;
+      if (!noise && more < MORE) {
+        more += 1;
+        dueOf[id || -more] = now + due;
+      }
       return null;
     }
     const entry = { __proto__: null, kind, what, from, key: name, at: now, due: now + due, every, until: Infinity, id,
@@ -273,8 +275,9 @@
   }
 
   function cleared(id) {
-    const entry = typeof id === "number" || typeof id === "string" ? byId[id] : undefined;
-    if (entry) entry.over = true;
+    if (typeof id !== "number" && typeof id !== "string") return;
+    if (byId[id]) byId[id].over = true;
+    else delete dueOf[id];
   }
 
   // -- frames and other calls whose end is not told --------------------------------------------------------------------
@@ -492,7 +495,8 @@
     armed = telling = true;
     armedAt = now;
     for (let entry = first.next; entry; entry = entry.next) entry.adopted = !!adopt && adoptable(entry, now);
-    more = moreDue = 0;
+    dueOf = bare();
+    more = 0;
     ignored = bare();
     for (const name in chains) chains[name].foreign = now - chains[name].at < CHAIN_GAP_MS;
   }
@@ -538,7 +542,7 @@
     fenced = typeof began === "number" ? began - origin : -Infinity;
     framed = frames ? fenced : -Infinity;
     prune(now);
-    let text = "", count = 0, skipped = more, skippedDue = moreDue;
+    let text = "", count = 0, skipped = 0, skippedDue = 0;
     const add = (row, what, due) => {
       if (count < TOLD) text += `${text && ","}${told(row, now, what, due, moved)}`;
       else {
@@ -553,6 +557,14 @@
     for (const name in chains) {
       const link = chains[name];
       if (isPending(link, now)) add(link, link.kind, FRAME_LIKE[link.kind] ? FRAME_MS : null);
+    }
+    for (const id in dueOf) {
+      if (dueOf[id] + READ_MS <= fenced || now - dueOf[id] > OVERDUE_MS) {
+        delete dueOf[id];
+        continue;
+      }
+      skipped += 1;
+      if (dueOf[id] > skippedDue) skippedDue = dueOf[id];
     }
     if (skippedDue > now) {
       const rest = { __proto__: null, kind: "calls", from: null, at: now };
