@@ -12,7 +12,9 @@ What Chrome does, measured on version 156:
   from the network come through. A document does not finish loading.
 - Frames come in real time, held or not, and only if the browser was started with
   --run-all-compositor-stages-before-draw (launch's `virtual_time`); without it they stop when page time lags behind.
-- A script that waits for the clock in a loop never ends: while a script runs, no grant can be taken. It is ended.
+- While a script runs no grant can be taken, and one that waits for the clock in a loop never ends. While a debugger has
+  stopped it, grants are taken: `busy` stops it now and then.
+- Time passes only when a page has nothing to run, or has run so many tasks as the grant allows.
 - When the session that owns it goes away, the clock stands for ever: the page must go away with it.
 """
 
@@ -26,10 +28,11 @@ from typing import Any, NamedTuple, Protocol
 
 from stillframe.cdp import Session
 from stillframe.cdp.looptime import loop_time
-from stillframe.cdp_types import emulation, runtime
+from stillframe.cdp_types import emulation
 from stillframe.model import result as model
 from stillframe.model.secrets import logger
-from stillframe.settle.gears import HOLD, PACE, Gear
+from stillframe.settle.busy import PASSED_S, Interrupter
+from stillframe.settle.gears import HOLD, LEAST_MS, PACE, Gear
 
 Plan = Callable[[], Awaitable[Gear]]
 """What one of those who let a clock run wants of it now."""
@@ -42,10 +45,15 @@ SLOW_S = 0.05
 """Seconds that a grant may take before the others go on without it: its process is busy, and is paid later."""
 LOST_S = 0.5
 """Seconds after which a grant that is under way may have been ended unheard, by another session of its process."""
+BUSY_S = 0.04
+"""Seconds that a script may keep its page from using a grant before it is stopped for time to pass under it."""
 SPIN_S = 5.0
-"""Seconds that a script may keep its page from using a grant before it is ended: it may be waiting for the clock."""
+"""Seconds that time goes on passing under a script once nobody waits any more: it may be waiting for the clock."""
 JUMP_S = 1.0
 """Seconds that a jump may take, in which a page may have much to do; as `SLOW_S`."""
+STARVED_TASKS = 50
+"""Tasks that may run at one moment of page time before it passes all the same: a page that posts to itself without end
+is never idle, and Chrome lets time pass only then."""
 HELD_S = 0.4
 """Seconds to wait for the last grant to be used up before a page is looked at all the same."""
 
@@ -112,6 +120,8 @@ class _Member:
         self.used: asyncio.Future[None] | None = None
         self.granted = 0.0
         self.since = self.begun = wall()
+        self._interrupter = Interrupter(session)
+        self._passing: asyncio.Task[None] | None = None
         session.on(emulation.VirtualTimeBudgetExpired, lambda _: self.done())
         session.on_closed(lambda _: self.done())
 
@@ -134,9 +144,14 @@ class _Member:
         self.used = asyncio.get_running_loop().create_future()
         self.granted, self.since = self.owed, wall()
         self.begun = self.since
-        command = emulation.SetVirtualTimePolicy(policy="advance", budget=self.owed)
-        self.session.post(command, timeout=None).add_done_callback(self._sent)
+        self._advance(self.owed)
         self.owed = 0.0
+
+    def _advance(self, ms: float) -> None:
+        command = emulation.SetVirtualTimePolicy(
+            policy="advance", budget=ms, max_virtual_time_task_starvation_count=STARVED_TASKS
+        )
+        self.session.post(command, timeout=None).add_done_callback(self._sent)
 
     def renew(self) -> None:
         """Give a grant again of whose end nobody may have heard; rather more page time than less passes then."""
@@ -152,10 +167,30 @@ class _Member:
         self.hold().add_done_callback(stopped)
 
     def free(self) -> None:
-        """End a script that has kept the page from using its grant for too long."""
-        if self.busy and wall() - self.since > SPIN_S * 1000:
-            self.since = wall()
-            self.session.post(runtime.TerminateExecution())
+        """Let time pass under a script that has kept the page from using its grant for too long."""
+        if self.busy and self._passing is None and wall() - self.since > BUSY_S * 1000:
+            self._passing = asyncio.get_running_loop().create_task(self._pass(), name="stillframe-busy")
+            self._passing.add_done_callback(self._passed)
+
+    async def _pass(self) -> None:
+        used = self.used
+        if used is None:
+            return
+        async with self._interrupter.stopped(used) as stopped:
+            if not stopped or used.done():
+                return
+            # No more than the wall has: what is left of the grant is for after the script.
+            ms = max(LEAST_MS, min(self.granted, wall() - self.since))
+            self.owed += self.granted - ms
+            self.granted, self.since = ms, wall()
+            self.begun = self.since
+            self._advance(ms)
+            await asyncio.wait([used], timeout=PASSED_S)
+
+    def _passed(self, task: asyncio.Task[None]) -> None:
+        self._passing = None
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("no time passed under a script: %s", error)
 
     def _taken(self, reply: asyncio.Future[Any]) -> None:
         if not reply.cancelled() and reply.exception() is None:
