@@ -6,7 +6,8 @@ pace a grant is the wall time that has passed; a jump is one grant, which Chrome
 
 What Chrome does, measured on version 156:
 
-- The clock is that of a renderer process: every frame, worker and tab in it has it. Two grants at once are one.
+- The clock is that of a renderer process: every frame, worker and tab in it has it. Two grants at once are one: the
+  end of the first, wherever it lies, ends both.
 - It cannot be given back for the life of the process. It survives navigations, and a new process takes it over.
 - While it stands, timers, messages between ports and database answers wait; input, evaluation, snapshots and answers
   from the network come through. A document does not finish loading.
@@ -32,7 +33,7 @@ from stillframe.cdp_types import emulation
 from stillframe.model import result as model
 from stillframe.model.secrets import logger
 from stillframe.settle.busy import PASSED_S, Interrupter
-from stillframe.settle.gears import HOLD, LEAST_MS, PACE, Gear
+from stillframe.settle.gears import HOLD, PACE, Gear
 
 Plan = Callable[[], Awaitable[Gear]]
 """What one of those who let a clock run wants of it now."""
@@ -144,14 +145,11 @@ class _Member:
         self.used = asyncio.get_running_loop().create_future()
         self.granted, self.since = self.owed, wall()
         self.begun = self.since
-        self._advance(self.owed)
-        self.owed = 0.0
-
-    def _advance(self, ms: float) -> None:
         command = emulation.SetVirtualTimePolicy(
-            policy="advance", budget=ms, max_virtual_time_task_starvation_count=STARVED_TASKS
+            policy="advance", budget=self.owed, max_virtual_time_task_starvation_count=STARVED_TASKS
         )
         self.session.post(command, timeout=None).add_done_callback(self._sent)
+        self.owed = 0.0
 
     def renew(self) -> None:
         """Give a grant again of whose end nobody may have heard; rather more page time than less passes then."""
@@ -173,19 +171,10 @@ class _Member:
             self._passing.add_done_callback(self._passed)
 
     async def _pass(self) -> None:
-        used = self.used
-        if used is None:
-            return
-        async with self._interrupter.stopped(used) as stopped:
-            if not stopped or used.done():
-                return
-            # No more than the wall has: what is left of the grant is for after the script.
-            ms = max(LEAST_MS, min(self.granted, wall() - self.since))
-            self.owed += self.granted - ms
-            self.granted, self.since = ms, wall()
-            self.begun = self.since
-            self._advance(ms)
-            await asyncio.wait([used], timeout=PASSED_S)
+        """Stop the script until the grant is used up: no other may be given before that, see above."""
+        if (used := self.used) is not None:
+            async with self._interrupter.stopped(used):
+                await asyncio.wait([used], timeout=PASSED_S)
 
     def _passed(self, task: asyncio.Task[None]) -> None:
         self._passing = None
@@ -351,8 +340,10 @@ class VirtualClock:
 
     async def _used(self, grants: list[asyncio.Future[None]], patience: float) -> None:
         """Wait until grants are used up, or the processes that are not done have been given their chance."""
-        if grants:
-            await asyncio.wait(grants, timeout=patience)
+        left, until = grants, wall() + patience * 1000
+        while left and (rest := until - wall()) > 0:
+            await asyncio.wait(left, timeout=min(rest / 1000, BUSY_S))
+            left = [used for used in left if not used.done()]
             for member in self._members.values():
                 member.renew()
                 member.free()
