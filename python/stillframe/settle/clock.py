@@ -40,8 +40,6 @@ Plan = Callable[[], Awaitable[Gear]]
 
 log = logger("stillframe.settle")
 
-PACE_S = 0.008
-"""Seconds between two grants in pace: twice a frame; 158 grants in 1.5 s cost 2 % of a core (measured)."""
 SLOW_S = 0.05
 """Seconds that a grant may take before the others go on without it: its process is busy, and is paid later."""
 LOST_S = 0.5
@@ -123,7 +121,6 @@ class _Member:
         self.since = self.begun = wall()
         self._interrupter = Interrupter(session)
         self._passing: asyncio.Task[None] | None = None
-        session.on(emulation.VirtualTimeBudgetExpired, lambda _: self.done())
         session.on_closed(lambda _: self.done())
 
     @property
@@ -137,10 +134,10 @@ class _Member:
         reply.add_done_callback(self._taken)
         return reply
 
-    def grant(self, ms: float) -> None:
+    def grant(self, ms: float, *, late: bool) -> None:
         """Let page time pass; a process that still uses an earlier grant is paid later."""
         self.owed += ms
-        if self.used is not None or self.session.error is not None or self.owed <= 0:
+        if late or self.session.error is not None or self.owed <= 0:
             return
         self.used = asyncio.get_running_loop().create_future()
         self.granted, self.since = self.owed, wall()
@@ -237,6 +234,7 @@ class VirtualClock:
         member = self._members.get(session)
         if member is None:
             member = self._members[session] = _Member(session)
+            session.on(emulation.VirtualTimeBudgetExpired, partial(self._expired, member))
             session.on_closed(lambda _: self._members.pop(session, None))
         reply = member.hold()
         reply.add_done_callback(partial(self._stopped, member))
@@ -247,6 +245,16 @@ class VirtualClock:
         for member in self._members.values():
             if member is not stopped and member.process == stopped.process is not None:
                 member.done()
+
+    def _expired(self, member: _Member, _: object) -> None:
+        """The grants of those that share a process end together, and one of them is told."""
+        for other in self._sharing(member):
+            other.done()
+
+    def _sharing(self, member: _Member) -> list[_Member]:
+        if member.process is None:
+            return [member]
+        return [other for other in self._members.values() if other.process == member.process]
 
     def doubt(self, session: Session) -> None:
         """The document of a session was replaced: it may be in another process now."""
@@ -291,7 +299,7 @@ class VirtualClock:
                     await self._grant(gear.jump_ms, JUMP_S)
                     last = wall()
                     continue
-                await self._slept()
+                await self._slept(gear.pace_s)
                 now = wall()
                 if gear is not HOLD and self._runners:
                     await self._grant(now - last, SLOW_S)
@@ -309,7 +317,9 @@ class VirtualClock:
         gears = [await self._planned(plan) for plan in tuple(self._runners.values())]
         if not gears or HOLD in gears:
             return HOLD
-        return PACE if PACE in gears else min(gears, key=lambda gear: gear.jump_ms)
+        if paced := [gear for gear in gears if not gear.jump_ms]:
+            return min(paced, key=lambda gear: gear.pace_s)
+        return min(gears, key=lambda gear: gear.jump_ms)
 
     async def _planned(self, plan: Plan) -> Gear:
         try:
@@ -319,17 +329,18 @@ class VirtualClock:
             log.exception("a page's clock goes on in pace")
             return PACE
 
-    async def _slept(self) -> None:
+    async def _slept(self, seconds: float) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(PACE_S):
+            async with asyncio.timeout(seconds):
                 await self._poked.wait()
 
     async def _grant(self, ms: float, patience: float) -> None:
         await self._used(self._busy(), SLOW_S)
         late = self._busy()
         # Of those that share a process the newest is granted: a tab does not load by the grants of its opener.
-        for member in {member.process or member: member for member in self._members.values()}.values():
-            member.grant(ms)
+        # One that has not said which process it has has none that could use a grant of its own.
+        for member in {member.process: member for member in self._members.values() if member.process}.values():
+            member.grant(ms, late=any(other.busy for other in self._sharing(member)))
         # What happens on the way is heard of as it happens, and most of it at the end: a jump goes to what is due.
         self._page += ms
         await self._used([used for used in self._busy() if used not in late], patience)

@@ -35,6 +35,33 @@ BUSY = "busy"
 """The kind of call that a thread which does not answer is taken for: what it does takes real time."""
 
 
+MESSAGES = frozenset(
+    {"postMessage", "Worker.postMessage", "MessagePort.postMessage", "BroadcastChannel.postMessage", "scheduler.yield"}
+)
+"""Kinds of calls that have run once every thread has had its turn: each thread answers after what was sent to it."""
+SAME_MS = 0.5
+"""How far two reports may be apart about the moment of the same call."""
+
+
+class Messages:
+    """Which messages have been delivered: those that were under way at an earlier look, a turn of all threads ago."""
+
+    def __init__(self) -> None:
+        self._sent: dict[str, float] = {}
+
+    def without_delivered(self, ahead: Outlook, now: float) -> Outlook:
+        """Leave out the messages that an earlier look has told of, if no later one of their kind has been sent."""
+        before, self._sent = self._sent, {}
+        left = []
+        for call in ahead.calls:
+            if call.kind in MESSAGES:
+                sent = self._sent[call.key] = now - call.age_ms
+                if abs(sent - before.get(call.key, float("inf"))) < SAME_MS:
+                    continue
+            left.append(call)
+        return structs.replace(ahead, calls=tuple(left))
+
+
 async def frame(driver: SettleDriver) -> float | None:
     """Wait until every process of the page has shown a frame, or will not.
 
