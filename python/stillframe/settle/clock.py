@@ -50,6 +50,9 @@ SPIN_S = 5.0
 """Seconds that time goes on passing under a script once nobody waits any more: it may be waiting for the clock."""
 JUMP_S = 1.0
 """Seconds that a jump may take, in which a page may have much to do; as `SLOW_S`."""
+LEAP_MS = 20.0
+"""The most page time that one grant in pace passes, however long the machine has kept us from giving it: threads that
+are as late as we are would find their timers long overdue."""
 STARVED_TASKS = 50
 """Tasks that may run at one moment of page time before it passes all the same: a page that posts to itself without end
 is never idle, and Chrome lets time pass only then."""
@@ -302,7 +305,7 @@ class VirtualClock:
                 await self._slept(gear.pace_s)
                 now = wall()
                 if gear is not HOLD and self._runners:
-                    await self._grant(now - last, SLOW_S)
+                    await self._grant(min(now - last, LEAP_MS), SLOW_S)
                 last = now
         finally:
             self._task = None
