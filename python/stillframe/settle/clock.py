@@ -124,6 +124,8 @@ class _Member:
         self.since = self.begun = wall()
         self._interrupter = Interrupter(session)
         self._passing: asyncio.Task[None] | None = None
+        self.laboured = False
+        """Whether a script had to be stopped for the last grant to be used."""
         session.on_closed(lambda _: self.done())
 
     @property
@@ -173,7 +175,8 @@ class _Member:
     async def _pass(self) -> None:
         """Stop the script until the grant is used up: no other may be given before that, see above."""
         if (used := self.used) is not None:
-            async with self._interrupter.stopped(used):
+            async with self._interrupter.stopped(used) as stopped:
+                self.laboured = stopped
                 await asyncio.wait([used], timeout=PASSED_S)
 
     def _passed(self, task: asyncio.Task[None]) -> None:
@@ -192,6 +195,7 @@ class _Member:
     def done(self) -> None:
         """The last grant is used up, or nobody will hear of it."""
         used, self.used = self.used, None
+        self.laboured = self.laboured and self._passing is not None
         if used is not None and not used.done():
             used.set_result(None)
 
@@ -305,7 +309,8 @@ class VirtualClock:
                 await self._slept(gear.pace_s)
                 now = wall()
                 if gear is not HOLD and self._runners:
-                    await self._grant(min(now - last, LEAP_MS), SLOW_S)
+                    # A script that keeps the page from using its grants has the time that it takes.
+                    await self._grant(now - last if self._laboured() else min(now - last, LEAP_MS), SLOW_S)
                 last = now
         finally:
             self._task = None
@@ -349,6 +354,9 @@ class VirtualClock:
         await self._used([used for used in self._busy() if used not in late], patience)
         self._ring()
 
+    def _laboured(self) -> bool:
+        return any(member.laboured for member in self._members.values())
+
     def _busy(self) -> list[asyncio.Future[None]]:
         return [member.used for member in self._members.values() if member.used is not None]
 
@@ -364,7 +372,8 @@ class VirtualClock:
 
     async def _sort(self) -> None:
         self._doubted = False
-        asked = [member.hold() for member in self._members.values() if not member.busy]
+        idle = [one for one in self._members.values() if not any(other.busy for other in self._sharing(one))]
+        asked = [member.hold() for member in idle]
         if asked:
             await asyncio.wait(asked, timeout=SLOW_S)
 

@@ -34,9 +34,14 @@ class Owed:
         for row in (row for kind in KINDS for row in rows.of_kind(kind)):
             if row.later:
                 self._take_answer(row)
-            elif row.until is not None and row.until < horizon and _place(row) not in self._silent:
+            elif self._is_short(row, horizon) and _place(row) not in self._silent:
                 row.until = horizon
                 self._waited[row.kind, row.key] = row
+
+    def _is_short(self, row: Row, horizon: float) -> bool:
+        """Whether a row ends too soon; one that had no horizon yet when it was stretched is cut to it."""
+        known = (row.kind, row.key) in self._waited
+        return row.until is not None and (row.until < horizon or (known and row.until > horizon))
 
     def more_until(self) -> float:
         """Return until when a channel that has answered may go on: no time may be jumped over before that."""
