@@ -230,6 +230,7 @@ async def test_polling_and_open_streams_do_not_stall_it(page: Page, pushing: Sit
     # Half of what the same wait takes in real time; the timeout would be 5000.
     assert result.clock.wall_ms < 2500
 
+
 # Each ends after a while of its own, some of them by the clock that they look at all the time.
 BUSY = {
     "microtasks and messages": """const { port1, port2 } = new MessageChannel();
@@ -369,7 +370,7 @@ async def test_idle_callbacks_have_their_turn(page: Page, site: Site) -> None:
     ],
 )
 async def test_the_reason_says_which_limit_of_which_clock(page: Page, site: Site, script: str, reason: str) -> None:
-    await page.goto(site.html("/limits", f"<button id=go onclick=\"{script}\">go</button><p id=out></p>"))
+    await page.goto(site.html("/limits", f'<button id=go onclick="{script}">go</button><p id=out></p>'))
     result = await page.execute_sequence([Click("#go")], settle="virtual", horizon_ms=400)
     assert not result.stable
     assert result.reason.endswith(f"({reason})")

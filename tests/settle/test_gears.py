@@ -6,7 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.settle.gears import FENCE_PACE, HOLD, LEAST_MS, PACE, SHORT_MS, STEP_MS, Gear, Outlook, bound, choose, jump
+from stillframe.settle.gears import (
+    FENCE_PACE,
+    HOLD,
+    LEAST_MS,
+    PACE,
+    SHORT_MS,
+    STEP_MS,
+    Gear,
+    Outlook,
+    bound,
+    choose,
+    jump,
+)
 from stillframe.settle.rows import Row
 from stillframe.settle.signals import Call
 

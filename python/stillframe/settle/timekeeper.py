@@ -28,16 +28,19 @@ from stillframe.settle.signals import (
     ActionDone,
     Armed,
     Committed,
+    DataReceived,
     Dropped,
     FenceDone,
     FenceSent,
     Mutated,
+    RequestEnded,
     RequestStarted,
     Signal,
+    SocketReceived,
+    StreamMessage,
     Tick,
     WorkerAnswered,
 )
-from stillframe.settle.verdict import ANSWERS
 
 if TYPE_CHECKING:
     from stillframe.model.options import SequenceOptions
@@ -47,6 +50,13 @@ if TYPE_CHECKING:
 
 BLIND_MS = 200.0
 """How far to go in steps without asking the page what it has scheduled, while nothing happens."""
+ANSWERS: dict[type[Signal], str] = {
+    DataReceived: "request",
+    RequestEnded: "request",
+    SocketReceived: "websocket",
+    StreamMessage: "stream",
+}
+"""Signals that bring an answer, and the kind of row that waits for it."""
 REACTION_LOOKS, REACTION_MS, REACTION_MOST_MS = 10, 20.0, 300.0
 """How many looks' time an answer is given to bring a change or a call, at least and at most: Chrome tells of its last
 byte before the page has it, by 160 to 295 ms on a starved machine (measured)."""
@@ -225,7 +235,7 @@ class Timekeeper:
         """Something has happened: the clock may have to go at another speed."""
         if isinstance(signal, OWN):
             return
-        if isinstance(signal, ANSWERS):
+        if self._is_answer(signal):
             self._react_until = wall() + min(REACTION_MOST_MS, max(REACTION_MS, REACTION_LOOKS * self._look_ms))
         elif isinstance(signal, (Mutated, RequestStarted, Committed)):
             self._react_until = 0.0
@@ -234,6 +244,13 @@ class Timekeeper:
         self._stirred = True
         self._reach = 0.0
         self._news = self._news or not isinstance(signal, Mutated)
+
+    def _is_answer(self, signal: Signal) -> bool:
+        """Whether a signal, not yet taken in, tells of something that is awaited."""
+        if not self._jumping or (kind := ANSWERS.get(type(signal))) is None:
+            return False
+        row = self._driver.machine.pending.row(kind, getattr(signal, "id", ""))
+        return row is not None and not row.later
 
     def poke(self) -> None:
         """The machine has decided: the clock may have to go at another speed."""
