@@ -6,8 +6,10 @@ pace a grant is the wall time that has passed; a jump is one grant, which Chrome
 
 What Chrome does, measured on version 156:
 
-- The clock is that of a renderer process: every frame, worker and tab in it has it. Two grants at once are one: the
-  end of the first, wherever it lies, ends both.
+- The clock is that of a renderer process: every frame, worker and tab in it has it.
+- A grant that is overruled, by another one or by a stop, still ends: where its end would have been it stops the clock,
+  in the middle of the grant that is under way by then, whose own end stops the next one, and so on. Only a grant of
+  exactly what is missing puts an end to that.
 - It cannot be given back for the life of the process. It survives navigations, and a new process takes it over.
 - While it stands, timers, messages between ports and database answers wait; input, evaluation, snapshots and answers
   from the network come through. A document does not finish loading.
@@ -29,7 +31,7 @@ from typing import Any, NamedTuple, Protocol
 
 from stillframe.cdp import Session
 from stillframe.cdp.looptime import loop_time
-from stillframe.cdp_types import emulation
+from stillframe.cdp_types import emulation, runtime
 from stillframe.model import result as model
 from stillframe.model.secrets import logger
 from stillframe.settle.busy import PASSED_S, Interrupter
@@ -53,6 +55,9 @@ JUMP_S = 1.0
 LEAP_MS = 20.0
 """The most page time that one grant in pace passes, however long the machine has kept us from giving it: threads that
 are as late as we are would find their timers long overdue."""
+PAGE_TIME = "performance.now() + performance.timeOrigin"
+SHORT_MS = 0.5
+"""How much a page's own reading of its clock may be off: it is rounded to 0.1 ms."""
 STARVED_TASKS = 50
 """Tasks that may run at one moment of page time before it passes all the same: a page that posts to itself without end
 is never idle, and Chrome lets time pass only then."""
@@ -124,6 +129,11 @@ class _Member:
         self.since = self.begun = wall()
         self._interrupter = Interrupter(session)
         self._passing: asyncio.Task[None] | None = None
+        self.doubtful_ms = 0.0
+        """How much page time may still hold the end of a grant that was overruled."""
+        self._began: asyncio.Future[Any] | None = None
+        self._checking: asyncio.Task[None] | None = None
+        self._rest: asyncio.Future[None] | None = None
         self.laboured = False
         """Whether a script had to be stopped for the last grant to be used."""
         session.on_closed(lambda _: self.done())
@@ -139,19 +149,56 @@ class _Member:
         reply.add_done_callback(self._taken)
         return reply
 
-    def grant(self, ms: float, *, late: bool) -> None:
-        """Let page time pass; a process that still uses an earlier grant is paid later."""
+    def grant(self, ms: float, *, late: bool, doubtful: bool = False) -> None:
+        """Let page time pass; a process that still uses an earlier grant (`late`) is paid later.
+
+        A `doubtful` grant is checked against the page's own reading of its clock when it ends.
+        """
         self.owed += ms
         if late or self.session.error is not None or self.owed <= 0:
             return
         self.used = asyncio.get_running_loop().create_future()
         self.granted, self.since = self.owed, wall()
         self.begun = self.since
+        self._began = self._asked() if doubtful or self.doubtful_ms > 0 else None
+        self._advance(self.owed)
+        self.owed = 0.0
+
+    def _advance(self, ms: float) -> None:
         command = emulation.SetVirtualTimePolicy(
-            policy="advance", budget=self.owed, max_virtual_time_task_starvation_count=STARVED_TASKS
+            policy="advance", budget=ms, max_virtual_time_task_starvation_count=STARVED_TASKS
         )
         self.session.post(command, timeout=None).add_done_callback(self._sent)
-        self.owed = 0.0
+
+    def _asked(self) -> asyncio.Future[Any]:
+        return self.session.post(runtime.Evaluate(expression=PAGE_TIME, return_by_value=True, silent=True))
+
+    def expired(self) -> None:
+        """A grant has ended: ours, or one that was overruled before."""
+        if self._rest is not None and not self._rest.done():
+            self._rest.set_result(None)
+        elif self._checking is None and self._began is None:
+            self.done()
+        elif self._checking is None and self._began is not None:
+            check = self._check(self._began)
+            self._checking = asyncio.get_running_loop().create_task(check, name="stillframe-grant")
+            self._checking.add_done_callback(self._checked)
+
+    async def _check(self, began: asyncio.Future[Any]) -> None:
+        missing = self.granted - (_number(await self._asked()) - _number(await began))
+        self.doubtful_ms = max(0.0, self.doubtful_ms - self.granted)
+        if SHORT_MS < missing <= self.granted:
+            # The grant's own end is still to come. Of this one it is the end too, and by the next answer both are told.
+            self._rest = asyncio.get_running_loop().create_future()
+            self._advance(missing)
+            await asyncio.wait([self._rest], timeout=LOST_S)
+            await self._asked()
+        self.done()
+
+    def _checked(self, task: asyncio.Task[None]) -> None:
+        self._checking = self._rest = None
+        if task.cancelled() or task.exception() is not None:
+            self.done()
 
     def renew(self) -> None:
         """Give a grant again of whose end nobody may have heard; rather more page time than less passes then."""
@@ -162,6 +209,7 @@ class _Member:
         def stopped(_: object) -> None:
             if self.used is lost:
                 self.owed += self.granted
+                self.doubtful_ms = self.granted
                 self.done()
 
         self.hold().add_done_callback(stopped)
@@ -198,6 +246,11 @@ class _Member:
         self.laboured = self.laboured and self._passing is not None
         if used is not None and not used.done():
             used.set_result(None)
+
+
+def _number(reply: runtime.EvaluateResult) -> float:
+    value = reply.result.value
+    return float(value) if isinstance(value, (int, float)) else float("nan")
 
 
 class VirtualClock:
@@ -250,13 +303,14 @@ class VirtualClock:
     def _stopped(self, stopped: _Member, _: object) -> None:
         """Whoever shares the process that was stopped hears only in its next grant that the last one is used up."""
         for member in self._members.values():
-            if member is not stopped and member.process == stopped.process is not None:
+            if member is not stopped and member.process == stopped.process is not None and member.busy:
+                stopped.doubtful_ms = max(stopped.doubtful_ms, member.granted)
                 member.done()
 
     def _expired(self, member: _Member, _: object) -> None:
         """The grants of those that share a process end together, and one of them is told."""
         for other in self._sharing(member):
-            other.done()
+            other.expired()
 
     def _sharing(self, member: _Member) -> list[_Member]:
         if member.process is None:
@@ -269,6 +323,8 @@ class VirtualClock:
         if (member := self._members.get(session)) is not None:
             # What the old document was owed is not for the new one, which may have taken a process to start.
             member.owed = 0.0
+            # Chrome gives it again what was under way, which may end twice.
+            member.doubtful_ms = max(member.doubtful_ms, member.granted + LEAP_MS)
 
     async def held(self) -> None:
         """Wait until nothing moves any more; a process that is busy is not waited for longer than `HELD_S`."""
@@ -348,7 +404,9 @@ class VirtualClock:
         # Of those that share a process the newest is granted: a tab does not load by the grants of its opener.
         # One that has not said which process it has has none that could use a grant of its own.
         for member in {member.process: member for member in self._members.values() if member.process}.values():
-            member.grant(ms, late=any(other.busy for other in self._sharing(member)))
+            sharing = self._sharing(member)
+            # Where tabs share a process, grants are overruled whenever one of them loads or comes.
+            member.grant(ms, late=any(other.busy for other in sharing), doubtful=len(sharing) > 1)
         # What happens on the way is heard of as it happens, and most of it at the end: a jump goes to what is due.
         self._page += ms
         await self._used([used for used in self._busy() if used not in late], patience)

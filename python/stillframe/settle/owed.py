@@ -1,7 +1,7 @@
 """Answers that sockets and streams owe, where the clock is ours: they come in real time, however late.
 
-A page that stands still cannot be told anything later, so a channel that owes an answer is waited for as long as work is
-at all: up to the horizon. A channel that has let such a wait go by is known to be silent, and gets the ordinary time.
+A page that stands still cannot be told anything later, so a channel that owes an answer is waited for as long as work
+is at all: up to the horizon. A channel that has let such a wait go by is known to be silent and gets the ordinary time.
 One that has answered is given about the time its answer took for another, unless it is known to answer once.
 """
 
