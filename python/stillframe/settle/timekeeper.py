@@ -20,8 +20,9 @@ from stillframe.cdp import Session
 from stillframe.cdp.looptime import loop_time
 from stillframe.chrome.flags import VIRTUAL_TIME
 from stillframe.errors import OptionInvalid
-from stillframe.settle.clock import HELD_S, Alarm, Clock, VirtualClock, WallClock, wall
+from stillframe.settle.clock import HELD_S, Alarm, Clock, VirtualClock, WallClock
 from stillframe.settle.gears import HOLD, LEAST_MS, PACE, STEP_MS, UNTIMED_CALLS, Gear, Outlook, bound, choose, jump
+from stillframe.settle.grants import wall
 from stillframe.settle.outlook import Messages, frame, outlook
 from stillframe.settle.owed import Owed
 from stillframe.settle.signals import (
