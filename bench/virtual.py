@@ -42,7 +42,7 @@ const worker = new Worker(URL.createObjectURL(new Blob(['onmessage = () => setTi
 worker.onmessage = () => add('worked');
 go.onclick = () => {
   setTimeout(() => add('timed'), 700);
-  fetch('/slow?ms=80').then((reply) => reply.text()).then(() => add('fetched'));
+  fetch('/slow?ms=200').then((reply) => reply.text()).then(() => add('fetched'));
   requestAnimationFrame(() => requestAnimationFrame(() => add('drawn')));
   worker.postMessage(0);
   setTimeout(() => socket.send('a'), 300);
