@@ -12,7 +12,7 @@ from aiohttp import web
 
 import stillframe
 from bench.measure import Table, interleaved, table
-from bench.site import serving, slow
+from bench.site import html, serving, slow
 from stillframe.demo.shop import PASSWORD, USER, Shop
 from stillframe.model.actions import Click, SetValue
 from stillframe.model.secrets import Secret
@@ -33,6 +33,22 @@ at('timer', () => setTimeout(() => add('second'), 1000));
 at('chain', () => chain(10));
 at('both', () => { chain(10); get(400); });
 </script>"""
+COURSE = """<!doctype html><button id=go>go</button><div id=out></div><script>
+const add = (id) => out.append(Object.assign(document.createElement('p'), { id, textContent: id }));
+const socket = new WebSocket(`ws://${location.host}/ws`);
+socket.onopen = () => add('open');
+socket.onmessage = () => add('replied');
+const worker = new Worker(URL.createObjectURL(new Blob(['onmessage = () => setTimeout(() => postMessage(0), 50)'])));
+worker.onmessage = () => add('worked');
+go.onclick = () => {
+  setTimeout(() => add('timed'), 700);
+  fetch('/slow?ms=200').then((reply) => reply.text()).then(() => add('fetched'));
+  requestAnimationFrame(() => requestAnimationFrame(() => add('drawn')));
+  worker.postMessage(0);
+  setTimeout(() => socket.send('a'), 300);
+};
+</script>"""
+"""Timers, a fetch, frames, a worker and a socket, far enough apart for their order to be that of the page."""
 TICKS = "<script>setInterval(() => { ticks.textContent++; }, 50);</script>"
 
 EXTERNAL_MS = {"nothing": 0, "fetch": 300, "timer": 0, "chain": 0, "both": 400}
@@ -86,6 +102,28 @@ async def distinct(browser: Browser, repeats: int) -> int:
     return len(results)
 
 
+async def courses(browser: Browser, url: str, repeats: int) -> int:
+    """How many different results the same course of timers, frames, a fetch, a worker and a socket gives."""
+    results = set()
+    for _ in range(repeats):
+        async with await browser.new_context() as context, await context.new_page(url) as page:
+            await page.frames.main.call("(css) => __sf.waitFor({kind: 'css', css}, 'attached', 5000)", "#open")
+            result = await page.execute_sequence([Click("#go")], settle="virtual", verbose=True)
+            results.add(result.to_json(measured=False))
+    for text in sorted(results)[1:]:
+        print(text.decode()[:2000])
+    return len(results)
+
+
+async def _echo(request: web.Request) -> web.WebSocketResponse:
+    socket = web.WebSocketResponse()
+    await socket.prepare(request)
+    async for message in socket:
+        await asyncio.sleep(0.06)
+        await socket.send_str(message.data)
+    return socket
+
+
 async def held(browser: Browser, url: str, seconds: float) -> bool:
     """Whether a page that ticks looks the same after a while."""
     async with await browser.new_context() as context, await context.new_page(url + "?ticks") as page:
@@ -97,15 +135,17 @@ async def held(browser: Browser, url: str, seconds: float) -> bool:
 
 async def run(*, rounds: int = ROUNDS) -> list[Table]:
     """Measure one browser; the repeats and the minute are as many and as long in every run."""
-    routes = {"/": _page, "/slow": slow}
+    routes = {"/": _page, "/slow": slow, "/course": html(COURSE), "/ws": _echo}
     async with serving(routes) as port, stillframe.launch(virtual_time=True) as browser:
         url = f"http://127.0.0.1:{port}/"
         tables = await waits(browser, url, rounds)
         results = await distinct(browser, REPEATS)
+        varied = await courses(browser, url + "course", REPEATS)
         changes = float(not await held(browser, url, HELD_S))
     kept = {f"{REPEATS} logins": [float(results)]}, {f"held for {HELD_S:.0f} s": [changes]}
     return [
         *tables,
         table("different results of the same login", "results", "", kept[0]),
+        table("different results of the same course", "results", "", {f"{REPEATS} courses": [float(varied)]}),
         table("changes of a page that ticks", "changes", "", kept[1]),
     ]

@@ -18,6 +18,7 @@ import stillframe
 from bench.measure import cpu_between, tree_cpu
 from bench.settle.lanes import Case, LaneKind, Run, mark_expression
 from bench.wire import tapped
+from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, OptionInvalid, SessionLost, StillframeError
 from stillframe.model.actions import Action, Click, Hover, Navigate, PressKey, Scroll, TypeText
 from stillframe.model.options import parse_options
@@ -175,10 +176,12 @@ class Driven:
         """Read the marks in the page's own world."""
         try:
             assert self._page is not None
-            found: dict[str, float] = await self._page.evaluate(mark_expression(), timeout=2.0)
+            # By value, as V8 copies it: a page may have broken what a script would copy it with.
+            command = runtime.Evaluate(expression=mark_expression(), return_by_value=True)
+            reply = await self._page.session.send(command, timeout=2.0)
         except StillframeError:
             return {}
-        return found
+        return reply.result.value if isinstance(reply.result.value, dict) else {}
 
     async def leave(self) -> None:
         """Close the context of the last run."""

@@ -231,14 +231,177 @@ async def test_polling_and_open_streams_do_not_stall_it(page: Page, pushing: Sit
     assert result.clock.wall_ms < 2500
 
 
-async def test_a_script_that_waits_for_the_clock_is_ended(page: Page, site: Site) -> None:
-    spin = "const end = Date.now() + 50; while (Date.now() < end);"
-    await page.goto(site.html("/spin", f"<button id=go onclick='{spin}'>go</button><button id=next>next</button>"))
-    await page.execute_sequence([Click("#next")], settle="virtual")
-    spun = await page.execute_sequence([Click("#go")], settle="virtual", timeout_ms=500)
-    assert not spun.stable
-    after = await page.execute_sequence([Click("#next")], settle="virtual", action_timeout_ms=10_000)
-    assert (after.failed, after.stable) == (None, True)
+# Each ends after a while of its own, some of them by the clock that they look at all the time.
+BUSY = {
+    "microtasks and messages": """const { port1, port2 } = new MessageChannel();
+      let left;
+      port1.onmessage = async () => {
+        for (let turn = 0; turn < 20; turn++) await null;
+        if (--left) port2.postMessage(0); else add('done');
+      };
+      go.onclick = () => { left = 300; port2.postMessage(0); };""",
+    "messages until a time": """const { port1, port2 } = new MessageChannel();
+      let end;
+      port1.onmessage = async () => { await null; if (Date.now() < end) port2.postMessage(0); else add('done'); };
+      go.onclick = () => { end = Date.now() + 300; port2.postMessage(0); };""",
+    "microtasks until a time": """go.onclick = async () => {
+        const end = performance.now() + 300;
+        while (performance.now() < end) await null;
+        add('done');
+      };""",
+    "a long task in a timer": """go.onclick = () => setTimeout(() => {
+        const end = performance.now() + 500;
+        while (performance.now() < end);
+        add('done');
+      }, 20);""",
+    "a long task in the event": """go.onclick = () => {
+        const end = Date.now() + 500;
+        while (Date.now() < end);
+        add('done');
+      };""",
+    "messages without end beside a timer": """onmessage = () => postMessage(0);
+      postMessage(0);
+      go.onclick = () => setTimeout(() => add('done'), 300);""",
+}
+
+
+@pytest.mark.parametrize("script", BUSY.values(), ids=BUSY.keys())
+async def test_busy_pages_get_their_time(page: Page, site: Site, script: str) -> None:
+    await page.goto(site.html("/busy", f"<button id=go>go</button><div id=out></div><script>{ADD}{script}</script>"))
+    result = await page.execute_sequence([Click("#go")], settle="virtual", timeout_ms=15_000)
+    assert result.failed is None
+    assert appeared(result) == ["#done"], result.reason
+
+
+async def test_a_script_that_never_ends_hangs_and_says_by_which_clock(page: Page, site: Site) -> None:
+    await page.goto(site.html("/endless", "<button id=go onclick='setTimeout(() => { for (;;); })'>go</button>"))
+    result = await page.execute_sequence([Click("#go")], settle="virtual", timeout_ms=2500)
+    assert not result.stable
+    assert "hung" in result.reason
+    assert "2500 ms by the wall are over" in result.reason
+
+
+SOCKETS = f"""<button id=go>go</button><button id=open>open</button><div id=out></div><script>{ADD}
+let socket = new WebSocket(`ws://${{location.host}}/late`);
+socket.onmessage = ({{ data }}) => add(data);
+go.onclick = () => socket.send(location.hash);
+document.getElementById('open').onclick = () => {{
+  new WebSocket(`ws://${{location.host}}/greets`).onmessage = ({{ data }}) => add(data);
+}};</script>"""
+
+
+@pytest.fixture
+def late(site: Site) -> Site:
+    """The site with sockets that answer after 1.2 s, greet after 1.2 s, or never say anything."""
+
+    async def answers(request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        async for message in socket:
+            if message.data != "#silent":
+                await asyncio.sleep(1.2)
+                await socket.send_str("answered")
+        return socket
+
+    async def greets(request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await asyncio.sleep(1.2)
+        await socket.send_str("greeted")
+        async for _ in socket:
+            pass
+        return socket
+
+    site.route("/late", answers)
+    site.route("/greets", greets)
+    return site
+
+
+async def test_an_answer_over_a_socket_is_not_jumped_over(page: Page, late: Site) -> None:
+    await page.goto(late.html("/sockets", SOCKETS))
+    opened = await page.execute_sequence([Click("#open")], settle="virtual")
+    assert appeared(opened) == ["#greeted"]
+    answered = await page.execute_sequence([Click("#go")], settle="virtual")
+    assert appeared(answered) == ["#answered"]
+    assert answered.clock is not None
+    assert answered.clock.wall_ms >= 1100
+
+
+async def test_a_socket_that_never_answers_costs_the_horizon_once(page: Page, late: Site) -> None:
+    await page.goto(late.html("/sockets", SOCKETS) + "#silent")
+    first, second = [await page.execute_sequence([Click("#go")], settle="virtual") for _ in range(2)]
+    assert first.clock is not None
+    assert second.clock is not None
+    assert first.clock.wall_ms > second.clock.wall_ms + 500
+    assert first.stable
+    assert second.stable
+
+
+async def test_a_popup_settles_too_and_tells_its_opener(page: Page, site: Site) -> None:
+    body = f"""<button id=go>go</button><div id=out></div><script>{ADD}
+    if (location.search) setTimeout(() => {{ opener.postMessage('signed-in'); add('told'); }}, 300);
+    onmessage = ({{ data }}) => add(data);
+    go.onclick = () => {{ open('?popup', 'popup'); }};</script>"""
+    await page.goto(site.html("/popup", body))
+    result = await page.execute_sequence([Click("#go")], settle="virtual")
+    assert appeared(result) == ["#signed-in"]
+    (popup,) = [other for other in page.context.pages if other is not page]
+    assert await popup.evaluate("document.querySelector('#told') !== null")
+    before = await popup.evaluate("Date.now()")
+    await asyncio.sleep(HELD_S / 4)
+    assert await popup.evaluate("Date.now()") == before
+
+
+async def test_idle_callbacks_have_their_turn(page: Page, site: Site) -> None:
+    body = f"""<button id=go>go</button><div id=out></div><script>{ADD}
+    const idle = (left) => requestIdleCallback(() => left ? setTimeout(() => idle(left - 1), 400) : add('idle'));
+    go.onclick = () => idle(3);</script>"""
+    await page.goto(site.html("/idle", body))
+    result = await page.execute_sequence([Click("#go")], settle="virtual")
+    assert appeared(result) == ["#idle"]
+    assert result.stable
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("fetch('/hang')", "the horizon of 400 ms of page time is over"),
+        ("out.className = 'loading', out.textContent = 'loading'", "5000 ms of page time are over"),
+    ],
+)
+async def test_the_reason_says_which_limit_of_which_clock(page: Page, site: Site, script: str, reason: str) -> None:
+    await page.goto(site.html("/limits", f'<button id=go onclick="{script}">go</button><p id=out></p>'))
+    result = await page.execute_sequence([Click("#go")], settle="virtual", horizon_ms=400)
+    assert not result.stable
+    assert result.reason.endswith(f"({reason})")
+    assert result.clock is not None
+    assert result.clock.page_ms >= 400
+
+
+COURSE = f"""<button id=go>go</button><div id=out></div><script>{ADD}
+const socket = new WebSocket(`ws://${{location.host}}/ws?ms=60`);
+socket.onopen = () => add('open');
+socket.onmessage = () => add('replied');
+const worker = new Worker(URL.createObjectURL(new Blob(['onmessage = () => setTimeout(() => postMessage(0), 50)'])));
+worker.onmessage = () => add('worked');
+go.onclick = () => {{
+  setTimeout(() => add('timed'), 700);
+  fetch('/slow?ms=200').then((reply) => reply.text()).then(() => add('fetched'));
+  requestAnimationFrame(() => requestAnimationFrame(() => add('drawn')));
+  worker.postMessage(0);
+  setTimeout(() => socket.send('a'), 300);
+}};</script>"""
+
+
+async def test_a_course_of_all_kinds_gives_the_same_bytes(browser: Browser, site: Site) -> None:
+    url, told = site.html("/course", COURSE), set()
+    for _ in range(8):
+        async with await browser.new_context() as context, await context.new_page(url) as page:
+            await page.frames.main.call("(ready) => __sf.waitFor({kind: 'css', css: ready}, 'attached', 5000)", "#open")
+            result = await page.execute_sequence([Click("#go")], settle="virtual", verbose=True)
+            assert appeared(result) == ["#drawn", "#fetched", "#replied", "#timed", "#worked"]
+            told.add(result.to_json(measured=False))
+    assert len(told) == 1, told
 
 
 async def test_a_page_that_is_closed_ends_it(page: Page, site: Site) -> None:

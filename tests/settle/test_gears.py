@@ -6,7 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.settle.gears import HOLD, LEAST_MS, PACE, SHORT_MS, STEP_MS, Gear, Outlook, bound, choose, jump
+from stillframe.settle.gears import (
+    FENCE_PACE,
+    HOLD,
+    LEAST_MS,
+    PACE,
+    SHORT_MS,
+    STEP_MS,
+    Gear,
+    Outlook,
+    bound,
+    choose,
+    jump,
+)
 from stillframe.settle.rows import Row
 from stillframe.settle.signals import Call
 
@@ -53,7 +65,7 @@ def test_what_comes_from_outside_comes_in_its_own_time(kind: str) -> None:
 
 
 def test_a_fence_takes_real_frames() -> None:
-    assert choose(NOW, NOW + 300, [], fencing=True, workers=()) == PACE
+    assert choose(NOW, NOW + 300, [], fencing=True, workers=()) == FENCE_PACE
 
 
 def test_without_an_order_to_be_woken_there_is_nowhere_to_jump_to() -> None:

@@ -43,7 +43,8 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     poll_interval_ms: PositiveMilliseconds = 100
     """`quiet` only: how often the signature is read."""
     timeout_ms: Milliseconds = 5000
-    """The cap on the wait after the last action; the actions have `action_timeout_ms` each."""
+    """The cap on the wait after the last action; the actions have `action_timeout_ms` each. With `virtual` it is a cap
+    in the wall's time and in page time: the first that is over ends the wait, and `reason` says which."""
     verbose: bool = False
     """Add `steps`, one row for every attempted action."""
     settle: Settle = "causal"
@@ -58,7 +59,8 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     """`causal` only: 0 goes by the events of the protocol alone, 1 observes the page from an isolated world as well, 2
     knows the page's timers and other calls too. None takes the context's."""
     horizon_ms: PositiveMilliseconds = 2000
-    """`causal` only: work that takes longer than this after the action is reported as pending, not awaited."""
+    """Not for `quiet`: work that takes longer than this after the action is reported as pending, not awaited. With
+    `virtual` it is page time."""
     expect: Expect | None = None
     limit: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 12
     """Rows per list, of the state change and of all besides; the rest is counted in `omitted`. A few like

@@ -6,13 +6,18 @@ pace a grant is the wall time that has passed; a jump is one grant, which Chrome
 
 What Chrome does, measured on version 156:
 
-- The clock is that of a renderer process: every frame, worker and tab in it has it. Two grants at once are one.
+- The clock is that of a renderer process: every frame, worker and tab in it has it.
+- A grant that is overruled, by another one or by a stop, still ends: where its end would have been it stops the clock,
+  in the middle of the grant that is under way by then, whose own end stops the next one, and so on. Only a grant of
+  exactly what is missing puts an end to that.
 - It cannot be given back for the life of the process. It survives navigations, and a new process takes it over.
 - While it stands, timers, messages between ports and database answers wait; input, evaluation, snapshots and answers
   from the network come through. A document does not finish loading.
 - Frames come in real time, held or not, and only if the browser was started with
   --run-all-compositor-stages-before-draw (launch's `virtual_time`); without it they stop when page time lags behind.
-- A script that waits for the clock in a loop never ends: while a script runs, no grant can be taken. It is ended.
+- While a script runs no grant can be taken, and one that waits for the clock in a loop never ends. While a debugger has
+  stopped it, grants are taken: `busy` stops it now and then.
+- Time passes only when a page has nothing to run, or has run so many tasks as the grant allows.
 - When the session that owns it goes away, the clock stands for ever: the page must go away with it.
 """
 
@@ -26,26 +31,26 @@ from typing import Any, NamedTuple, Protocol
 
 from stillframe.cdp import Session
 from stillframe.cdp.looptime import loop_time
-from stillframe.cdp_types import emulation, runtime
+from stillframe.cdp_types import emulation
 from stillframe.model import result as model
 from stillframe.model.secrets import logger
 from stillframe.settle.gears import HOLD, PACE, Gear
+from stillframe.settle.grants import BUSY_S, Member, wall
 
 Plan = Callable[[], Awaitable[Gear]]
 """What one of those who let a clock run wants of it now."""
 
 log = logger("stillframe.settle")
 
-PACE_S = 0.008
-"""Seconds between two grants in pace: twice a frame; 158 grants in 1.5 s cost 2 % of a core (measured)."""
 SLOW_S = 0.05
 """Seconds that a grant may take before the others go on without it: its process is busy, and is paid later."""
-LOST_S = 0.5
-"""Seconds after which a grant that is under way may have been ended unheard, by another session of its process."""
 SPIN_S = 5.0
-"""Seconds that a script may keep its page from using a grant before it is ended: it may be waiting for the clock."""
+"""Seconds that time goes on passing under a script when nobody waits any more: it may be waiting for the clock."""
 JUMP_S = 1.0
 """Seconds that a jump may take, in which a page may have much to do; as `SLOW_S`."""
+LEAP_MS = 20.0
+"""The most page time that one grant in pace passes, however long the machine has kept us from giving it: threads that
+are as late as we are would find their timers long overdue."""
 HELD_S = 0.4
 """Seconds to wait for the last grant to be used up before a page is looked at all the same."""
 
@@ -65,11 +70,6 @@ class Clock(Protocol):
 
     def call_at(self, at: float, call: Callable[[], object]) -> Alarm:
         """Call once, as soon as it is that late."""
-
-
-def wall() -> float:
-    """Return the time of the event loop in milliseconds."""
-    return asyncio.get_running_loop().time() * 1000
 
 
 class Reading(NamedTuple):
@@ -101,84 +101,13 @@ class _Alarm:
         self.live = False
 
 
-class _Member:
-    """One session whose process goes by the clock."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.process: float | None = None
-        """When the process was taken, by its own account, which tells processes apart; None until it has said so."""
-        self.owed = 0.0
-        self.used: asyncio.Future[None] | None = None
-        self.granted = 0.0
-        self.since = self.begun = wall()
-        session.on(emulation.VirtualTimeBudgetExpired, lambda _: self.done())
-        session.on_closed(lambda _: self.done())
-
-    @property
-    def busy(self) -> bool:
-        """Whether a grant is under way."""
-        return self.used is not None
-
-    def hold(self) -> asyncio.Future[Any]:
-        """Stop the clock of the process, and ask which process that is; not while it uses a grant, if possible."""
-        reply = self.session.post(emulation.SetVirtualTimePolicy(policy="pause"))
-        reply.add_done_callback(self._taken)
-        return reply
-
-    def grant(self, ms: float) -> None:
-        """Let page time pass; a process that still uses an earlier grant is paid later."""
-        self.owed += ms
-        if self.used is not None or self.session.error is not None or self.owed <= 0:
-            return
-        self.used = asyncio.get_running_loop().create_future()
-        self.granted, self.since = self.owed, wall()
-        self.begun = self.since
-        command = emulation.SetVirtualTimePolicy(policy="advance", budget=self.owed)
-        self.session.post(command, timeout=None).add_done_callback(self._sent)
-        self.owed = 0.0
-
-    def renew(self) -> None:
-        """Give a grant again of whose end nobody may have heard; rather more page time than less passes then."""
-        if self.used is None or wall() - self.begun < LOST_S * 1000:
-            return
-        self.begun, lost = wall(), self.used
-
-        def stopped(_: object) -> None:
-            if self.used is lost:
-                self.owed += self.granted
-                self.done()
-
-        self.hold().add_done_callback(stopped)
-
-    def free(self) -> None:
-        """End a script that has kept the page from using its grant for too long."""
-        if self.busy and wall() - self.since > SPIN_S * 1000:
-            self.since = wall()
-            self.session.post(runtime.TerminateExecution())
-
-    def _taken(self, reply: asyncio.Future[Any]) -> None:
-        if not reply.cancelled() and reply.exception() is None:
-            self.process = reply.result().virtual_time_ticks_base
-
-    def _sent(self, reply: asyncio.Future[Any]) -> None:
-        if reply.cancelled() or reply.exception() is not None:
-            self.done()
-
-    def done(self) -> None:
-        """The last grant is used up, or nobody will hear of it."""
-        used, self.used = self.used, None
-        if used is not None and not used.done():
-            used.set_result(None)
-
-
 class VirtualClock:
     """The clock of a page and of the tabs it opens: it goes only while somebody lets it run."""
 
     def __init__(self) -> None:
         self.taken_at = wall()
         self._page = self.taken_at
-        self._members: dict[Session, _Member] = {}
+        self._members: dict[Session, Member] = {}
         self._runners: dict[object, Plan] = {}
         self._alarms: list[_Alarm] = []
         self._poked = asyncio.Event()
@@ -212,17 +141,29 @@ class VirtualClock:
         """Stop the clock of a session's process and keep it from now on; sends and awaits nothing."""
         member = self._members.get(session)
         if member is None:
-            member = self._members[session] = _Member(session)
+            member = self._members[session] = Member(session)
+            session.on(emulation.VirtualTimeBudgetExpired, partial(self._expired, member))
             session.on_closed(lambda _: self._members.pop(session, None))
         reply = member.hold()
         reply.add_done_callback(partial(self._stopped, member))
         return reply
 
-    def _stopped(self, stopped: _Member, _: object) -> None:
+    def _stopped(self, stopped: Member, _: object) -> None:
         """Whoever shares the process that was stopped hears only in its next grant that the last one is used up."""
         for member in self._members.values():
-            if member is not stopped and member.process == stopped.process is not None:
+            if member is not stopped and member.process == stopped.process is not None and member.busy:
+                stopped.doubtful_ms = max(stopped.doubtful_ms, member.granted)
                 member.done()
+
+    def _expired(self, member: Member, _: object) -> None:
+        """The grants of those that share a process end together, and one of them is told."""
+        for other in self._sharing(member):
+            other.expired()
+
+    def _sharing(self, member: Member) -> list[Member]:
+        if member.process is None:
+            return [member]
+        return [other for other in self._members.values() if other.process == member.process]
 
     def doubt(self, session: Session) -> None:
         """The document of a session was replaced: it may be in another process now."""
@@ -230,6 +171,8 @@ class VirtualClock:
         if (member := self._members.get(session)) is not None:
             # What the old document was owed is not for the new one, which may have taken a process to start.
             member.owed = 0.0
+            # Chrome gives it again what was under way, which may end twice.
+            member.doubtful_ms = max(member.doubtful_ms, member.granted + LEAP_MS)
 
     async def held(self) -> None:
         """Wait until nothing moves any more; a process that is busy is not waited for longer than `HELD_S`."""
@@ -258,6 +201,8 @@ class VirtualClock:
         try:
             while self._members and (self._runners or self._busy()):
                 if not self._runners:
+                    if wall() - last > SPIN_S * 1000:
+                        break
                     await self._used(self._busy(), SLOW_S)
                     continue
                 if self._doubted:
@@ -267,10 +212,11 @@ class VirtualClock:
                     await self._grant(gear.jump_ms, JUMP_S)
                     last = wall()
                     continue
-                await self._slept()
+                await self._slept(gear.pace_s)
                 now = wall()
                 if gear is not HOLD and self._runners:
-                    await self._grant(now - last, SLOW_S)
+                    # A script that keeps the page from using its grants has the time that it takes.
+                    await self._grant(now - last if self._laboured() else min(now - last, LEAP_MS), SLOW_S)
                 last = now
         finally:
             self._task = None
@@ -285,7 +231,9 @@ class VirtualClock:
         gears = [await self._planned(plan) for plan in tuple(self._runners.values())]
         if not gears or HOLD in gears:
             return HOLD
-        return PACE if PACE in gears else min(gears, key=lambda gear: gear.jump_ms)
+        if paced := [gear for gear in gears if not gear.jump_ms]:
+            return min(paced, key=lambda gear: gear.pace_s)
+        return min(gears, key=lambda gear: gear.jump_ms)
 
     async def _planned(self, plan: Plan) -> Gear:
         try:
@@ -295,36 +243,45 @@ class VirtualClock:
             log.exception("a page's clock goes on in pace")
             return PACE
 
-    async def _slept(self) -> None:
+    async def _slept(self, seconds: float) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(PACE_S):
+            async with asyncio.timeout(seconds):
                 await self._poked.wait()
 
     async def _grant(self, ms: float, patience: float) -> None:
         await self._used(self._busy(), SLOW_S)
         late = self._busy()
         # Of those that share a process the newest is granted: a tab does not load by the grants of its opener.
-        for member in {member.process or member: member for member in self._members.values()}.values():
-            member.grant(ms)
+        # One that has not said which process it has has none that could use a grant of its own.
+        for member in {member.process: member for member in self._members.values() if member.process}.values():
+            sharing = self._sharing(member)
+            # Where tabs share a process, grants are overruled whenever one of them loads or comes.
+            member.grant(ms, late=any(other.busy for other in sharing), doubtful=len(sharing) > 1)
         # What happens on the way is heard of as it happens, and most of it at the end: a jump goes to what is due.
         self._page += ms
         await self._used([used for used in self._busy() if used not in late], patience)
         self._ring()
+
+    def _laboured(self) -> bool:
+        return any(member.laboured for member in self._members.values())
 
     def _busy(self) -> list[asyncio.Future[None]]:
         return [member.used for member in self._members.values() if member.used is not None]
 
     async def _used(self, grants: list[asyncio.Future[None]], patience: float) -> None:
         """Wait until grants are used up, or the processes that are not done have been given their chance."""
-        if grants:
-            await asyncio.wait(grants, timeout=patience)
+        left, until = grants, wall() + patience * 1000
+        while left and (rest := until - wall()) > 0:
+            await asyncio.wait(left, timeout=min(rest / 1000, BUSY_S))
+            left = [used for used in left if not used.done()]
             for member in self._members.values():
                 member.renew()
                 member.free()
 
     async def _sort(self) -> None:
         self._doubted = False
-        asked = [member.hold() for member in self._members.values() if not member.busy]
+        idle = [one for one in self._members.values() if not any(other.busy for other in self._sharing(one))]
+        asked = [member.hold() for member in idle]
         if asked:
             await asyncio.wait(asked, timeout=SLOW_S)
 

@@ -115,7 +115,7 @@ class Settling:
             return await self._driver._settle_quiet(self._options)
         if self._options.settle == "virtual":
             async with self._driver.time.jumping(self._options.timeout_ms):
-                return await self._driver._settle(self._options)
+                return self._driver.time.told(await self._driver._settle(self._options), self._options)
         return await self._driver._settle(self._options)
 
 

@@ -20,6 +20,8 @@ class OpenedTabs:
     def __init__(self, driver: SettleDriver) -> None:
         self._driver = driver
         self._tasks: set[asyncio.Task[None]] = set()
+        self.timed: set[str] = set()
+        """The ids of those that go by the clock of their opener and say themselves how fast it may go."""
 
     def opened(self, popup: Page) -> None:
         """Wait for a page that this one has opened to be still as well: until then it may tell its opener something."""
@@ -47,12 +49,17 @@ class OpenedTabs:
 
     @property
     def _waits(self) -> bool:
-        return self._driver.machine.phase in (Phase.ARMED, Phase.SETTLING) and self._driver.time.owned is None
+        return self._driver.machine.phase in (Phase.ARMED, Phase.SETTLING)
 
     async def _settle(self, popup: Page) -> None:
+        way = "causal"
+        if popup.settling.time.owned is not None:
+            way = "virtual"
+            self.timed.add(popup.target_id)
         try:
-            await popup.settle(timeout_ms=round(TARGET_MS))
+            await popup.settle(settle=way, timeout_ms=round(TARGET_MS))
         finally:
+            self.timed.discard(popup.target_id)
             self._driver.note(signals.TargetSettled(popup.target_id))
 
 

@@ -26,10 +26,40 @@ ASKED_SECONDS = 0.05
 """How long a page may take to tell: one that is not busy takes 2 ms."""
 FRAME_SECONDS = 0.12
 """How long to wait for a frame; a page that shows none gets none."""
+ROUNDED_MS = 0.05
+"""How much a moment of a document may lose by being told in milliseconds since 1970. While the clock stands, what a
+frame asks for has the very moment at which the frame was asked for: it must not be taken for older."""
 ANIMATION = "animation"
 """The kind of call that an animation is taken for: it runs in real time, until its end."""
 BUSY = "busy"
 """The kind of call that a thread which does not answer is taken for: what it does takes real time."""
+
+
+MESSAGES = frozenset(
+    {"postMessage", "Worker.postMessage", "MessagePort.postMessage", "BroadcastChannel.postMessage", "scheduler.yield"}
+)
+"""Kinds of calls that have run once every thread has had its turn: each thread answers after what was sent to it."""
+SAME_MS = 0.5
+"""How far two reports may be apart about the moment of the same call."""
+
+
+class Messages:
+    """Which messages have been delivered: those that were under way at an earlier look, a turn of all threads ago."""
+
+    def __init__(self) -> None:
+        self._sent: dict[str, float] = {}
+
+    def without_delivered(self, ahead: Outlook, now: float) -> Outlook:
+        """Leave out the messages that an earlier look has told of, if no later one of their kind has been sent."""
+        before, self._sent = self._sent, {}
+        left = []
+        for call in ahead.calls:
+            if call.kind in MESSAGES:
+                sent = self._sent[call.key] = now - call.age_ms
+                if abs(sent - before.get(call.key, float("inf"))) < SAME_MS:
+                    continue
+            left.append(call)
+        return structs.replace(ahead, calls=tuple(left))
 
 
 async def frame(driver: SettleDriver) -> float | None:
@@ -63,7 +93,7 @@ async def outlook(driver: SettleDriver, shown: float | None = None) -> Outlook |
 
 
 async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
-    value = await _evaluate(frame, f"__sfSettle.outlook({'null' if shown is None else shown})")
+    value = await _evaluate(frame, f"__sfSettle.outlook({'null' if shown is None else shown - ROUNDED_MS})")
     if value is None:
         return None
     told, moving = msgspec.convert(value["scheduled"], Scheduled), value["moving"]

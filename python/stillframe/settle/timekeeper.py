@@ -2,6 +2,9 @@
 
 A page whose clock is owned stands still between calls. Whatever has to see it move (a sequence, a navigation) does so
 inside `running`, and the page stands again when that ends.
+
+Of the limits of a wait the horizon is page time. The timeout is both: the wait ends when so much of the wall's time is
+over, whatever the page's clock says, and when so much page time is over, which jumps may reach sooner.
 """
 
 from __future__ import annotations
@@ -19,26 +22,47 @@ from stillframe.chrome.flags import VIRTUAL_TIME
 from stillframe.errors import OptionInvalid
 from stillframe.settle.clock import HELD_S, Alarm, Clock, VirtualClock, WallClock
 from stillframe.settle.gears import HOLD, LEAST_MS, PACE, STEP_MS, UNTIMED_CALLS, Gear, Outlook, bound, choose, jump
-from stillframe.settle.outlook import frame, outlook
+from stillframe.settle.grants import wall
+from stillframe.settle.outlook import Messages, frame, outlook
+from stillframe.settle.owed import Owed
 from stillframe.settle.signals import (
     ActionDone,
     Armed,
     Committed,
+    DataReceived,
     Dropped,
     FenceDone,
     FenceSent,
     Mutated,
+    RequestEnded,
+    RequestStarted,
     Signal,
+    SocketReceived,
+    StreamMessage,
     Tick,
     WorkerAnswered,
 )
 
 if TYPE_CHECKING:
+    from stillframe.model.options import SequenceOptions
+    from stillframe.model.verdict import Verdict
     from stillframe.settle.driver import SettleDriver
 
 
 BLIND_MS = 200.0
 """How far to go in steps without asking the page what it has scheduled, while nothing happens."""
+ANSWERS: dict[type[Signal], str] = {
+    DataReceived: "request",
+    RequestEnded: "request",
+    SocketReceived: "websocket",
+    StreamMessage: "stream",
+}
+"""Signals that bring an answer, and the kind of row that waits for it."""
+REACTION_LOOKS, REACTION_MS, REACTION_MOST_MS = 10, 20.0, 300.0
+"""How many looks' time an answer is given to bring a change or a call, at least and at most: Chrome tells of its last
+byte before the page has it, by 160 to 295 ms on a starved machine (measured)."""
+LIMITED = frozenset({"horizon", "timeout", "hung"})
+"""Reasons that say that a limit has ended the wait."""
 OWN = (Tick, FenceSent, FenceDone, WorkerAnswered, Armed, ActionDone, Dropped)
 """Signals that tell nothing of the page."""
 
@@ -63,6 +87,14 @@ class Timekeeper:
         """Until when the page, which has something that recurs, has nothing else to do as far as is known."""
         self._shown: float | None = None
         """When the last frame was asked for that came, in milliseconds since 1970."""
+        self._owed = Owed()
+        self._messages = Messages()
+        self._look_ms = 0.0
+        """How long the last look at what the page has scheduled took: how fast page and machine are now."""
+        self._react_until = 0.0
+        """Until when, by the wall, an answer may be on its way to the page that nothing has followed yet."""
+        self._overrun = False
+        """Whether the present wait has taken its whole time by the wall."""
         self.frames = 2
         """How many frames the fence that goes out now shall take."""
 
@@ -162,19 +194,33 @@ class Timekeeper:
             yield
             return
         self._jumping = self._news = True
-        self._shown, self._reach = None, 0.0
+        self._shown, self._reach, self._overrun = None, 0.0, False
+        self._owed.begin()
+        self._messages = Messages()
         overdue = self.end_within(timeout_ms / 1000, timeout_ms)
         try:
             yield
         finally:
             self._jumping = False
+            self._owed.end(self.now(), self._driver.machine.pending)
             self.frames = 2
             overdue.cancel()
 
     def _overdue(self, deadline: float) -> None:
         """End a wait that has taken its whole time by the wall, whatever the page's clock says."""
+        self._overrun = self._overrun or self.now() < deadline
         self._ahead += max(0.0, deadline - self.now())
         self._driver.note(Tick())
+
+    def told(self, verdict: Verdict, options: SequenceOptions) -> Verdict:
+        """Return the verdict of a wait by a clock of ours, with the limit that has ended it, if one has, in words."""
+        word = verdict.reason.partition(":")[0]
+        if self.owned is None or word not in LIMITED:
+            return verdict
+        limit = f"the horizon of {options.horizon_ms} ms of page time is over"
+        if word != "horizon":
+            limit = f"{options.timeout_ms} ms {'by the wall' if self._overrun else 'of page time'} are over"
+        return structs.replace(verdict, reason=f"{verdict.reason} ({limit})")
 
     def fence(self, min_ms: float) -> float:
         """Note that a fence goes out that shall take so long; returns how much of that the page has to wait itself."""
@@ -190,16 +236,30 @@ class Timekeeper:
         """Something has happened: the clock may have to go at another speed."""
         if isinstance(signal, OWN):
             return
+        if self._is_answer(signal):
+            self._react_until = wall() + min(REACTION_MOST_MS, max(REACTION_MS, REACTION_LOOKS * self._look_ms))
+        elif isinstance(signal, (Mutated, RequestStarted, Committed)):
+            self._react_until = 0.0
         if isinstance(signal, Committed) and signal.main and (clock := self.owned) is not None:
             clock.doubt(self._driver.page.session)
         self._stirred = True
         self._reach = 0.0
         self._news = self._news or not isinstance(signal, Mutated)
 
+    def _is_answer(self, signal: Signal) -> bool:
+        """Whether a signal, not yet taken in, tells of something that is awaited."""
+        if not self._jumping or (kind := ANSWERS.get(type(signal))) is None:
+            return False
+        row = self._driver.machine.pending.row(kind, getattr(signal, "id", ""))
+        return row is not None and not row.later
+
     def poke(self) -> None:
         """The machine has decided: the clock may have to go at another speed."""
-        if self._jumping and (clock := self.owned) is not None and self._choose().jump_ms:
-            clock.poke()
+        if self._jumping and (clock := self.owned) is not None:
+            machine = self._driver.machine
+            self._owed.look(machine.pending, machine.horizon)
+            if self._choose().jump_ms:
+                clock.poke()
 
     async def _plan(self) -> Gear:
         if not self._jumping:
@@ -207,7 +267,11 @@ class Timekeeper:
         # Whoever was to be called at this time comes first: a fence may go out.
         await asyncio.sleep(0)
         gear = self._choose()
-        if not gear.jump_ms or self._driver.machine.fencing:
+        if not gear.jump_ms:
+            return gear
+        if self._driver.machine.fencing:
+            # The fence goes out a turn of the loop later: a grant before it would be used up when it arrives.
+            await asyncio.sleep(0)
             return gear
         if self._news:
             return await self._take_in(gear)
@@ -216,7 +280,7 @@ class Timekeeper:
     async def _take_in(self, gear: Gear) -> Gear:
         """Let the page take in what came from outside before any time passes: a frame, and what it queues."""
         self._news = False
-        ahead = await outlook(self._driver, self._shown)
+        ahead = await self._outlook()
         if not self._stirred and ahead is not None and not ahead.calls:
             return self._jump(gear, ahead)
         self._stirred = False
@@ -226,7 +290,7 @@ class Timekeeper:
     async def _bounded(self, gear: Gear) -> Gear:
         if (rest := self._reach - self.now()) > 0:
             return jump(min(gear.jump_ms, rest, STEP_MS))
-        ahead = await outlook(self._driver, self._shown)
+        ahead = await self._outlook()
         if ahead is not None and any(call.kind in UNTIMED_CALLS for call in ahead.calls):
             await self._frame()
         return self._jump(gear, ahead)
@@ -241,6 +305,14 @@ class Timekeeper:
             self._reach = self.now() + min(BLIND_MS, bound(gear, structs.replace(ahead, recurs=False)).jump_ms)
         return bound(gear, ahead)
 
+    async def _outlook(self) -> Outlook | None:
+        began = wall()
+        ahead = await outlook(self._driver, self._shown)
+        self._look_ms = wall() - began
+        if ahead is not None and ahead.calls:
+            self._react_until = 0.0
+        return ahead and self._messages.without_delivered(ahead, self.now())
+
     async def _frame(self) -> None:
         self._shown = await frame(self._driver) or self._shown
 
@@ -250,5 +322,8 @@ class Timekeeper:
             return HOLD
         if driver.machine.fencing and now < self._fence_until:
             return jump(self._fence_until - now)
-        rows = driver.machine.blocking(now)
+        if now < self._owed.more_until() or wall() < self._react_until:
+            return PACE
+        # A tab that goes by this clock says itself how fast it may go.
+        rows = [row for row in driver.machine.blocking(now) if row.kind != "target" or row.key not in driver.tabs.timed]
         return choose(now, self._wake, rows, fencing=driver.machine.fencing, workers=driver.workers)

@@ -1,0 +1,70 @@
+"""Scripts that keep a page from using its page time: they run on, and the clock stands while they do.
+
+A script that waits for the clock in a loop (`while (Date.now() < end);`) would never end, and one that computes for
+long would find no time passed at its end. Chrome takes no grant while a script runs, but it does while a debugger has
+stopped the script: so the script is stopped for a moment, the time that has passed meanwhile is granted, and the script
+goes on. It sees the clock go in steps of some 50 ms, about as fast as the wall's.
+
+The debugger is that of a session of its own, with no breakpoint that is active; it costs a page nothing until then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import debugger
+from stillframe.errors import CommandError
+
+STOPPED_S = 0.3
+"""Seconds that a script may take to stop: one that runs does at once, and where none runs nothing has to."""
+PASSED_S = 0.3
+"""Seconds that a stopped page may take to use its grant; it takes 1 to 4 ms (measured)."""
+
+
+class Interrupter:
+    """Stops the scripts of one session's page for a moment."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._debugger: Session | None = None
+        self._stopped: asyncio.Future[None] | None = None
+        self._attaching = asyncio.get_running_loop().create_task(self._attach(), name="stillframe-interrupter")
+        session.on_closed(lambda _: self._attaching.cancel())
+
+    async def _attach(self) -> None:
+        with suppress(CommandError, TimeoutError):
+            session = await self._session.connection.root.attach(self._session.target_id)
+            session.on(debugger.Paused, lambda _: self._paused())
+            session.post(debugger.Enable(max_scripts_cache_size=0))
+            session.post(debugger.SetBreakpointsActive(active=False))
+            self._debugger = session
+
+    def _paused(self) -> None:
+        if self._stopped is not None and not self._stopped.done():
+            self._stopped.set_result(None)
+        else:
+            # A `debugger` statement, or a script that ran after the stop was asked for and no longer needed.
+            self._resume()
+
+    def _resume(self) -> None:
+        if self._debugger is not None and self._debugger.error is None:
+            self._debugger.post(debugger.Resume())
+
+    @asynccontextmanager
+    async def stopped(self, unless: asyncio.Future[None]) -> AsyncIterator[bool]:
+        """Stop what runs, inside the block; gives whether anything has stopped, or `unless` was done before."""
+        if self._debugger is None or self._debugger.error is not None or self._stopped is not None:
+            yield False
+            return
+        self._stopped = asyncio.get_running_loop().create_future()
+        try:
+            self._debugger.post(debugger.Pause())
+            await asyncio.wait([self._stopped, unless], timeout=STOPPED_S, return_when=asyncio.FIRST_COMPLETED)
+            yield self._stopped.done()
+        finally:
+            stopped, self._stopped = self._stopped.done(), None
+            if stopped:
+                self._resume()
