@@ -2,13 +2,13 @@
 // worlds have, carries the question and another one the answer. Nothing is known of a document without wrappers.
 
 const NOTHING = { calls: [], ignored: [] };
+const ROUNDED_MS = 0.05; // what a moment may lose when it is told in milliseconds since 1970
 // How long frames or an interval come round without showing anything until nobody waits for them. What moves one element
 // on and on may be an animation by hand, which takes longer; what returns to where it was only blinks.
 const IDLE_MS = 500;
 const IDLE_ROUNDS = { setInterval: 2, requestAnimationFrame: 20 };
 
 let answered;
-
 
 function ask(...words) {
   answered = undefined;
@@ -26,9 +26,10 @@ function tellOfCalls() {
   if (window !== top) globalThis.__sfSignal?.("calls");
 }
 
-// `began` is when what is due is known to have run, in milliseconds since 1970.
+// `began` is when what is due is known to have run, in milliseconds since 1970. While a clock stands, what a frame asks
+// for has the very moment at which the frame was asked for, and must not be taken for older.
 function scheduled(began, frames = false) {
-  const text = ask("read", began, frames, moved());
+  const text = ask("read", typeof began === "number" ? began - ROUNDED_MS : undefined, frames, moved());
   return text ? JSON.parse(text) : NOTHING;
 }
 

@@ -26,9 +26,6 @@ ASKED_SECONDS = 0.05
 """How long a page may take to tell: one that is not busy takes 2 ms."""
 FRAME_SECONDS = 0.12
 """How long to wait for a frame; a page that shows none gets none."""
-ROUNDED_MS = 0.05
-"""How much a moment of a document may lose by being told in milliseconds since 1970. While the clock stands, what a
-frame asks for has the very moment at which the frame was asked for: it must not be taken for older."""
 ANIMATION = "animation"
 """The kind of call that an animation is taken for: it runs in real time, until its end."""
 BUSY = "busy"
@@ -93,7 +90,7 @@ async def outlook(driver: SettleDriver, shown: float | None = None) -> Outlook |
 
 
 async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
-    value = await _evaluate(frame, f"__sfSettle.outlook({'null' if shown is None else shown - ROUNDED_MS})")
+    value = await _evaluate(frame, f"__sfSettle.outlook({'null' if shown is None else shown})")
     if value is None:
         return None
     told, moving = msgspec.convert(value["scheduled"], Scheduled), value["moving"]
