@@ -40,6 +40,7 @@ LAYERS: dict[str, float] = {
     "settle.fence": 1,
     "settle.course": 1,
     "settle.noise": 1,
+    "settle.polls": 1,
     "settle.late": 1,
     "settle.quiet": 1,
     "settle.watch": 1,

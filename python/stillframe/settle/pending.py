@@ -81,7 +81,7 @@ class PendingSet(Rows):
 
     def disarm(self) -> None:
         """Let nothing count as caused any more; rhythms are learned again."""
-        self.armed = self.fresh = False
+        self.armed = self.fresh = self.young = False
 
     def renew_calls(self, realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> None:
         """Replace the rows of the calls that a realm told of by those that it tells of now."""
@@ -104,6 +104,7 @@ class PendingSet(Rows):
 
     def _response_started(self, now: float, signal: ResponseStarted) -> bool:
         row, request = self.row("request", signal.id), self.requests.get(signal.id)
+        self.requests.answered(now, signal.id)
         read = request is not None and request.type in READ_BY_SCRIPT
         if signal.mime_type not in STREAM_TYPES:
             if request is not None and read:
@@ -130,11 +131,13 @@ class PendingSet(Rows):
     def _committed(self, now: float, signal: Committed) -> bool:
         active = self.documents.committed(now, signal)
         if signal.main:
-            self.requests.forget_closed()
+            self.noise.replaced()
+            self.requests.replaced()
             self.sockets.forget()
             self.streams.forget()
             self.calls.forget()
             self.fresh = self.armed
+            self.young = True
         return active
 
     def _frame_stopped(self, now: float, signal: FrameStoppedLoading) -> bool:

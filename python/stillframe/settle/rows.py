@@ -63,6 +63,8 @@ class Rows:
         """Whether somebody acts or waits: rhythms are learned while nobody does."""
         self.fresh = False
         """Whether the document came while armed: then its rhythms are learned all the same."""
+        self.young = False
+        """Whether no wait on the document has ended: what goes on in it may be its loading."""
         self.ignored: dict[tuple[str, str], Ignored] = {}
         self.stirred = float("-inf")
         """When something began last that the page does not do by its own clock: a request, a message, a frame."""
@@ -137,12 +139,30 @@ class Rows:
 
     # -- noise -----------------------------------------------------------------------------------
 
+    @property
+    def loading(self) -> bool:
+        """Whether the load event of the main document is still to come: until then nothing is noise."""
+        return any(row.kind == "document" for row in self._rows.values())
+
+    @property
+    def learning(self) -> bool:
+        """Whether rhythms are learned: nobody acts, or the document has come while somebody does."""
+        return not self.armed or self.fresh
+
+    def beats(self, key: str, now: float) -> bool:
+        """Take in a beat of something that may come by itself; tell whether it does."""
+        return self.noise.hear(key, now, learn=self.learning) and not self.loading
+
     def is_noise(self, kind: str, key: str, now: float) -> bool:
-        """Take in a beat of something that may come by itself; tell whether it does, and put that on record."""
-        heard = self.noise.hear(key, now, learn=not self.armed or self.fresh)
+        """Take in a beat as `beats` does, and put on record that it is left out, if it is."""
+        heard = self.beats(key, now)
         if heard and self.armed:
             self.ignore(kind, key)
         return heard
+
+    def heed(self, kind: str, key: str) -> None:
+        """Strike off the record what turns out to be awaited after all."""
+        self.ignored.pop((kind, key), None)
 
     def ignore(self, kind: str, key: str, rate: float | None = None) -> None:
         """Put on record that something is left out; its rate is that of its rhythm if none is given."""

@@ -95,8 +95,9 @@ class Sockets:
             socket.pushes.arm(now)
 
     def forget(self) -> None:
-        """Forget all sockets: their document is gone."""
+        """Forget all sockets: their document is gone. A place that did not reply has to show so but once more."""
         self._open.clear()
+        self._unanswered = {key: SILENT - 1 for key, count in self._unanswered.items() if count >= SILENT}
 
     # -- signals ---------------------------------------------------------------------------------
 
