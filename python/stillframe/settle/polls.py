@@ -16,7 +16,10 @@ from stillframe.settle.noise import MAX_KEYS
 LONG_POLL_MS = 1000.0
 """A request that has been open this long when the actions begin is a long poll; its successor is one too."""
 RENEWED_MS = 100.0
-"""A request that follows one of its own key within this time begins at its end: a long poll asks again at once."""
+"""A request that follows a long one of its own key within this time renews it: a long poll asks again at once."""
+LINK_MS = 30.0
+"""A request that follows one of its own key within this time begins at its end: two frames, in which a page reads the
+answer and asks for the next. Polls by the clock may come soon after an answer too, so no more."""
 RENEWALS = 3
 """A long poll that asks something else each time has asked again this often before it counts as one: page after page
 of a slow list does so too, but comes to its end."""
@@ -50,7 +53,7 @@ class Habit(msgspec.Struct):
 
     def follows(self, now: float) -> bool:
         """Tell whether a request that begins now begins at the end of the one before."""
-        return now - self.ended <= RENEWED_MS
+        return now - self.ended <= LINK_MS
 
     def is_like(self, asks: str, now: float) -> bool:
         """Tell whether a request does as its like: asks the same if all did, follows another if all did."""
@@ -62,10 +65,9 @@ class Habit(msgspec.Struct):
 
     def start(self, asks: str, now: float) -> None:
         """Take in the beginning of a request."""
-        follows = self.follows(now)
         self.starts += 1
-        self.links += follows
-        self.renewals += follows and self.long
+        self.links += self.follows(now)
+        self.renewals += self.long and now - self.ended <= RENEWED_MS
         self.same = self.same and self.asks == asks
         self.asks = asks
 

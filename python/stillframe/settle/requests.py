@@ -93,6 +93,11 @@ class Requests:
         self._polls.replaced()
         self._long_polls.clear()
 
+    def insist(self, id_: str) -> None:
+        """Await a request beyond the horizon."""
+        if (row := self._rows.row("request", id_)) is not None:
+            row.patient = True
+
     # -- signals ---------------------------------------------------------------------------------
 
     def started(self, now: float, signal: RequestStarted) -> bool:
