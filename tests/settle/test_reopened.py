@@ -101,3 +101,13 @@ async def test_what_was_left_out_earlier_is_not_told_again(page: Page, site: Sit
     assert (await page.settle()).ignored
     await page.goto(site.html("/calm.html", "<p>calm</p>"))
     assert (await page.settle()).ignored == ()
+
+
+@pytest.mark.parametrize("observe", get_args(Observe))
+async def test_what_a_page_had_under_way_when_it_was_left_is_awaited_when_it_comes_back(
+    page: Page, site: Site, observe: Observe
+) -> None:
+    await page.goto(site.html("/app.html", APP % (800, "")))
+    await opened_again(page, site, "back", 0)
+    assert (await page.settle(observe=observe)).stable
+    assert await shown(page) == "shown"

@@ -315,3 +315,27 @@ def test_what_is_awaited_after_all_is_not_on_record_as_left_out() -> None:
     assert len(pending.ignored) == 1
     pending.feed(8000, request("p8"))
     assert pending.ignored == {}
+
+
+def test_what_was_under_way_in_a_document_that_comes_back_is_awaited_again() -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    pending.feed(30, request("r", loader="L2"))
+    load(pending, 100, "L3")
+    assert open_ids(pending) == []
+    pending.arm(200)
+    pending.feed(210, s.Committed("main", "L2", "http://site/", True, restored=True))
+    assert open_ids(pending) == ["r"]
+    assert pending.feed(900, s.RequestEnded("r"))
+    assert open_ids(pending) == []
+
+
+def test_what_had_ended_before_a_document_went_is_not_awaited_when_it_comes_back() -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    pending.feed(30, request("r", loader="L2"))
+    pending.feed(60, s.RequestEnded("r"))
+    load(pending, 100, "L3")
+    pending.arm(200)
+    pending.feed(210, s.Committed("main", "L2", "http://site/", True, restored=True))
+    assert open_ids(pending) == []

@@ -168,6 +168,8 @@ class PendingSet(Rows):
             self.noise.replaced()
             self.load = Load()
             self.requests.replaced()
+            if signal.restored:
+                self.requests.restored(signal.loader)
             self.sockets.forget()
             self.streams.forget()
             self.calls.forget()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 
 import msgspec
 
@@ -22,6 +22,8 @@ SAFE = frozenset({"GET", "HEAD"})
 STALLED_MS = 500.0
 """A body that began and then brings nothing for this long is a stream held open, not an answer on its way; the cap
 that settle.md §2 gives to a socket's reply."""
+MAX_STORED = 8
+"""Of how many documents it is remembered what was under way in them; Chrome's cache holds six."""
 STREAMING_MS = 300.0
 """A body whose pieces come over a longer time than this is told to be streaming: a person would see it grow."""
 
@@ -38,6 +40,8 @@ class Request(msgspec.Struct):
     row: Row
     noise: bool = False
     """Whether it was taken for one that comes by itself."""
+    awaited: bool = False
+    """Whether it had a row: it is one that a page waits for."""
     answered: bool = False
     """Whether its response has begun: scripts may go on from there."""
     first_data: float | None = None
@@ -63,6 +67,8 @@ class Requests:
         self._polls = Polls()
         self._long_polls: set[str] = set()
         """Keys of requests that had been open for long when the actions began."""
+        self._stored: OrderedDict[str, dict[str, Request]] = OrderedDict()
+        """By loader, what was under way in documents that are gone and may come back from the back-forward cache."""
         self._left_out: Counter[str] = Counter()
         """How many requests of a key were taken for noise since then."""
 
@@ -89,9 +95,20 @@ class Requests:
 
         Those that are still awaited belong to the new document.
         """
+        for id_, one in self._open.items():
+            if one.awaited and one.row.loader and self._rows.row("request", id_) is None:
+                self._stored.setdefault(one.row.loader, {})[id_] = one
+        while len(self._stored) > MAX_STORED:
+            self._stored.popitem(last=False)
         self._open = {id_: one for id_, one in self._open.items() if self._rows.row("request", id_) is not None}
         self._polls.replaced()
         self._long_polls.clear()
+
+    def restored(self, loader: str) -> None:
+        """Await again what was under way in a document that comes back: its answers come when it is there."""
+        for id_, one in self._stored.pop(loader, {}).items():
+            self._open[id_] = one
+            self._rows.open(one.row)
 
     def insist(self, id_: str) -> None:
         """Await a request beyond the horizon."""
@@ -129,6 +146,7 @@ class Requests:
         if not row.loader and any(other.what == row.what and other.loader for other in self._rows.of_kind("request")):
             # A service worker asks for what the page has asked for: the page's own request ends after it.
             return True
+        request.awaited = True
         self._rows.open(row)
         return True
 
@@ -136,7 +154,7 @@ class Requests:
         """Await what was taken for noise as well: of two that share a key, nobody knows which the actions caused."""
         for request in self._open.values():
             if request.noise and request.key == key and request.started >= self._armed_at:
-                request.noise = False
+                request.noise, request.awaited = False, True
                 self._left_out[key] -= 1
                 self._rows.open(request.row)
         if self._left_out[key] <= 0:
