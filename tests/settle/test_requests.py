@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from stillframe.settle import signals as s
 from stillframe.settle.pending import PendingSet
 from stillframe.settle.requests import STALLED_MS, STREAMING_MS
@@ -21,6 +25,12 @@ def polled(period: float = 1000.0, url: str = "http://site/api?n={n}") -> Pendin
         pending.feed(period * n + 40, s.RequestEnded(f"p{n}"))
     pending.arm(7500)
     return pending
+
+
+def load(pending: PendingSet, at: float, loader: str = "L2") -> None:
+    """Show another document; its load event comes 20 ms later."""
+    pending.feed(at, s.Committed("main", loader, "http://site/", True))
+    pending.feed(at + 20, s.Loaded("main", loader, True))
 
 
 def open_ids(pending: PendingSet) -> list[str]:
@@ -76,9 +86,10 @@ def test_a_body_makes_a_difference_too() -> None:
 def test_the_rhythm_of_a_document_that_the_actions_loaded_is_learned_while_waiting() -> None:
     pending = PendingSet()
     pending.arm(0)
-    pending.feed(10, s.Committed("main", "L2", "http://site/", True))
+    load(pending, 10)
     for n in range(6):
-        pending.feed(100 + 100.0 * n, request(f"p{n}", loader="L2"))
+        pending.feed(200 + 200.0 * n, request(f"p{n}", loader="L2"))
+        pending.feed(210 + 200.0 * n, s.ResponseStarted(f"p{n}"))
     assert open_ids(pending) == ["p0", "p1", "p2"]
 
 
@@ -172,3 +183,159 @@ def test_a_slow_answer_is_adopted_and_a_long_poll_is_not() -> None:
     pending.arm(5600, adopt=True)
     assert open_ids(pending) == ["slow"]
     assert [row.kind for row in pending.ignored.values()] == ["request"]
+
+
+# -- documents that are opened again -------------------------------------------------------------
+
+GAPS = st.floats(200, 5000)
+
+
+@given(st.lists(GAPS, min_size=1, max_size=8), st.floats(5, 150), st.booleans(), st.booleans())
+def test_what_a_document_asks_for_when_it_loads_is_awaited_however_often_it_is_opened(
+    gaps: list[float], took: float, armed: bool, waits: bool
+) -> None:
+    pending, now = PendingSet(), 0.0
+    for n, gap in enumerate(gaps):
+        if armed:
+            pending.arm(now)
+        load(pending, now, f"L{n}")
+        pending.feed(now + 30, request(f"r{n}", loader=f"L{n}"))
+        if waits and not armed:
+            pending.arm(now + 40, adopt=True)
+        assert open_ids(pending) == [f"r{n}"]
+        assert pending.ignored == {}
+        pending.feed(now + 30 + took, s.RequestEnded(f"r{n}"))
+        pending.disarm()
+        now += gap
+
+
+@pytest.mark.parametrize("took", [30.0, 1500.0])
+def test_a_slow_answer_of_one_document_makes_no_long_poll_of_the_next(took: float) -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    pending.feed(30, request("r0", loader="L2"))
+    pending.arm(1200)
+    pending.feed(30 + took, s.RequestEnded("r0"))
+    load(pending, 1600, "L3")
+    pending.feed(1650, request("r1", loader="L3"))
+    assert open_ids(pending) == ["r1"]
+
+
+def poll(pending: PendingSet, start: float, period: float, beats: int, loader: str, url: str = "http://site/p") -> None:
+    for n in range(beats):
+        pending.feed(start + period * n, request(f"{loader} {n}", url, loader=loader))
+        pending.feed(start + period * n + 20, s.RequestEnded(f"{loader} {n}"))
+
+
+def test_a_rhythm_that_shows_again_in_the_next_document_is_known_at_once() -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    poll(pending, 300, 300, 5, "L2")
+    pending.arm(2000)
+    load(pending, 2010, "L3")
+    pending.feed(2040, request("mine", loader="L3"))
+    poll(pending, 2300, 300, 1, "L3")
+    assert pending.ignored == {}
+    poll(pending, 2600, 300, 1, "L3")
+    assert open_ids(pending) == ["mine"]
+    assert [(row.kind, row.rate) for row in pending.ignored.values()] == [("request", pytest.approx(3.33, abs=0.01))]
+
+
+def test_a_rhythm_of_the_last_document_at_another_pace_is_learned_from_nothing() -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    poll(pending, 300, 300, 5, "L2")
+    pending.arm(2000)
+    load(pending, 2010, "L3")
+    poll(pending, 2300, 500, 3, "L3")
+    assert pending.ignored == {}
+
+
+@pytest.mark.parametrize("url", ["http://site/list?page={n}", "http://site/list"])
+def test_page_after_page_of_a_list_that_loads_is_no_poll(url: str) -> None:
+    pending = PendingSet()
+    pending.arm(0)
+    load(pending, 10)
+    for n in range(8):
+        start = 100 + 200.0 * n
+        pending.feed(start, request(f"p{n}", url.format(n=n), loader="L2"))
+        assert open_ids(pending) == [f"p{n}"]
+        pending.feed(start + 195, s.RequestEnded(f"p{n}"))
+    assert pending.ignored == {}
+
+
+def test_a_poll_before_the_load_event_is_awaited() -> None:
+    pending = PendingSet()
+    pending.arm(0)
+    pending.feed(10, s.Committed("main", "L2", "http://site/", True))
+    for n in range(6):
+        pending.feed(200 + 200.0 * n, request(f"p{n}", loader="L2"))
+    assert len(open_ids(pending)) == 6
+
+
+def test_a_click_that_asks_what_a_list_has_asked_page_after_page_is_awaited() -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    for n in range(6):
+        pending.feed(100 + 200.0 * n, request(f"p{n}", f"http://site/list?page={n}"))
+        pending.feed(295 + 200.0 * n, s.RequestEnded(f"p{n}"))
+    pending.arm(1450)
+    pending.feed(1600, request("mine", "http://site/list?page=6"))
+    assert open_ids(pending) == ["mine"]
+
+
+def test_a_request_beside_an_open_long_poll_is_awaited_and_its_successor_is_not() -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    pending.feed(100, request("poll"))
+    pending.arm(1500)
+    pending.feed(1510, request("mine"))
+    assert open_ids(pending) == ["mine"]
+    pending.feed(1600, s.RequestEnded("mine"))
+    pending.feed(1700, s.RequestEnded("poll"))
+    pending.feed(1705, request("again"))
+    assert open_ids(pending) == []
+
+
+@pytest.mark.parametrize(("pages", "awaited"), [(1, True), (2, True), (5, False)])
+def test_pages_of_a_slow_list_are_adopted_until_they_go_on_and_on(pages: int, awaited: bool) -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    for n in range(pages):
+        pending.feed(100 + 1500.0 * n, request(f"p{n}", f"http://site/list?page={n}"))
+        pending.feed(1590 + 1500.0 * n, s.RequestEnded(f"p{n}"))
+    pending.feed(100 + 1500.0 * pages, request("last", f"http://site/list?page={pages}"))
+    pending.arm(200 + 1500.0 * pages, adopt=True)
+    assert [row.key for row in pending.of_kind("request")] == ["last"] * awaited
+
+
+def test_what_is_awaited_after_all_is_not_on_record_as_left_out() -> None:
+    pending = polled()
+    pending.feed(7990, request("mine"))
+    assert len(pending.ignored) == 1
+    pending.feed(8000, request("p8"))
+    assert pending.ignored == {}
+
+
+def test_what_was_under_way_in_a_document_that_comes_back_is_awaited_again() -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    pending.feed(30, request("r", loader="L2"))
+    load(pending, 100, "L3")
+    assert open_ids(pending) == []
+    pending.arm(200)
+    pending.feed(210, s.Committed("main", "L2", "http://site/", True, restored=True))
+    assert open_ids(pending) == ["r"]
+    assert pending.feed(900, s.RequestEnded("r"))
+    assert open_ids(pending) == []
+
+
+def test_what_had_ended_before_a_document_went_is_not_awaited_when_it_comes_back() -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    pending.feed(30, request("r", loader="L2"))
+    pending.feed(60, s.RequestEnded("r"))
+    load(pending, 100, "L3")
+    pending.arm(200)
+    pending.feed(210, s.Committed("main", "L2", "http://site/", True, restored=True))
+    assert open_ids(pending) == []

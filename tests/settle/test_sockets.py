@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from stillframe.settle import signals as s
 from stillframe.settle.pending import PendingSet
+from stillframe.settle.replies import kind, says
 from stillframe.settle.sockets import SILENT, SOCKET_REPLY_MS, STREAM_GRACE_MS
 
 HORIZON = 2000.0
@@ -147,3 +152,178 @@ def test_a_stream_that_ends_is_not_waited_for() -> None:
     post(pending)
     pending.feed(5060, s.RequestEnded("e"))
     assert not expected(pending, 5060)
+
+
+# -- several replies -----------------------------------------------------------------------------
+
+
+def ask(pending: PendingSet, at: float, *replies: tuple[float, str, str], id_: str = "w", shape: str = "ask") -> None:
+    """Act at a time and send one message, which is answered at some times after it: shape and what it says."""
+    pending.disarm()
+    pending.arm(at)
+    pending.feed(at + 10, s.SocketSent(id_, shape))
+    for after, looks, word in replies:
+        pending.feed(at + 10 + after, s.SocketReceived(id_, looks, word))
+
+
+def waits(pending: PendingSet, at: float, horizon: float = HORIZON) -> bool:
+    return any(row.kind == "websocket" for row in pending.blocking(at, horizon + 1e6))
+
+
+def test_a_reply_that_announces_more_is_waited_on_until_the_last() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "status busy", "more"))
+    assert waits(pending, 8000)
+    pending.feed(7000, s.SocketReceived("w", "output"))
+    assert waits(pending, 8000)
+    assert pending.feed(7500, s.SocketReceived("w", "status idle", "last"))
+    assert not waits(pending, 7500)
+    assert pending.unfinished(7500) == []
+
+
+def test_what_is_announced_and_does_not_come_is_given_up_at_the_horizon() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "status busy", "more"))
+    assert [row.kind for row in pending.blocking(7999, 8000)] == ["websocket"]
+    assert pending.blocking(8000, 8000) == []
+    assert "says that more comes" in pending.unfinished(8000)[0].what
+
+
+def test_what_is_sent_meanwhile_does_not_shorten_what_is_announced() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "status busy", "more"))
+    pending.feed(6100, s.SocketSent("w", "ping"))
+    assert waits(pending, 7500)
+
+
+def test_announcements_that_nobody_asked_for_are_not_waited_on() -> None:
+    pending = socket()
+    pending.arm(6000)
+    pending.feed(6100, s.SocketReceived("w", "status busy", "more"))
+    assert not waits(pending, 6100)
+
+
+def test_of_a_reply_that_nothing_is_known_of_more_may_come() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "one", ""))
+    assert not waits(pending, 6030)
+    assert "more may come" in pending.unfinished(6040)[0].what
+
+
+def test_a_second_reply_is_waited_for_the_next_time() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "one", ""))
+    pending.disarm()
+    pending.feed(6730, s.SocketReceived("w", "two"))
+    ask(pending, 9000, (20, "one", ""))
+    assert waits(pending, 9700)
+    pending.feed(9730, s.SocketReceived("w", "two"))
+    assert not waits(pending, 9730)
+
+
+def test_a_second_reply_that_comes_no_more_is_forgotten() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "one", ""), (720, "two", ""))
+    ask(pending, 9000, (20, "one", ""))
+    assert waits(pending, 9700)
+    assert not waits(pending, 9010 + 1.5 * 720 + 101)
+    ask(pending, 16000, (20, "one", ""))
+    assert not waits(pending, 16031)
+
+
+def test_what_one_kind_of_message_brings_says_nothing_of_another() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "one", ""), (720, "two", ""))
+    ask(pending, 9000, (20, "one", ""), shape="other")
+    assert not waits(pending, 9031)
+
+
+def test_the_last_reply_is_known_by_its_look_when_their_number_changes() -> None:
+    pending = socket()
+    for number, at in enumerate((10_000, 20_000, 30_000)):
+        rows = [(20.0 + 10 * n, "row", "") for n in range(3 + number)]
+        ask(pending, at, *rows, (700, "end", ""))
+    ask(pending, 40_000, *[(20.0 + 10 * n, "row", "") for n in range(20)])
+    assert waits(pending, 40_300)
+    pending.feed(40_400, s.SocketReceived("w", "end"))
+    assert not waits(pending, 40_400)
+
+
+def test_what_was_learned_outlives_the_document() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "one", ""), (720, "two", ""))
+    pending.feed(7000, s.Committed("main", "L2", "http://site/", True))
+    pending.feed(7010, s.SocketOpening("v", "ws://site/chat"))
+    pending.feed(7015, s.SocketReceived("v"))
+    ask(pending, 9000, (20, "one", ""), id_="v")
+    assert waits(pending, 9700)
+
+
+def test_messages_without_end_after_a_request_make_no_rule() -> None:
+    pending = socket(*ticks(200, shape="tick"))
+    ask(pending, 6000, (20, "reply", ""))
+    pending.disarm()
+    for n in range(40):
+        pending.feed(6200 + 200.0 * n, s.SocketReceived("w", "tick"))
+    ask(pending, 16_000, (20, "reply", ""))
+    assert not waits(pending, 16_031)
+
+
+def test_a_stream_says_that_more_comes() -> None:
+    pending = stream()
+    post(pending)
+    pending.feed(5100, s.StreamMessage("e", "process_starts", "more"))
+    assert expected(pending, 6500)
+    pending.feed(6600, s.StreamMessage("e", "process_completed", "last"))
+    assert not expected(pending, 6600)
+
+
+def test_a_stream_that_brought_two_messages_is_waited_on_for_the_second() -> None:
+    pending = stream()
+    post(pending)
+    pending.feed(5100, s.StreamMessage("e", "one"))
+    pending.disarm()
+    pending.feed(5800, s.StreamMessage("e", "two"))
+    pending.arm(8000)
+    pending.feed(8010, s.RequestStarted(id="p", url="http://site/post", method="POST"))
+    pending.feed(8050, s.RequestEnded("p"))
+    pending.feed(8100, s.StreamMessage("e", "one"))
+    assert any(row.kind == "stream" for row in pending.blocking(8700, 10_000))
+    pending.feed(8800, s.StreamMessage("e", "two"))
+    assert not any(row.kind == "stream" for row in pending.blocking(8800, 10_000))
+
+
+@pytest.mark.parametrize(
+    ("message", "word"),
+    [
+        ('{"msg_type": "status", "content": {"execution_state": "busy"}}', "more"),
+        ('{"msg_type": "status", "content": {"execution_state": "idle"}}', "last"),
+        ('{"msg": "estimation", "rank": 0}', "more"),
+        ('{"msg": "process_starts"}', "more"),
+        ('{"msg":"process_completed","output":{"data":["x"]}}', "last"),
+        ('{"type": "taskStarted"}', "more"),
+        ('{"status": "queued", "position": 3}', "more"),
+        ('{"final": false, "text": "a"}', "more"),
+        ('{"final": true, "text": "a b"}', "last"),
+        ('{"done": false}', "more"),
+        ('42["progress",{"percent":10}]', "more"),
+        ('42["finished",{}]', "last"),
+        ("working", "more"),
+        ("done", "last"),
+        ("[DONE]", "last"),
+        ('{"type": "message", "text": "I am busy, we started"}', ""),
+        ('{"orders": [{"status": "pending"}, {"status": "queued"}]}', ""),
+        ("a long sentence of a chat that says that somebody is busy with something", ""),
+        ('{"title": "done"}', ""),
+        ("", ""),
+        ("x" * 100_000, ""),
+    ],
+)
+def test_what_a_message_says_of_those_after_it(message: str, word: str) -> None:
+    assert says(message) == word
+
+
+@given(st.text())
+def test_any_message_can_be_looked_at(message: str) -> None:
+    assert says(message) in ("", "more", "last")
+    assert len(kind(message)) <= 60

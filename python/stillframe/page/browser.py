@@ -10,6 +10,7 @@ from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo, Gate
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.errors import ConnectionLost, OptionInvalid, StillframeError
+from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NewTarget
 from stillframe.page.context import CONTEXT_CLOSE_S, NEW_PAGE_S, BrowserContext
 from stillframe.page.deadline import CALL_S, Deadline, time_limited
@@ -17,6 +18,7 @@ from stillframe.page.navigation import ALLOWED_SCHEMES, NAVIGATION_TIMEOUT
 from stillframe.page.options import ContextOptions, parse_context_options
 from stillframe.page.page import CLOSE_TIMEOUT, Page, SequenceEngine
 from stillframe.page.popups import Openers, opened
+from stillframe.page.settle import parse_arrival
 
 PAGES_ONLY = [target.FilterEntry(type="page")]
 """Of what a browser attaches by itself, its tabs; what is inside a tab is attached by the tab."""
@@ -98,22 +100,32 @@ class Browser:
 
     @time_limited
     async def new_page(
-        self, url: str | None = None, context: BrowserContext | None = None, *, timeout: float | None = NEW_PAGE_S
+        self,
+        url: str | None = None,
+        context: BrowserContext | None = None,
+        *,
+        timeout: float | None = NEW_PAGE_S,
+        settle: bool | Settle = False,
+        **options: Any,
     ) -> Page:
         """Open a tab, in the browser's own context if none is given, and load a URL in it if one is given.
 
-        `timeout` is in seconds, for all of it. Raises UrlRefused before the tab is opened, NavigationFailed after it
-        was closed again, CommandTimeout.
+        `timeout` is in seconds, for all of it. With `settle` the page is handed over when it is still, and its
+        `verdict` says what came of that; `options` say how to wait, as in `Page.goto`. Raises UrlRefused, OptionInvalid
+        and SelectorInvalid before the tab is opened, NavigationFailed after it was closed again, CommandTimeout.
         """
         deadline = Deadline(timeout)
         context = context or self.default_context
+        if parse_arrival(settle, options) is not None and url is None:
+            raise OptionInvalid("option settle: there is nothing to wait for; give a URL as well", option="settle")
         if url is not None:
             context.check_url(url)
         page = await self._open(context)
         try:
             await page.ready()
             if url is not None:
-                await page.goto(url, timeout=min(NAVIGATION_TIMEOUT, deadline.left))
+                left = min(NAVIGATION_TIMEOUT, deadline.left)
+                await page.goto(url, timeout=left, settle=settle, **options)
         except StillframeError:
             await asyncio.shield(page.close(timeout=min(CLOSE_TIMEOUT, deadline.late / 2)))
             raise

@@ -15,6 +15,7 @@ from stillframe.cdp_types import browser as cdp_browser
 from stillframe.cdp_types import target
 from stillframe.chrome import Gate
 from stillframe.errors import CdpError, CommandError, OptionInvalid, UrlRefused
+from stillframe.model.options import Settle
 from stillframe.model.secrets import Masks
 from stillframe.model.urls import origin_of
 from stillframe.model.vault import Secrets
@@ -145,9 +146,16 @@ class BrowserContext:
             self.masks.redact_error(error)
             raise
 
-    async def new_page(self, url: str | None = None, *, timeout: float | None = NEW_PAGE_S) -> Page:
+    async def new_page(
+        self,
+        url: str | None = None,
+        *,
+        timeout: float | None = NEW_PAGE_S,
+        settle: bool | Settle = False,
+        **options: Any,
+    ) -> Page:
         """Open a tab in this context; see `Browser.new_page`."""
-        return await self.browser.new_page(url, context=self, timeout=timeout)
+        return await self.browser.new_page(url, context=self, timeout=timeout, settle=settle, **options)
 
     async def close(self, *, timeout: float | None = CONTEXT_CLOSE_S) -> None:
         """Close all pages of the context, forget its cookies and storage, delete its private downloads.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from stillframe.cdp import Session
@@ -12,6 +13,7 @@ from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
+from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, Response, SequenceResult, Step
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Verdict
@@ -28,7 +30,7 @@ from stillframe.page.options import check_viewport
 from stillframe.page.press import Presses
 from stillframe.page.recognition import Recognition
 from stillframe.page.refs import RefTable
-from stillframe.page.settle import settle
+from stillframe.page.settle import arrive, settle
 from stillframe.page.text import BUDGET, Tree, page_text
 from stillframe.page.typed import Typed
 from stillframe.settle import signals
@@ -73,6 +75,8 @@ class Page:
         self.opener: Page | None = None
         self.response: Response | None = None
         """What the last `goto`, `reload`, `go_back` or `go_forward` came to; of `new_page(url)` too."""
+        self.verdict: Verdict | None = None
+        """How the wait of that navigation ended; None if it was not asked to settle."""
         self.lock = asyncio.Lock()
         """Held while a sequence runs: calls on one page are serialised."""
         self.session_name: str | None = None
@@ -170,7 +174,13 @@ class Page:
     @masked
     @time_limited
     async def goto(
-        self, url: str, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
+        self,
+        url: str,
+        *,
+        until: WaitUntil = "load",
+        timeout: float | None = navigation.NAVIGATION_TIMEOUT,
+        settle: bool | Settle = False,
+        **options: Any,
     ) -> Response:
         """Load a URL, follow where it leads by itself, and return where it came to and with which HTTP status.
 
@@ -178,32 +188,56 @@ class Page:
         another while it loads is followed. A failed status is no error. `timeout` is in seconds; after it the page
         stops loading. Raises UrlRefused for a URL that is not allowed, NavigationFailed with the net error when nothing
         could be loaded, time ran out, or more than 20 documents in a row led on by script.
+
+        With `settle` (True, or how, as in `SequenceOptions.settle`) the wait goes on until the page is still, and
+        `page.verdict` says what came of it. It follows the application that loads: `horizon_ms` counts from the last
+        sign that it still does. `options` are those of `Page.settle`; the wait has what is left of `timeout`, and
+        `timeout_ms` at most. Serialised with sequences then. Raises OptionInvalid and SelectorInvalid before it loads.
         """
-        return await self._arrive(navigation.navigate(self, url, until=until, timeout=timeout))
+        go = partial(navigation.navigate, self, url, until=until, timeout=timeout)
+        return await arrive(self, go, settle, options, timeout)
 
     @masked
     @time_limited
     async def go_back(
-        self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
+        self,
+        *,
+        until: WaitUntil = "load",
+        timeout: float | None = navigation.NAVIGATION_TIMEOUT,
+        settle: bool | Settle = False,
+        **options: Any,
     ) -> Response:
         """Go one entry back in the history, as `goto` goes; raises ActionFailed if there is none."""
-        return await self._arrive(navigation.go(self, -1, until=until, timeout=timeout))
+        go = partial(navigation.go, self, -1, until=until, timeout=timeout)
+        return await arrive(self, go, settle, options, timeout)
 
     @masked
     @time_limited
     async def go_forward(
-        self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
+        self,
+        *,
+        until: WaitUntil = "load",
+        timeout: float | None = navigation.NAVIGATION_TIMEOUT,
+        settle: bool | Settle = False,
+        **options: Any,
     ) -> Response:
         """Go one entry forward in the history, as `goto` goes; raises ActionFailed if there is none."""
-        return await self._arrive(navigation.go(self, 1, until=until, timeout=timeout))
+        go = partial(navigation.go, self, 1, until=until, timeout=timeout)
+        return await arrive(self, go, settle, options, timeout)
 
     @masked
     @time_limited
     async def reload(
-        self, *, until: WaitUntil = "load", timeout: float | None = navigation.NAVIGATION_TIMEOUT
+        self,
+        *,
+        until: WaitUntil = "load",
+        timeout: float | None = navigation.NAVIGATION_TIMEOUT,
+        settle: bool | Settle = False,
+        **options: Any,
     ) -> Response:
         """Load the page again, as `goto` loads it."""
-        return await self._arrive(navigation.reload(self, until=until, timeout=timeout))
+        go = partial(navigation.reload, self, until=until, timeout=timeout)
+        return await arrive(self, go, settle, options, timeout)
 
     @masked
     @time_limited
@@ -356,10 +390,6 @@ class Page:
             batch.send(touch(viewport))
 
     # -- plumbing ------------------------------------------------------------------------------
-
-    async def _arrive(self, navigation: Awaitable[Response]) -> Response:
-        self.response = await navigation
-        return self.response
 
     def _begin(self) -> asyncio.Future[Any]:
         self.frames.scripts.append(agent.source())

@@ -29,6 +29,8 @@ IDLE_MS, IDLE_TURNS = 500.0, 2
 """For how long, and how often, frames or an interval come round without effect until nobody waits for them."""
 TURNS = 3
 """How many turns of a repeating timer are awaited in a document that the actions loaded."""
+HEARTBEAT_MS = 1000.0
+"""Repeating timers at this distance or more are not awaited there at all: nobody builds a page at that pace."""
 
 
 class Known(msgspec.Struct):
@@ -103,4 +105,5 @@ class Calls:
         return call.key in self._idle
 
     def _is_heartbeat(self, known: Known, now: float) -> bool:
-        return self._rows.fresh and now - known.opened >= TURNS * known.period
+        turns = 0 if known.period >= HEARTBEAT_MS else TURNS
+        return self._rows.fresh and now - known.opened >= turns * known.period

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import zlib
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import Any
 
 from stillframe.cdp_types import inspector, network, page
 from stillframe.settle import signals
+from stillframe.settle.replies import LOOK, kind, says
 
 SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 """Kinds of navigation that keep the document."""
@@ -18,6 +20,8 @@ NEW_TAB = frozenset({"newTab", "newWindow"})
 
 SHAPE = 24
 """How many characters of a message make its shape: enough for a JSON message to name its type, as most do."""
+BINARY = 2
+"""The opcode of binary WebSocket messages (RFC 6455), which come as base64."""
 FIGURES = re.compile(r"\d+")
 
 BODILESS = frozenset({204, 205, 304})
@@ -62,7 +66,29 @@ def _length(response: network.Response) -> int | None:
 
 
 def _shape(message: str) -> str:
-    return FIGURES.sub("0", message)
+    return FIGURES.sub("0", message[:SHAPE])
+
+
+def _text(frame: network.WebSocketFrame) -> str:
+    """Return the beginning of a message as text: binary ones hold words too."""
+    if frame.opcode != BINARY:
+        return frame.payload_data[:LOOK]
+    # Four characters of base64 are three bytes.
+    return base64.b64decode(frame.payload_data[: LOOK // 3 * 4]).decode("latin-1")
+
+
+def _sent(event: network.WebSocketFrameSent, main: str) -> signals.Signal:
+    return signals.SocketSent(event.request_id, kind(_text(event.response)))
+
+
+def _received(event: network.WebSocketFrameReceived, main: str) -> signals.Signal:
+    text = _text(event.response)
+    return signals.SocketReceived(event.request_id, _shape(text), says(text))
+
+
+def _streamed(event: network.EventSourceMessageReceived, main: str) -> signals.Signal:
+    word = says(event.data) or says(event.event_name)
+    return signals.StreamMessage(event.request_id, _shape(f"{event.event_name}:{event.data[:SHAPE]}"), word)
 
 
 def _requested(event: page.FrameRequestedNavigation, main: str) -> signals.Signal | None:
@@ -105,15 +131,11 @@ NETWORK: dict[type[Any], Translation] = {
     network.LoadingFinished: lambda event, main: signals.RequestEnded(event.request_id),
     network.LoadingFailed: lambda event, main: signals.RequestEnded(event.request_id, failed=True),
     network.RequestServedFromCache: lambda event, main: signals.RequestEnded(event.request_id),
-    network.EventSourceMessageReceived: lambda event, main: signals.StreamMessage(
-        event.request_id, _shape(f"{event.event_name}:{event.data[:SHAPE]}")
-    ),
+    network.EventSourceMessageReceived: _streamed,
     network.WebSocketCreated: lambda event, main: signals.SocketOpening(event.request_id, event.url),
     network.WebSocketHandshakeResponseReceived: lambda event, main: signals.SocketReceived(event.request_id),
-    network.WebSocketFrameSent: lambda event, main: signals.SocketSent(event.request_id),
-    network.WebSocketFrameReceived: lambda event, main: signals.SocketReceived(
-        event.request_id, _shape(event.response.payload_data[:SHAPE])
-    ),
+    network.WebSocketFrameSent: _sent,
+    network.WebSocketFrameReceived: _received,
     network.WebSocketClosed: lambda event, main: signals.SocketClosed(event.request_id),
 }
 """What every session tells, those of workers too."""

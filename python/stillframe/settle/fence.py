@@ -9,9 +9,11 @@ from stillframe.settle.signals import FenceDone, Realm, Report
 class Fence:
     """A fence under way; times in milliseconds."""
 
-    def __init__(self, number: int, sent: float, activity: int, *, last: bool) -> None:
+    def __init__(self, number: int, sent: float, activity: int, *, min_ms: float = 0.0, last: bool = False) -> None:
         self.number = number
         self.sent = sent
+        self.min_ms = min_ms
+        """How long it waits at least."""
         self.activity = activity
         """How much had happened when it was sent: if no more has when it is answered, nothing happened under it."""
         self.last = last

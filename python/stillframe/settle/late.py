@@ -19,6 +19,8 @@ from stillframe.settle.signals import (
     NewTarget,
     RequestEnded,
     Signal,
+    SocketReceived,
+    StreamMessage,
     WithinDocument,
 )
 
@@ -93,6 +95,8 @@ class LateLog:
             return
         if isinstance(signal, RequestEnded):
             self._request_ended(now, signal, pending, waiting=waiting)
+        elif isinstance(signal, (SocketReceived, StreamMessage)):
+            self._message_came(now, signal)
         elif isinstance(signal, Meddled):
             self._teaches = False
         elif isinstance(signal, Committed) and signal.main:
@@ -107,6 +111,11 @@ class LateLog:
         if row is not None:
             request = pending.requests.get(signal.id)
             self._add(_Entry("request", row.what, now, request.key if request else ""))
+
+    def _message_came(self, now: float, signal: SocketReceived | StreamMessage) -> None:
+        row = self._left.pop(("websocket" if isinstance(signal, SocketReceived) else "stream", signal.id), None)
+        if row is not None:
+            self._add(_Entry(row.kind, row.url or row.what, now))
 
     def _committed(self, *, waiting: bool) -> None:
         self._left.clear()

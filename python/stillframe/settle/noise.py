@@ -4,6 +4,10 @@ A key (method, path, place of origin) whose requests came at least four times at
 somebody acts, each period earns it one request; what comes within its earnings is noise, what exceeds them is not. So a
 refresh button that asks for the same URL as the page's own poll is still awaited, and a poll that is late under load
 stays a poll.
+
+All this belongs to one document. Of the rhythms of the document before it only their periods are kept, as a *hint*: a
+key that beats twice at the distance that it had there has its rhythm back at once; one that does not is learned from
+nothing. So what a document asks for when it loads is no rhythm, however often it is opened again.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from itertools import pairwise
 from statistics import fmean, pstdev
+from typing import NamedTuple
 
 RING = 8
 """How many beats are remembered (settle.md §4.4)."""
@@ -29,10 +34,23 @@ MAX_KEYS = 512
 """How many keys are remembered; the least recently heard one goes first."""
 
 
+class Hint(NamedTuple):
+    """A rhythm of the document before; times in milliseconds."""
+
+    period: float
+    jitter: float
+
+    def agrees(self, gap: float) -> bool:
+        """Tell whether two beats at this distance may be of this rhythm."""
+        return abs(gap - self.period) <= self.jitter
+
+
 class Rhythm:
     """The beats of one thing; times in milliseconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, hint: Hint | None = None) -> None:
+        self.hint = hint
+        """What it was like in the document before."""
         self.period: float | None = None
         """The mean distance of the beats, or None while they are too few or uneven."""
         self._jitter = JITTER_MS
@@ -40,16 +58,24 @@ class Rhythm:
         self._heard = 0.0
         self._earned = 0.0
 
-    def learn(self, now: float) -> None:
-        """Note a beat of a time when nobody acts."""
+    def learn(self, now: float) -> bool:
+        """Note a beat of a time when nobody acts, or of a document that loads; tell whether it is one of the rhythm."""
         if self._over(now):
             self._beats.clear()
+        early = bool(self._beats) and self.period is not None and now - self._heard < self.period - self._jitter
         self._beats.append(now)
         self._heard, self._earned = now, 0.0
-        if len(self._beats) > MIN_INTERVALS:
-            gaps = [later - earlier for earlier, later in pairwise(self._beats)]
+        gaps = [later - earlier for earlier, later in pairwise(self._beats)]
+        if len(gaps) >= MIN_INTERVALS:
             self.period = _period(gaps)
             self._jitter = max(JITTER_MS, 2 * pstdev(gaps))
+        elif self.hint is not None and gaps and self.hint.agrees(gaps[-1]):
+            self.period, self._jitter = self.hint
+        return self.period is not None and not early
+
+    def as_hint(self) -> Hint | None:
+        """Return what is worth knowing of it when its document is gone."""
+        return self.hint if self.period is None else Hint(self.period, self._jitter)
 
     def spend(self, now: float) -> bool:
         """Tell whether a beat, while somebody acts, is one that the rhythm has earned."""
@@ -74,22 +100,29 @@ def _period(gaps: list[float]) -> float | None:
 
 
 class Noise:
-    """The rhythms of all keys."""
+    """The rhythms of all keys of the document that is shown."""
 
     def __init__(self) -> None:
         self._rhythms: OrderedDict[str, Rhythm] = OrderedDict()
+        self._hints: dict[str, Hint] = {}
+
+    def replaced(self) -> None:
+        """Keep the rhythms as hints only: another document is shown."""
+        told = {key: hint for key, rhythm in self._rhythms.items() if (hint := rhythm.as_hint()) is not None}
+        self._hints = dict(list({**self._hints, **told}.items())[-MAX_KEYS:])
+        self._rhythms.clear()
 
     def hear(self, key: str, now: float, *, learn: bool) -> bool:
         """Take in a beat; tell whether it is noise. Rhythms are learned only while nobody acts (`learn`)."""
         rhythm = self._rhythms.get(key)
         if not learn:
             return rhythm is not None and rhythm.spend(now)
-        rhythm = rhythm or self._rhythms.setdefault(key, Rhythm())
-        rhythm.learn(now)
+        rhythm = rhythm or self._rhythms.setdefault(key, Rhythm(self._hints.get(key)))
+        own = rhythm.learn(now)
         self._rhythms.move_to_end(key)
         while len(self._rhythms) > MAX_KEYS:
             self._rhythms.popitem(last=False)
-        return rhythm.period is not None
+        return own
 
     def rate(self, key: str) -> float:
         """Return the beats per second of a key; 0 when it has no rhythm."""

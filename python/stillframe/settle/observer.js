@@ -323,13 +323,15 @@ async function fence(ms, quiet, frames, quick) {
     dried = await dries();
     if (quick && dried && lastChange() < from) break;
   }
+  const framedAt = performance.now();
   await calm(begun + ms, quiet);
   await letIdle(scheduled());
+  const waited_ms = performance.now() - framedAt;
   const busy = !wasBusy() && !await dries() && wasCalm();
   // Only now: what was due when the fence began has run.
   const { calls, ignored } = scheduled(performance.timeOrigin + begun, framed);
   const told = report(busy);
-  return { ...told, calls: calls.map(idling), ignored: [...told.ignored, ...ignored] };
+  return { ...told, waited_ms, calls: calls.map(idling), ignored: [...told.ignored, ...ignored] };
 }
 
 // When the last change came that is no noise.
@@ -370,6 +372,7 @@ function report(busy = false) {
   if (busy) Object.assign(result, { quiet_ms: 0, where: "a main thread that is never idle" });
   const animated = lastAnimation();
   if (animated) result.animated = animated;
+  result.elements = allOf(document, "*").length;
   result.ignored = [...noisy].slice(0, MAX_NAMED).map(([key, rate]) => ({ kind: "changes", key, rate: Math.round(rate * 100) / 100 }));
   return result;
 }

@@ -11,6 +11,8 @@ from typing import Any
 
 from stillframe.settle.calls import Calls
 from stillframe.settle.documents import Documents
+from stillframe.settle.loads import Load
+from stillframe.settle.replies import Past
 from stillframe.settle.requests import (
     EVENT_STREAM,
     READ_BY_SCRIPT,
@@ -63,15 +65,17 @@ class PendingSet(Rows):
     def __init__(self) -> None:
         super().__init__()
         self.requests = Requests(self)
-        self.sockets = Sockets(self)
-        self.streams = Streams(self)
+        past = Past()
+        self.sockets = Sockets(self, past)
+        self.streams = Streams(self, past)
         self.documents = Documents(self)
+        self.load = Load()
         self.calls = Calls(self)
 
     def arm(self, now: float, *, adopt: bool = False) -> None:
         """Take what is open now for foreign, or for part of what is waited for."""
         self.armed = True
-        self.fresh = adopt
+        self.fresh, self.came = adopt, False
         self.ignored.clear()
         self.keep(lambda row: adopt and row.kind in ADOPTED)
         self.requests.arm(now, adopt=adopt)
@@ -81,7 +85,9 @@ class PendingSet(Rows):
 
     def disarm(self) -> None:
         """Let nothing count as caused any more; rhythms are learned again."""
-        self.armed = self.fresh = False
+        self.armed = self.fresh = self.young = False
+        for row in self.of_kind("request"):
+            row.patient = False
 
     def renew_calls(self, realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> None:
         """Replace the rows of the calls that a realm told of by those that it tells of now."""
@@ -92,7 +98,26 @@ class PendingSet(Rows):
         handler = _HANDLERS.get(type(signal))
         return handler(self, now, signal) if handler else False
 
+    def loads_on(self, signal: Signal) -> bool:
+        """Tell whether a sign of life, already fed, shows that the application of a new document still loads."""
+        if not self.young or not self.load.hear(signal):
+            return False
+        if isinstance(signal, RequestStarted) and self.came and signal.type != "EventSource":
+            # The answer is what one navigates for. A stream gives its first one when it likes.
+            self.requests.insist(signal.id)
+        return self.following
+
+    def grew(self, now: float, realm: str, elements: int | None) -> bool:
+        """Take in how many elements a document has; tell whether the application of a new document still loads."""
+        return self.following and elements is not None and self.load.grew(now, realm, elements)
+
     # -- signals that concern several subjects ---------------------------------------------------
+
+    def _request_started(self, now: float, signal: RequestStarted) -> bool:
+        awaited = self.requests.started(now, signal)
+        if awaited and (request := self.requests.get(signal.id)) is not None and request.changes:
+            self.streams.asked(now, request.key)
+        return awaited
 
     def _request_ended(self, now: float, signal: RequestEnded) -> bool:
         self.documents.request_failed(now, signal)
@@ -104,6 +129,7 @@ class PendingSet(Rows):
 
     def _response_started(self, now: float, signal: ResponseStarted) -> bool:
         row, request = self.row("request", signal.id), self.requests.get(signal.id)
+        self.requests.answered(now, signal.id)
         read = request is not None and request.type in READ_BY_SCRIPT
         if signal.mime_type not in STREAM_TYPES:
             if request is not None and read:
@@ -123,18 +149,32 @@ class PendingSet(Rows):
         return self._all_here(now, signal.id) or awaited
 
     def _all_here(self, now: float, id_: str) -> bool:
-        """End a request whose body has arrived as a whole; tell whether it was awaited."""
+        """End a request whose body has arrived as a whole, but for its handing-over; tell whether it was awaited.
+
+        The page has got it when the end is announced, or when all that was under way before has been: after a fence.
+        """
         request = self.requests.get(id_)
-        return request is not None and request.complete and self._request_ended(now, RequestEnded(id_))
+        if request is None or not request.complete:
+            return False
+        awaited = self._request_ended(now, RequestEnded(id_))
+        if awaited:
+            request.row.here, request.row.until = True, now + self.pace.fence_ms
+            self.open(request.row)
+        return awaited
 
     def _committed(self, now: float, signal: Committed) -> bool:
         active = self.documents.committed(now, signal)
         if signal.main:
-            self.requests.forget_closed()
+            self.noise.replaced()
+            self.load = Load()
+            self.requests.replaced()
+            if signal.restored:
+                self.requests.restored(signal.loader)
             self.sockets.forget()
             self.streams.forget()
             self.calls.forget()
-            self.fresh = self.armed
+            self.fresh = self.came = self.armed
+            self.young = True
         return active
 
     def _frame_stopped(self, now: float, signal: FrameStoppedLoading) -> bool:
@@ -157,7 +197,7 @@ class PendingSet(Rows):
 
 
 _HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
-    RequestStarted: lambda rows, now, signal: rows.requests.started(now, signal),
+    RequestStarted: PendingSet._request_started,
     ResponseStarted: PendingSet._response_started,
     DataReceived: PendingSet._data_received,
     RequestEnded: PendingSet._request_ended,

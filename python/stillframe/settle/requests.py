@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict
+
 import msgspec
 
-from stillframe.settle.noise import MAX_KEYS
+from stillframe.settle.polls import LONG_POLL_MS, Polls
 from stillframe.settle.rows import Row, Rows, place
 from stillframe.settle.signals import DataReceived, RequestEnded, RequestStarted
 
@@ -20,12 +22,10 @@ SAFE = frozenset({"GET", "HEAD"})
 STALLED_MS = 500.0
 """A body that began and then brings nothing for this long is a stream held open, not an answer on its way; the cap
 that settle.md §2 gives to a socket's reply."""
+MAX_STORED = 8
+"""Of how many documents it is remembered what was under way in them; Chrome's cache holds six."""
 STREAMING_MS = 300.0
 """A body whose pieces come over a longer time than this is told to be streaming: a person would see it grow."""
-LONG_POLL_MS = 1000.0
-"""A request that had been open this long when the actions began is a long poll; its successor is one too."""
-RENEWED_MS = 100.0
-"""A request that follows one of its own key within this time has renewed it: a long poll asks again at once."""
 
 
 class Request(msgspec.Struct):
@@ -40,6 +40,10 @@ class Request(msgspec.Struct):
     row: Row
     noise: bool = False
     """Whether it was taken for one that comes by itself."""
+    awaited: bool = False
+    """Whether it had a row: it is one that a page waits for."""
+    answered: bool = False
+    """Whether its response has begun: scripts may go on from there."""
     first_data: float | None = None
     length: int | None = None
     """How many bytes its body has, if the response told."""
@@ -60,20 +64,22 @@ class Requests:
         self._rows = rows
         self._open: dict[str, Request] = {}
         self._armed_at = 0.0
-        self._asked: dict[str, str | None] = {}
-        """Per key, what its requests ask as long as all ask the same, and None once they differ."""
+        self._polls = Polls()
         self._long_polls: set[str] = set()
-        self._renewed: set[str] = set()
-        self._ended_polls: dict[str, float] = {}
+        """Keys of requests that had been open for long when the actions began."""
+        self._stored: OrderedDict[str, dict[str, Request]] = OrderedDict()
+        """By loader, what was under way in documents that are gone and may come back from the back-forward cache."""
+        self._left_out: Counter[str] = Counter()
+        """How many requests of a key were taken for noise since then."""
 
     def arm(self, now: float, *, adopt: bool) -> None:
         """Take note of the long polls; what is open is adopted unless it was seen to be renewed again and again."""
         self._armed_at = now
-        self._long_polls = set(self._renewed)
-        if not adopt:
-            self._long_polls |= {one.key for one in self._open.values() if now - one.started >= LONG_POLL_MS}
+        self._left_out.clear()
+        open_long = {one.key for one in self._open.values() if now - one.started >= LONG_POLL_MS}
+        self._long_polls = set() if adopt else open_long
         for id_, one in self._open.items():
-            if adopt and one.key in self._long_polls:
+            if adopt and self._renews(one.key):
                 self._rows.close("request", id_)
                 self._rows.ignore("request", one.key)
 
@@ -84,11 +90,30 @@ class Requests:
         """Return a request that is under way."""
         return self._open.get(id_)
 
-    def forget_closed(self) -> None:
-        """Forget the requests that have no row: their document is gone, and the end of some is never announced."""
+    def replaced(self) -> None:
+        """Forget the habits of the document that is gone, and its requests, the end of some of which is not announced.
+
+        Those that are still awaited belong to the new document.
+        """
+        for id_, one in self._open.items():
+            if one.awaited and one.row.loader and self._rows.row("request", id_) is None:
+                self._stored.setdefault(one.row.loader, {})[id_] = one
+        while len(self._stored) > MAX_STORED:
+            self._stored.popitem(last=False)
         self._open = {id_: one for id_, one in self._open.items() if self._rows.row("request", id_) is not None}
-        self._renewed.clear()
-        self._ended_polls.clear()
+        self._polls.replaced()
+        self._long_polls.clear()
+
+    def restored(self, loader: str) -> None:
+        """Await again what was under way in a document that comes back: its answers come when it is there."""
+        for id_, one in self._stored.pop(loader, {}).items():
+            self._open[id_] = one
+            self._rows.open(one.row)
+
+    def insist(self, id_: str) -> None:
+        """Await a request beyond the horizon."""
+        if (row := self._rows.row("request", id_)) is not None:
+            row.patient = True
 
     # -- signals ---------------------------------------------------------------------------------
 
@@ -101,21 +126,27 @@ class Requests:
             # The first needs no network, the second is the browser's own and comes when it likes.
             return False
         key = request_key(signal)
-        noise = self._is_like_before(key, signal) and self._rows.is_noise("request", key, now)
         row = _row(now, signal)
-        self._open[signal.id] = Request(key, now, signal.method not in SAFE, signal.url, signal.type, row, noise)
+        request = Request(key, now, signal.method not in SAFE, signal.url, signal.type, row)
         if signal.type == "Document":
             # Documents have rows of their own: a frame's request may end in another process than it began.
+            self._open[signal.id] = request
             return False
-        if noise:
-            return False
-        if self._is_long_poll(key, now) or signal.ad or signal.type in IGNORED_TYPES:
+        left_out = self._is_noise(key, signal, now) or self._is_long_poll(key, now)
+        if self._rows.learning:
+            self._polls.started(key, _asks(signal), now)
+        self._open[signal.id] = request
+        if left_out:
+            request.noise = True
+            self._left_out[key] += 1
+        if left_out or signal.ad or signal.type in IGNORED_TYPES:
             self._rows.ignore("request", key)
             return False
         self._doubt_noise(key)
         if not row.loader and any(other.what == row.what and other.loader for other in self._rows.of_kind("request")):
             # A service worker asks for what the page has asked for: the page's own request ends after it.
             return True
+        request.awaited = True
         self._rows.open(row)
         return True
 
@@ -123,8 +154,11 @@ class Requests:
         """Await what was taken for noise as well: of two that share a key, nobody knows which the actions caused."""
         for request in self._open.values():
             if request.noise and request.key == key and request.started >= self._armed_at:
-                request.noise = False
+                request.noise, request.awaited = False, True
+                self._left_out[key] -= 1
                 self._rows.open(request.row)
+        if self._left_out[key] <= 0:
+            self._rows.heed("request", key)
 
     def _redirected(self, request: Request, signal: RequestStarted) -> bool:
         request.url = signal.url
@@ -133,23 +167,33 @@ class Requests:
             row.what, row.url = f"{signal.method} {signal.url}", signal.url
         return row is not None
 
-    def _is_like_before(self, key: str, signal: RequestStarted) -> bool:
-        """Tell whether a request asks what its like have always asked, if they have always asked the same."""
-        asked = f"{signal.url} {signal.body}"
-        if not self._rows.armed:
-            same = self._asked.setdefault(key, asked) == asked
-            if not same:
-                self._asked[key] = None
-            if len(self._asked) > MAX_KEYS:
-                del self._asked[next(iter(self._asked))]
-            return True
-        return self._asked.get(key) in (None, asked)
+    def _is_noise(self, key: str, signal: RequestStarted, now: float) -> bool:
+        """Tell whether a request is one of a rhythm, and does what its like in this document have always done."""
+        habit, asks = self._polls.of(key), _asks(signal)
+        # What a document does first is its loading: there a poll has to be nothing but a poll.
+        strictly = self._rows.fresh if self._rows.armed else self._rows.young
+        alike = habit is not None and (habit.is_just_like(asks, now) if strictly else habit.is_like(asks, now))
+        return (alike or self._rows.learning) and self._rows.beats(key, now) and alike
 
     def _is_long_poll(self, key: str, now: float) -> bool:
-        if now - self._ended_polls.get(key, float("-inf")) <= RENEWED_MS:
-            self._renewed.add(key)
-            self._long_polls.add(key)
-        return key in self._long_polls
+        """Tell whether a request asks again what a long poll has asked; one beside it is somebody else's."""
+        known = key in self._long_polls or self._renews(key)
+        return known and not any(one.key == key and not one.answered for one in self._open.values())
+
+    def _renews(self, key: str) -> bool:
+        habit = self._polls.of(key)
+        return habit is not None and habit.long_poll
+
+    def answered(self, now: float, id_: str) -> None:
+        """Take in that the response to a request has begun."""
+        request = self._open.get(id_)
+        if request is not None:
+            request.answered = True
+            self._note_end(now, request)
+
+    def _note_end(self, now: float, request: Request) -> None:
+        # While somebody acts it may be a slow answer, and the next one its consequence.
+        self._polls.ended(request.key, now, long=not self._rows.armed and now - request.started >= LONG_POLL_MS)
 
     def data_received(self, now: float, signal: DataReceived) -> bool:
         """Take in a piece of a body."""
@@ -167,9 +211,8 @@ class Requests:
     def ended(self, now: float, signal: RequestEnded) -> tuple[bool, Request | None]:
         """Take in the end of a request; return whether it was awaited, and what it was."""
         request = self._open.pop(signal.id, None)
-        if request is not None and not self._rows.armed and now - request.started >= LONG_POLL_MS:
-            # While somebody acts it may be a slow answer, and the next one its consequence.
-            self._ended_polls[request.key] = now
+        if request is not None:
+            self._note_end(now, request)
         return self._rows.close("request", signal.id), request
 
 
@@ -177,6 +220,10 @@ def _row(now: float, signal: RequestStarted) -> Row:
     site = signal.initiator if ":" in signal.initiator else None
     what = f"{signal.method} {signal.url}"
     return Row("request", signal.id, what, now, signal.url, loader=signal.loader, site=site, realm=signal.realm)
+
+
+def _asks(signal: RequestStarted) -> str:
+    return f"{signal.url} {signal.body}"
 
 
 def request_key(signal: RequestStarted) -> str:

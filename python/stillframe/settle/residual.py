@@ -35,8 +35,12 @@ class Windows:
         """Return how much longer the window of an origin is than the usual one."""
         return self._extra.get(origin, 0.0)
 
-    def late(self, origin: str, after_ms: float) -> None:
-        """Learn that a change came this long after a verdict that should have waited for it."""
+    def late(self, origin: str, after_ms: float, *, pace: float = 1.0) -> None:
+        """Learn that a change came this long after a verdict that should have waited for it.
+
+        On a machine that is `pace` times as slow as at rest the time counts for so much less: the window stretches too.
+        """
+        after_ms /= pace
         if not origin or after_ms > LATE_MS:
             return
         extra = self.grown(origin) + APPROACH * (after_ms + MARGIN_MS)

@@ -12,6 +12,7 @@ import msgspec
 
 from stillframe.model.verdict import Ignored, Pending
 from stillframe.settle.noise import Noise
+from stillframe.settle.pace import Pace
 
 STANDING = frozenset({"request", "dialog", "indicator"})
 """Kinds that are facts and stay on record when nobody waits for them any more; the others are expectations."""
@@ -43,6 +44,8 @@ class Row(msgspec.Struct):
     """Where in the page's code it was started."""
     realm: str = ""
     """The frame or worker it belongs to, where that is known: it ends with it."""
+    here: bool = False
+    """Whether all of it has arrived, and it is only to be handed over: it has ended when it blocks no longer."""
 
     @property
     def external(self) -> bool:
@@ -59,10 +62,16 @@ class Rows:
 
     def __init__(self) -> None:
         self.noise = Noise()
+        self.pace = Pace()
+        """How fast the machine is, as the fences show it."""
         self.armed = False
         """Whether somebody acts or waits: rhythms are learned while nobody does."""
         self.fresh = False
         """Whether the document came while armed: then its rhythms are learned all the same."""
+        self.came = False
+        """Whether the document came while armed, and is not only adopted."""
+        self.young = False
+        """Whether no wait on the document has ended: what goes on in it may be its loading."""
         self.ignored: dict[tuple[str, str], Ignored] = {}
         self.stirred = float("-inf")
         """When something began last that the page does not do by its own clock: a request, a message, a frame."""
@@ -85,7 +94,7 @@ class Rows:
 
     def unfinished(self, now: float) -> list[Row]:
         """Return all rows that are not closed, blocking or not, but for expectations whose time is over."""
-        return [row for row in self._rows.values() if row.until is None or now < row.until or row.kind in STANDING]
+        return [row for row in self._rows.values() if row.until is None or now < row.until or _stands(row)]
 
     # -- single rows -----------------------------------------------------------------------------
 
@@ -137,16 +146,43 @@ class Rows:
 
     # -- noise -----------------------------------------------------------------------------------
 
+    @property
+    def loading(self) -> bool:
+        """Whether the load event of the main document is still to come: until then nothing is noise."""
+        return any(row.kind == "document" for row in self._rows.values())
+
+    @property
+    def following(self) -> bool:
+        """Whether a wait goes after an application that loads: in a document that no wait has seen through."""
+        return self.armed and self.fresh and self.young
+
+    @property
+    def learning(self) -> bool:
+        """Whether rhythms are learned: nobody acts, or the document has come while somebody does."""
+        return not self.armed or self.fresh
+
+    def beats(self, key: str, now: float) -> bool:
+        """Take in a beat of something that may come by itself; tell whether it does."""
+        return self.noise.hear(key, now, learn=self.learning) and not self.loading
+
     def is_noise(self, kind: str, key: str, now: float) -> bool:
-        """Take in a beat of something that may come by itself; tell whether it does, and put that on record."""
-        heard = self.noise.hear(key, now, learn=not self.armed or self.fresh)
+        """Take in a beat as `beats` does, and put on record that it is left out, if it is."""
+        heard = self.beats(key, now)
         if heard and self.armed:
             self.ignore(kind, key)
         return heard
 
+    def heed(self, kind: str, key: str) -> None:
+        """Strike off the record what turns out to be awaited after all."""
+        self.ignored.pop((kind, key), None)
+
     def ignore(self, kind: str, key: str, rate: float | None = None) -> None:
         """Put on record that something is left out; its rate is that of its rhythm if none is given."""
         self.ignored[(kind, key)] = Ignored(kind, key, round(self.noise.rate(key) if rate is None else rate, 2))
+
+
+def _stands(row: Row) -> bool:
+    return row.kind in STANDING and not row.here
 
 
 def _end(row: Row, horizon: float) -> float:

@@ -106,10 +106,14 @@ class RequestEnded(Signal, frozen=True):
 
 
 class StreamMessage(Signal, frozen=True):
-    """A server-sent event arrived; `shape` is what it has in common with its like."""
+    """A server-sent event arrived; `shape` is what it has in common with its like.
+
+    `says` tells what it announces: `more`, or that it is the `last`; empty if it says neither.
+    """
 
     id: str
     shape: str = ""
+    says: str = ""
 
 
 class SocketOpening(Signal, frozen=True):
@@ -120,19 +124,22 @@ class SocketOpening(Signal, frozen=True):
 
 
 class SocketSent(Signal, frozen=True):
-    """The page sent something over a WebSocket."""
+    """The page sent something over a WebSocket; `shape` is what it has in common with its like: the type it names."""
 
     id: str
+    shape: str = ""
 
 
 class SocketReceived(Signal, frozen=True):
     """Something came over a WebSocket; the end of its handshake counts as well.
 
-    `shape` is what a message has in common with its like: its beginning, without figures.
+    `shape` is what a message has in common with its like: its beginning, without figures. `says` is as in
+    StreamMessage.
     """
 
     id: str
     shape: str = ""
+    says: str = ""
 
 
 class SocketClosed(Signal, frozen=True):
@@ -339,6 +346,10 @@ class Report(msgspec.Struct, frozen=True):
     """Parts of the document that change by themselves, and calls that recurred before it was armed."""
     calls: tuple[Call, ...] = ()
     """What it has scheduled and not run; told where calls are observed."""
+    waited_ms: float | None = None
+    """How long it waited as it was asked to; the rest of the time is what the fence took."""
+    elements: int | None = None
+    """How many elements the document has; shadow trees are left out."""
 
 
 class FenceDone(Signal, frozen=True):

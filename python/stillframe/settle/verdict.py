@@ -15,8 +15,9 @@ While settling, after every signal, the first line that applies decides:
 
 A fence that was answered without any activity since the residual window began is the end. Past the horizon only
 patient rows block (navigation, loading document, visible indicator, dialog) and the next fence is the end, whatever it
-saw. The signals of a document that is replaced die with it; the horizon then counts from the new document's load event.
-The window is that of the way of observing, and what `residual` has learned for the origin.
+saw. The signals of a document that is replaced die with it; the horizon then counts from the last sign that the
+application of the new document loads (`loads`). The window is that of the way of observing, and what `residual` has
+learned for the origin; all windows stretch with the pace of the machine (`pace`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from stillframe.model.verdict import Ignored, Pending, Verdict
 from stillframe.settle.course import Course
 from stillframe.settle.fence import Fence
 from stillframe.settle.late import LateLog
+from stillframe.settle.loads import BUSY_MS
+from stillframe.settle.pace import NOMINAL_MS
 from stillframe.settle.pending import PendingSet, Row
 from stillframe.settle.residual import Windows
 from stillframe.settle.signals import (
@@ -158,7 +161,7 @@ class SettleMachine:
         self._late.hear(now, signal, self.pending, waiting=self.phase in (Phase.ARMED, Phase.SETTLING))
         settling = self.phase is Phase.SETTLING
         if self._take(now, signal):
-            self._active(now, grace=min(RENDER_MS, self._residual) if isinstance(signal, ANSWERS) else 0.0)
+            self._active(now, grace=self._render_ms if isinstance(signal, ANSWERS) else 0.0)
         return self._decide(now) if settling else ()
 
     def _arm(self, now: float, signal: Armed) -> None:
@@ -178,7 +181,7 @@ class SettleMachine:
         if late is None:
             self.windows.calm(self._origin)
         else:
-            self.windows.late(self._origin, late)
+            self.windows.late(self._origin, late, pace=self.pending.pace.factor)
             # It may have been the doing of a loop that had shown no effect before.
             self.pending.calls.forget()
 
@@ -216,7 +219,11 @@ class SettleMachine:
 
     @property
     def _residual(self) -> float:
-        return self._limits.residual_ms + self.windows.grown(self._origin)
+        return self.pending.pace.factor * (self._limits.residual_ms + self.windows.grown(self._origin))
+
+    @property
+    def _render_ms(self) -> float:
+        return min(self.pending.pace.factor * RENDER_MS, self._residual)
 
     @property
     def _deadline(self) -> float:
@@ -246,6 +253,8 @@ class SettleMachine:
                 return False
         self._note_state(now, signal)
         active = isinstance(signal, (RealmCame, Mutated)) or self.pending.feed(now, signal)
+        if active and self.pending.loads_on(signal):
+            self._restart_horizon(now)
         self._course.note(now, signal, active=active)
         # A document that is being asked tells of its changes when it answers.
         return active and not (isinstance(signal, Mutated) and self._is_asked(signal.realm))
@@ -289,13 +298,12 @@ class SettleMachine:
         for kind in ("worker", "fence"):
             self.pending.close_kind(kind)
         self._asked = self._activity
-        self._fence = Fence(self._fence_number, now, self._activity, last=now >= self._horizon)
+        min_ms = max(0.0, round(self._last_active + self._residual - now, 1))
+        self._fence = Fence(self._fence_number, now, self._activity, min_ms=min_ms, last=now >= self._horizon)
         # Realms that answer at once and always tell of something that is due must not be asked without pause.
-        self._fence_from = now + FENCE_MS
-        window = self._last_active + self._residual - now
+        self._fence_from = now + self.pending.pace.factor * FENCE_MS
         quick = self._limits.knows_calls and self.pending.stirred < self._armed_at
-        fence = RunFence(self._fence_number, max(0.0, round(window, 1)), self._residual, quick)
-        return fence, WakeAt(self._deadline)
+        return RunFence(self._fence_number, min_ms, self._residual, quick), WakeAt(self._deadline)
 
     def _fence_sent(self, now: float, signal: FenceSent) -> None:
         if self._fence is None or signal.id != self._fence.number:
@@ -319,11 +327,22 @@ class SettleMachine:
             self._active(now)
             return
         fence.take(signal)
+        if realm.kind != "worker" and not signal.lost:
+            self._learn_pace(now, fence, signal)
         if realm.kind == "worker" and now - fence.sent > BUSY_WORKER_MS:
             # It has just finished something, and what it sends to the page is still on its way.
             self._course.effects += 1
             self._active(now)
         self._answered(now, signal.realm)
+
+    def _learn_pace(self, now: float, fence: Fence, signal: FenceDone) -> None:
+        """See how fast the machine is, and whether a document that has just come is being built."""
+        waited = signal.report.waited_ms
+        took = now - fence.sent - (fence.min_ms if waited is None else waited)
+        self.pending.pace.hear(took)
+        busy = took - NOMINAL_MS >= BUSY_MS
+        if self.pending.grew(now, signal.realm, signal.report.elements) or (busy and self.pending.following):
+            self._restart_horizon(now)
 
     def _answered(self, now: float, realm: str) -> None:
         if self._fence is not None and self._fence.answer(realm):
@@ -342,7 +361,8 @@ class SettleMachine:
         still = fence.activity == self._activity and self._is_confirmed(fence)
         windowed = self._last_active + self._residual <= now + CLOCK_MS
         blocked = self.pending.blocking(now, self._horizon)
-        if self._expected or (not blocked and (fence.last or (still and windowed))):
+        last = fence.last and now >= self._horizon
+        if self._expected or (not blocked and (last or (still and windowed))):
             self._complete(now, still=still and windowed)
 
     def _is_confirmed(self, fence: Fence) -> bool:
