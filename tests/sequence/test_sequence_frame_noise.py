@@ -14,7 +14,7 @@ async def test_a_clock_in_a_frame_is_no_change(page: Page, site: Site) -> None:
     await page.goto(
         site.html(
             "/it.html",
-            '<button id=go onclick="setTimeout(() => { out.textContent = \'done\' }, 400)">Go</button><p id=out></p>'
+            "<button id=go onclick=\"setTimeout(() => { out.textContent = 'done' }, 400)\">Go</button><p id=out></p>"
             '<iframe src="/clock.html"></iframe><iframe srcdoc="<p>still</p>"></iframe>',
         )
     )

@@ -358,7 +358,8 @@ class SettleMachine:
         indicators = [what for _, report in fence.reports for what in report.indicators]
         until = now + INDICATOR_MS
         self.pending.renew("indicator", [Row("indicator", what, what, now, None, until, True) for what in indicators])
-        still = fence.activity == self._activity and self._is_confirmed(fence)
+        still = fence.activity == self._activity
+        confirmed = self._is_confirmed(fence)
         windowed = self._last_active + self._residual <= now + CLOCK_MS
         blocked = self.pending.blocking(now, self._horizon)
         last = fence.last and now >= self._horizon
