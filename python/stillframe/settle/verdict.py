@@ -363,7 +363,7 @@ class SettleMachine:
         windowed = self._last_active + self._residual <= now + CLOCK_MS
         blocked = self.pending.blocking(now, self._horizon)
         last = fence.last and now >= self._horizon
-        if self._expected or (not blocked and (last or (still and windowed))):
+        if self._expected or (not blocked and (last or (still and windowed and confirmed))):
             self._complete(now, still=still and windowed)
 
     def _is_confirmed(self, fence: Fence) -> bool:
