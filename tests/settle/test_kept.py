@@ -23,10 +23,13 @@ TWIN = """
 EDITS = """
 const rolls = (seed) => () => (seed = (seed * 48271) % 2147483647) / 2147483647;
 const PIECES = ['<input>', '<p>text</p>', '<div class=spinner><select><option>a<option>b</select></div>',
-  '<x-box></x-box>', '<section aria-busy=true><textarea></textarea></section>', '<ul>' + '<li><input>'.repeat(40) + '</ul>',
+  '<x-box></x-box>', '<section aria-busy=true><textarea></textarea></section>',
+  '<ul>' + '<li><input>'.repeat(40) + '</ul>',
   '<div><template shadowrootmode=open><input><b class=loading></b></template></div>'];
 customElements.define('x-box', class extends HTMLElement {
-  connectedCallback() { this.shadowRoot || (this.attachShadow({ mode: 'open' }).innerHTML = '<input><i class=loader></i>'); }
+  connectedCallback() {
+    if (!this.shadowRoot) this.attachShadow({ mode: 'open' }).innerHTML = '<input><i class=loader></i>';
+  }
 });
 const kept = [];
 function edit(roll) {
@@ -41,7 +44,10 @@ function edit(roll) {
     () => { within.className = pick(['', 'page-loader', 'skeleton', 'plain']); },
     () => { within.setAttribute('aria-busy', pick(['true', 'false'])); },
     () => { for (let n = 0; n < 600; n++) root.append(document.createElement(pick(['input', 'p']))); },
-    () => { if (!within.shadowRoot && within.localName === 'div') within.attachShadow({ mode: 'open' }).innerHTML = '<input>'; },
+    () => {
+      if (within.shadowRoot || within.localName !== 'div') return;
+      within.attachShadow({ mode: 'open' }).innerHTML = '<input>';
+    },
     () => { document.body.append(within === document.body ? document.createElement('div') : within); },
   ])();
 }
