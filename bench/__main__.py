@@ -14,6 +14,7 @@ from rich.table import Table as Grid
 from bench.measure import Table, machine, record
 
 NAMES = (
+    "actions",
     "commands",
     "snapshots",
     "core",

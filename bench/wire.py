@@ -11,7 +11,9 @@ from typing import Any, Self
 
 import msgspec
 
+from stillframe import _core
 from stillframe.cdp import Connection
+from stillframe.cdp.wire import is_cbor
 
 Listener = Callable[[bytes], None]
 
@@ -72,7 +74,8 @@ class Wire:
         self._tap.__exit__(kind, error, trace)
 
     def _take(self, data: bytes, *, sent: bool) -> None:
-        head = msgspec.json.decode(data, type=_Head)
+        text = _core.cbor_to_json(data) if is_cbor(data) else data
+        head = msgspec.json.decode(text, type=_Head)
         self.frames.append(Frame(sent=sent, size=len(data), id=head.id, method=head.method, session=head.session_id))
 
     @property

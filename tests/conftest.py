@@ -22,8 +22,8 @@ from stillframe.page.page import Page
 settings.register_profile("stillframe", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("stillframe")
 
-PIPE = os.environ.get("STILLFRAME_TEST_PIPE", "json")
-"""What the shared browser speaks: with "cbor" here everything is tested over a CBOR pipe."""
+PIPE = os.environ.get("STILLFRAME_TEST_PIPE", "auto")
+"""What the shared browser speaks: with "json" here everything is tested over a JSON pipe."""
 
 GRACE = 2.0
 """Seconds that tasks and processes have to end after a test; most need one turn of the loop."""

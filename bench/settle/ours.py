@@ -18,6 +18,7 @@ import stillframe
 from bench.measure import cpu_between, tree_cpu
 from bench.settle.lanes import Case, LaneKind, Run, mark_expression
 from bench.wire import tapped
+from stillframe.cdp.wire import is_cbor
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, OptionInvalid, SessionLost, StillframeError
 from stillframe.model.actions import Action, Click, Hover, Navigate, PressKey, Scroll, TypeText
@@ -117,8 +118,19 @@ class Meter:
 def _id(frame: bytes) -> bytes:
     """The number of a command or of an answer, without decoding a frame that may be megabytes long."""
     start = bytes(frame[:HEAD])
+    if is_cbor(start):
+        return _cbor_id(start)
     _, found, rest = start.partition(b'"id":')
     return rest.split(b",", 1)[0].split(b"}", 1)[0].strip() if found else b""
+
+
+def _cbor_id(start: bytes) -> bytes:
+    """The same of a frame in CBOR: after the text "id", whose head is "b", comes an integer (RFC 8949 §3.1)."""
+    _, found, rest = start.partition(b"bid")
+    if not found:
+        return b""
+    more = {0x18: 1, 0x19: 2, 0x1A: 4}.get(rest[0], 0)
+    return str(int.from_bytes(rest[1 : 1 + more]) if more else rest[0]).encode()
 
 
 class Driven:

@@ -69,7 +69,7 @@ class Engine:
         plan = parse_actions(actions)
         _check(page, plan, parsed)
         async with page.lock:
-            with loop_time().held():
+            with loop_time().held(), page.drawing.kept():
                 return await _Run(page, plan, parsed, on_step).result()
 
 

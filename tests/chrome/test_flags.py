@@ -16,7 +16,8 @@ def line(options: LaunchOptions | None = None, *, sandbox: bool = True) -> tuple
 
 
 def test_the_pipe_and_the_profile_are_always_there() -> None:
-    assert {"--remote-debugging-pipe", "--user-data-dir=/profile"} <= set(line())
+    assert {"--remote-debugging-pipe=cbor", "--user-data-dir=/profile"} <= set(line())
+    assert "--remote-debugging-pipe" in line(LaunchOptions(pipe="json"))
 
 
 def test_the_web_platform_is_not_weakened() -> None:

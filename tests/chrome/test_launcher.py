@@ -34,7 +34,8 @@ async def test_a_launched_browser_answers_and_leaves_nothing() -> None:
         assert info.sandbox is (os.geteuid() != 0)
         assert info.endpoint is None
         assert os.stat(info.profile or "").st_mode & 0o777 == 0o700
-        assert "--remote-debugging-pipe" in info.flags
+        assert "--remote-debugging-pipe=cbor" in info.flags
+        assert info.encoding == "cbor"
         assert process.returncode is None
     assert process.returncode == 0
     assert process.connection.closed
@@ -123,6 +124,24 @@ async def test_a_browser_that_never_answers_is_given_up(fake_browser: MakeBrowse
     with pytest.raises(LaunchFailed, match=r"did not answer within 0\.3 s") as caught:
         await chrome.launch(executable=fake_browser(body), timeout=0.3)
     assert caught.value.returncode is None
+
+
+JSON_ONLY = """
+known=$(for arg in "$@"; do echo "$arg" | sed s/--remote-debugging-pipe=cbor/--remote-debugging-pipe/; done)
+IFS='
+'
+exec {chromium} $known
+"""
+"""A browser that knows no encodings of the pipe: it takes the switch without its value."""
+
+
+async def test_a_browser_that_does_not_know_cbor_is_spoken_to_in_json(fake_browser: MakeBrowser) -> None:
+    old = fake_browser(JSON_ONLY.format(chromium=chrome.find_executable().path))
+    async with chrome.launched(executable=old) as process:
+        assert process.info.encoding == process.options.pipe == "json"
+        assert "--remote-debugging-pipe" in process.info.flags
+    with pytest.raises(LaunchFailed, match="answers in JSON"):
+        await chrome.launch(executable=old, pipe="cbor")
 
 
 @pytest.mark.usefixtures("leaves_nothing")

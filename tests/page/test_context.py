@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+import stillframe
 from site_server import Site
 from stillframe.cdp_types import target
 from stillframe.errors import NavigationFailed, OptionInvalid, UrlRefused
@@ -50,6 +51,21 @@ async def test_a_page_goes_where_it_was_asked_to(browser: Browser, site: Site) -
     async with await browser.new_context() as context:
         page = await browser.new_page(start, context=context)
         assert (page.context, await page.title()) == (context, "here")
+
+
+async def test_options_of_the_launch_are_those_of_every_context(site: Site) -> None:
+    start = site.html("/start", "")
+    viewport = {"width": 500, "height": 400}
+    state = {"cookies": [{"name": "a", "value": "1", "url": start}]}
+    async with stillframe.launch(observe="dom", locale="de-CH", viewport=viewport, storage_state=state) as browser:
+        async with await browser.new_context() as context:
+            page = await context.new_page(start)
+            assert page.settling.observe == context.options.observe == "dom"
+            assert await page.evaluate("[navigator.language, innerWidth, document.cookie]") == ["de-CH", 500, "a=1"]
+        async with await browser.new_context(observe="protocol", locale="fr-FR") as context:
+            page = await context.new_page(start)
+            assert page.settling.observe == "protocol"
+            assert await page.evaluate("[navigator.language, innerWidth]") == ["fr-FR", 500]
 
 
 async def test_wrong_options_open_nothing(browser: Browser) -> None:

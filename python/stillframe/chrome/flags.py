@@ -123,7 +123,7 @@ def command_line(options: LaunchOptions, profile: str, sandbox: bool) -> tuple[s
         *_chosen(options),
         *(() if sandbox else ("--no-sandbox",)),
         f"--user-data-dir={profile}",
-        "--remote-debugging-pipe" if options.pipe == "json" else f"--remote-debugging-pipe={options.pipe}",
+        "--remote-debugging-pipe" if options.pipe == "json" else "--remote-debugging-pipe=cbor",
         *options.args,
     ]
     return tuple(_merge_features(switches))

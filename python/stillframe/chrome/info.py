@@ -31,3 +31,9 @@ class BrowserInfo(msgspec.Struct, frozen=True, rename="camel"):
     sandbox: bool | None = None
     endpoint: str | None = None
     flags: tuple[str, ...] = ()
+
+    @property
+    def is_headless(self) -> bool:
+        """Whether this is a whole browser without a visible window; chrome-headless-shell has no windows at all."""
+        told = "--headless=new" in self.flags or "HeadlessChrome/" in self.user_agent
+        return told and self.product.startswith("Chrome/")

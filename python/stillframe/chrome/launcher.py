@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from msgspec import structs
+
 from stillframe.cdp import Connection
 from stillframe.cdp.looptime import time_limit
 from stillframe.cdp.transport import CborPipeTransport, PipeTransport
@@ -34,6 +36,8 @@ NOT_LISTENING = re.compile(r"^.*Cannot start http server for devtools.*$", re.MU
 EXIT_GRACE_S = 1.0
 # Removing what earlier kills left behind runs beside the launch; it never makes one later by more than this.
 SWEEP_GRACE_S = 0.5
+# A browser that does not know CBOR says so within a second; the second start has this long at least.
+LEAST_RETRY_S = 1.0
 # A Unix socket address holds 107 bytes, and Chrome puts a lock's socket 43 bytes below its temporary directory.
 MAX_SCRATCH_PATH = 60
 
@@ -105,6 +109,22 @@ async def launch(options: LaunchOptions | None = None, **named: Any) -> BrowserP
     The browser ends when this process does, however that comes about, also when children forked from it live on.
     """
     chosen = launch_options(**named) if options is None else checked(options)
+    if chosen.pipe != "auto":
+        return await _launch(chosen)
+    began = asyncio.get_running_loop().time()
+    try:
+        return await _launch(structs.replace(chosen, pipe="cbor"))
+    except _JsonOnly:
+        left = began + chosen.timeout - asyncio.get_running_loop().time()
+        return await _launch(structs.replace(chosen, pipe="json", timeout=max(left, LEAST_RETRY_S)))
+
+
+class _JsonOnly(LaunchFailed):
+    """A browser that was to speak CBOR answers in JSON."""
+
+
+async def _launch(chosen: LaunchOptions) -> BrowserProcess:
+    """Launch a browser whose encoding is chosen."""
     start = _start(chosen)
     sweeping = asyncio.get_running_loop().run_in_executor(None, sweep)
     try:
@@ -113,6 +133,8 @@ async def launch(options: LaunchOptions | None = None, **named: Any) -> BrowserP
         await asyncio.wait({sweeping}, timeout=SWEEP_GRACE_S)
     except BaseException as error:
         ending = await _give_up(start, chosen, error)
+        if isinstance(start.transport, CborPipeTransport) and start.transport.met_json:
+            raise _JsonOnly(f"{start.executable}: {error}", stderr=ending.stderr) from error
         if isinstance(error, TimeoutError | StillframeError):
             raise launch_failure(ending, start.executable, start.keeper.profile) from error
         raise
@@ -124,6 +146,7 @@ class _Start(NamedTuple):
 
     keeper: Keeper
     connection: Connection
+    transport: PipeTransport
     executable: str
     flags: tuple[str, ...]
     sandbox: bool
@@ -146,10 +169,11 @@ def _start(options: LaunchOptions) -> _Start:
             raise LaunchFailed(f"{executable} cannot be started: {error.strerror or error}") from error
         raise
     keeper = Keeper(process, profile)
-    transport = CborPipeTransport if options.pipe == "cbor" else PipeTransport
-    connection = Connection(transport(pipe.read_fd, pipe.write_fd))
+    kind = PipeTransport if options.pipe == "json" else CborPipeTransport
+    transport = kind(pipe.read_fd, pipe.write_fd)
+    connection = Connection(transport)
     keeper.farewell = lambda: _say_goodbye(connection)
-    return _Start(keeper, connection, executable, flags, sandbox)
+    return _Start(keeper, connection, transport, executable, flags, sandbox)
 
 
 async def _introduce(start: _Start, options: LaunchOptions) -> BrowserInfo:
@@ -164,7 +188,7 @@ async def _introduce(start: _Start, options: LaunchOptions) -> BrowserInfo:
         user_agent=version.user_agent,
         js_version=version.js_version,
         transport="pipe",
-        encoding=options.pipe,
+        encoding="json" if options.pipe == "json" else "cbor",
         launched=True,
         executable=start.executable,
         pid=process.pid,

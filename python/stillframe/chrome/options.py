@@ -50,9 +50,10 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Names of default switches to leave out, for example `--disable-quic`."""
     profile: str | None = None
     """A profile directory of the caller's own: created when missing, never deleted. None makes a temporary one."""
-    pipe: Literal["json", "cbor"] = "json"
-    """How the browser and we talk. "cbor" (in Chromium 156, which calls it experimental) takes nine tenths of the work
-    of a capture off the browser's own process, which all tabs share: for machines that capture many large pages."""
+    pipe: Literal["auto", "cbor", "json"] = "auto"
+    """How the browser and we talk: "auto" is "cbor" with a browser that knows it (which Chromium 156 calls
+    experimental), else "json". CBOR takes nine tenths of the work of a capture off the browser's own process, which all
+    tabs share. `BrowserInfo.encoding` says which one it is."""
     port: int | None = None
     """Also listen on this loopback port for other DevTools clients; 0 lets Chrome choose. None opens none."""
     sandbox: bool | None = None

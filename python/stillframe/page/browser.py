@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
+
 from stillframe.cdp import Connection, Session
 from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo, Gate
@@ -138,8 +140,8 @@ class Browser:
     async def new_context(self, *, timeout: float | None = CALL_S, **options: Any) -> BrowserContext:
         """Open a context with its own cookies and storage; options are the fields of `ContextOptions`.
 
-        Without a `policy` or `secrets` of its own it has those of the browser's own context. `timeout` is in seconds.
-        Raises OptionInvalid, and CommandTimeout.
+        What is not given, or None, is as in the browser's own context: as `launch` or `connect` was told. `timeout` is
+        in seconds. Raises OptionInvalid, and CommandTimeout.
         """
         deadline = Deadline(timeout)
         given = {name: value for name, value in options.items() if value is not None}
@@ -177,9 +179,9 @@ class Browser:
         return await Gate(options.policy, upstream=options.resolved_proxy()).start()
 
     def _inherited(self) -> dict[str, Any]:
-        """The options of the browser's own context that others must not be without."""
-        own = self.default_context.options
-        return {"policy": own.policy, "secrets": own.secrets}
+        """The options of the browser's own context that are not the defaults: other contexts begin with them."""
+        own, plain = msgspec.structs.asdict(self.default_context.options), msgspec.structs.asdict(ContextOptions())
+        return {name: value for name, value in own.items() if value != plain[name]}
 
     def forget_context(self, context: BrowserContext) -> None:
         """Strike a context off the list; called by the context when it is closed."""
@@ -243,8 +245,16 @@ class Browser:
             raise
 
     async def _open(self, context: BrowserContext) -> Page:
+        """Open a tab; in a window of its own where nobody sees the windows, because a tab that is not on display gets
+        no frames (page/drawing.py)."""
+        alone = self.info.is_headless
+        page = await self._opened(context, alone)
+        page.drawing.alone = alone
+        return page
+
+    async def _opened(self, context: BrowserContext, alone: bool) -> Page:
         root = self.connection.root
-        command = target.CreateTarget(url="about:blank", browser_context_id=context.id)
+        command = target.CreateTarget(url="about:blank", browser_context_id=context.id, new_window=alone or None)
         target_id = await self._created_target(root.post(command, timeout=None))
         if not self.info.launched:
             return await self.attach_page(target_id)

@@ -8,7 +8,8 @@ A mark is made of what each part of the page counts by itself and for good:
 
 Chrome answers getMetrics out of turn, so it is asked when the documents have answered, which brings styles and layout
 up to date. All counters are read *before* the capture they belong to: what happens between the two makes the next mark
-another one. Two round trips; of the page's size only a walk over its elements in search of shadow roots depends.
+another one. Two round trips; none of its own where it is known that a capture follows. Only a walk over the elements in
+search of shadow roots depends on the page's size.
 
 A page has no mark, and is captured, where something could change unnoticed: while an animation runs, while a document
 has no observer yet, when a frame does not answer, where only the protocol is observed. Not noticed are raw commands of
@@ -75,18 +76,22 @@ class Marks:
             return None
 
     async def _read(self, former: Mark | None) -> Mark | None:
-        place = self._place()
         self._count()
         sessions = self._page.frames.sessions
-        documents = asyncio.gather(*map(_changes, self._page.frames))
-        if former is None or former.place != place:
-            counted, processes = await asyncio.gather(documents, _metrics(sessions))
+        # All is sent before anything is awaited: what the caller sends next comes after it.
+        documents = [_ask(frame) for frame in self._page.frames]
+        if former is None or not self.may_be(former):
+            counted, processes = await asyncio.gather(_told(documents), _metrics(sessions))
         else:
-            counted = await documents
+            counted = await _told(documents)
             # Only now: what was not yet rendered when the documents were asked has been counted.
             processes = await _metrics(sessions)
         changes = tuple(each for each in counted if each is not None)
         return Mark(self._place(), changes, processes) if len(changes) == len(counted) else None
+
+    def may_be(self, former: Mark) -> bool:
+        """Whether the mark of the page may still be that one, as far as is known without asking."""
+        return former.place == self._place()
 
     def _place(self) -> tuple[Any, ...]:
         frames = self._page.frames
@@ -101,13 +106,24 @@ class Marks:
                 session.post(performance.Enable())
 
 
-async def _changes(frame: Frame) -> int | None:
+Answer = asyncio.Future[runtime.EvaluateResult]
+
+
+def _ask(frame: Frame) -> Answer | None:
     context = frame.world().context_id
     if context is None:
         return None
     command = runtime.Evaluate(expression=MARK, context_id=context, return_by_value=True, silent=True)
-    answer = await frame.session.send(command)
-    return answer.result.value if isinstance(answer.result.value, int) else None
+    return frame.session.post(command)
+
+
+async def _told(documents: Iterable[Answer | None]) -> list[int | None]:
+    """What each document counts; None where there is no observer, or something moves."""
+    counted: list[int | None] = []
+    for document in documents:
+        value = None if document is None else (await document).result.value
+        counted.append(value if isinstance(value, int) else None)
+    return counted
 
 
 async def _metrics(sessions: Iterable[Session]) -> tuple[Counters, ...]:

@@ -21,6 +21,7 @@ from stillframe.page import agent, navigation, output, popups
 from stillframe.page.capture import Captures
 from stillframe.page.deadline import CALL_S, Deadline, checked, time_limited
 from stillframe.page.dialogs import Dialogs
+from stillframe.page.drawing import Drawing
 from stillframe.page.emulation import metrics, touch
 from stillframe.page.frames import FrameTree
 from stillframe.page.journal import Journal
@@ -93,6 +94,7 @@ class Page:
         self.typed = Typed(self)
         self.journal = Journal(context.masks)
         self.dialogs = Dialogs(self.journal, context.options.dialogs)
+        self.drawing = Drawing(self)
         self.settling = SettleDriver(self)
         self._captures = Captures(self)
         self.recognition = Recognition(self)

@@ -109,6 +109,7 @@ def _fresh(one: Wish | Orphan) -> bool:
 def opened(opener: Page, page: Page, url: str) -> None:
     """Take note that one page has opened another one."""
     page.opener = opener
+    opener.drawing.alone = False  # most popups are tabs beside their opener
     page.settling.time.share(opener.settling.time)
     _announce(opener, page, url)
     opener.settling.tabs.opened(page)

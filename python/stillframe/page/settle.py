@@ -26,8 +26,9 @@ async def settle(page: Page, options: dict[str, Any]) -> Verdict:
     async with page.lock:
         deadline = Deadline(parsed.timeout_ms / 1000)
         seconds = min(OBSERVED_SECONDS, deadline.late / 2)
-        async with page.settling.armed(parsed, adopt=True, observed_s=seconds) as settling:
-            verdict = await settling.verdict(limit_s=max(0.0, deadline.late - HELD_S))
+        with page.drawing.kept():
+            async with page.settling.armed(parsed, adopt=True, observed_s=seconds) as settling:
+                verdict = await settling.verdict(limit_s=max(0.0, deadline.late - HELD_S))
     return _shown(page, verdict)
 
 
@@ -47,9 +48,12 @@ async def arrive(
         page.response, page.verdict = await navigate(), None
         return page.response
     deadline = Deadline(timeout)
-    async with page.lock, page.settling.armed(parsed, observed_s=min(OBSERVED_SECONDS, deadline.left)) as settling:
-        page.response = await navigate()
-        page.verdict = _shown(page, await settling.verdict(limit_s=deadline.left))
+    async with page.lock:
+        seconds = min(OBSERVED_SECONDS, deadline.left)
+        with page.drawing.kept():
+            async with page.settling.armed(parsed, observed_s=seconds) as settling:
+                page.response = await navigate()
+                page.verdict = _shown(page, await settling.verdict(limit_s=deadline.left))
     return page.response
 
 

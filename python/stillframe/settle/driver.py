@@ -61,7 +61,7 @@ LAST_SAMPLE_SECONDS = 0.25
 """How long the sample at the end of the wait may take: it is what the reason goes by."""
 
 
-PARTS = ("rhythms.js", "mark.js", "calls.js", "observer.js")
+PARTS = ("kept.js", "rhythms.js", "mark.js", "calls.js", "observer.js")
 """The files of the observer in the order they need one another."""
 OBSERVER = (
     "arm",

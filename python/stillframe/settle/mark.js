@@ -4,8 +4,6 @@
 // do to controls, shadow roots that were attached, the place in the history, what is in view. Styles and layout are brought
 // up to date first, so that Chrome's own counters, which are read next, have heard of what is still to be rendered.
 
-const CONTROLS = "input, textarea, select, option";
-
 const valueOf = {
   input: getter(HTMLInputElement.prototype, "value"),
   textarea: getter(HTMLTextAreaElement.prototype, "value"),
@@ -24,8 +22,8 @@ function stateOf(control) {
   return tag === "input" ? `${checkedOf(control)} ${vagueOf(control)} ${value}` : String(value);
 }
 
-function compareControls(root) {
-  for (const control of queryIn(root, CONTROLS)) {
+function compareControls(searched) {
+  for (const control of keptControls.within(searched)) {
     if (!isHtml(control)) continue;
     const state = stateOf(control);
     if (controls.get(control) === state) continue;
@@ -59,7 +57,7 @@ function mark() {
   if (top) boxOf(top);
   const searched = everyRoot();
   if (isMoving(searched)) return null;
-  searched.forEach(compareControls);
+  compareControls(searched);
   const shown = [location.href, scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio].join();
   if (shown !== shownAs) {
     shownAs = shown;

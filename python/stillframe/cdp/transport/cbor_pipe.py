@@ -24,6 +24,8 @@ class EnvelopeSplitter:
         self._parts: list[bytes] = []
         self._size = 0
         self._wanted = HEADER_SIZE
+        self.met_json = False
+        """Whether the stream ended in JSON: the other side does not know the encoding."""
 
     def feed(self, data: bytes) -> list[bytes]:
         """The frames completed by `data`; ValueError, with what to do, when the stream is not made of envelopes."""
@@ -33,6 +35,7 @@ class EnvelopeSplitter:
             return []
         whole = b"".join(self._parts)
         frames, at = [], 0
+        self.met_json = whole.startswith(b"{")
         while (length := _length(whole, at)) is not None and at + length <= len(whole):
             frames.append(whole[at : at + length])
             at += length
@@ -56,7 +59,13 @@ class CborPipeTransport(PipeTransport):
     _end = b""
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
-        super().__init__(read_fd, write_fd, EnvelopeSplitter())
+        self._envelopes = EnvelopeSplitter()
+        super().__init__(read_fd, write_fd, self._envelopes)
+
+    @property
+    def met_json(self) -> bool:
+        """Whether the browser answered in JSON, because it does not know the encoding."""
+        return self._envelopes.met_json
 
     def send(self, frame: bytes) -> None:
         """Queue one frame of JSON; ValueError when it is none."""
