@@ -111,11 +111,11 @@ async def test_a_still_page_exits_with_0(site: Site) -> None:
 
 async def test_a_page_that_is_not_still_exits_with_4_and_one_object(site: Site) -> None:
     url = site.html("/", "<script>fetch('/hang')</script>")
-    code, lines = await settle(url, "--json", "--horizon-ms", "200")
+    code, lines = await settle(url, "--json", "--timeout-ms", "900")
     assert (code, len(lines)) == (4, 1)
     report = json.loads(lines[0])
     assert report["url"] == url
-    assert report["verdict"]["reason"] == f"horizon: request GET {site.url('/hang')}"
+    assert report["verdict"]["reason"] == f"timeout: request GET {site.url('/hang')}"
     assert report["verdict"]["pending"][0]["url"] == site.url("/hang")
 
 
