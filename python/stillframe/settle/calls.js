@@ -2,7 +2,7 @@
 // worlds have, carries the question and another one the answer. Nothing is known of a document without wrappers.
 
 const NOTHING = { calls: [], ignored: [] };
-const ROUNDED_MS = 0.05; // what a moment may lose when it is told in milliseconds since 1970
+const ROUNDED_MS = 0.05; // what a moment may lose in milliseconds since 1970
 // How long frames or an interval come round without showing anything until nobody waits for them. What moves one element
 // on and on may be an animation by hand, which takes longer; what returns to where it was only blinks.
 const IDLE_MS = 500;
@@ -17,12 +17,12 @@ function ask(...words) {
 }
 
 performance.addEventListener(`${key}!`, ({ detail }) => {
-  if (detail === "told") tellOfCalls();
+  if (detail === "called") announceCalls();
   else answered = detail;
 });
 
 // The top document is asked by every fence; another one only if it has said that there is something to ask for.
-function tellOfCalls() {
+function announceCalls() {
   if (window !== top) globalThis.__sfSignal?.("calls");
 }
 

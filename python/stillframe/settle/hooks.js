@@ -26,7 +26,7 @@
   const OPENING_MS = 250; // how long a database may take to open
   const PRUNE_MS = 20; // how often a full list is looked through for what has run
   const KEPT = 400, MORE = 20000, TOLD = 24, KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
-  const SITED = 32; // so many calls that wait know where they were made: more are not told of
+  const SITED = 32; // so many waiting calls know where they were made: the report names no more
   const ROUNDS = 32, FRAME_IDS = 64; // so much of a chain of frames is remembered
 
   // -- captured ------------------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@
   let byId = bare();
   let dueOf = bare(), more = 0; // of the calls that are more than can be kept: id → when it is due
   let armedAt = -Infinity, armed = false;
-  let telling = true; // whether the next call that is no noise is told of, unasked
+  let announcing = true; // whether to announce the next call that is no noise
   let framed = -Infinity; // the same if frames came since
   let idledAt = -Infinity; // what waited for an idle moment before then has run
   let fenced = -Infinity; // when the last fence began; what was due then has run
@@ -89,7 +89,7 @@
     const entry = { __proto__: null, kind, what, from, key: name, at: now, due: now + due, every, until: Infinity, id,
       noise, adopted: false, linked: false, over: false, signal: null, next: null };
     if (noise) ignore(entry);
-    else tell();
+    else announce();
     last.next = entry;
     last = entry;
     kept += 1;
@@ -104,11 +104,11 @@
     ignored[entry.key] = { __proto__: null, what: entry.what, site: site(entry.from), rate };
   }
 
-  // Whoever waits asks the top document of a process; other documents have to say that they are worth asking.
-  function tell() {
-    if (!telling) return;
-    telling = false;
-    answer("told");
+  // A fence asks the top document of a process. Other documents announce that they are worth asking.
+  function announce() {
+    if (!announcing) return;
+    announcing = false;
+    answer("called");
   }
 
   // An entry is over when it has run; a foreign one is kept a little longer, for its callback may renew it.
@@ -280,7 +280,7 @@
     else delete dueOf[id];
   }
 
-  // -- frames and other calls whose end is not told --------------------------------------------------------------------
+  // -- frames and other calls whose end is unknown ---------------------------------------------------------------------
 
   // Calls of one key follow each other as a chain: only the last one counts.
   function chain(kind, known, from) {
@@ -302,7 +302,7 @@
       link.foreign = false;
     }
     link.noise = isNoise(name, now, from);
-    if (!link.noise) tell();
+    if (!link.noise) announce();
     link.from = from;
     link.at = now;
     link.times[link.links % ROUNDS] = now;
@@ -492,7 +492,7 @@
   function arm(adopt) {
     const now = clock();
     prune(now);
-    armed = telling = true;
+    armed = announcing = true;
     armedAt = now;
     for (let entry = first.next; entry; entry = entry.next) entry.adopted = !!adopt && adoptable(entry, now);
     dueOf = bare();
@@ -502,13 +502,13 @@
   }
 
   function rest() {
-    armed = telling = false;
+    armed = announcing = false;
   }
 
-  // What came before anybody could hear it is told now.
+  // Announces what came before anybody could hear it.
   function hear() {
-    telling = true;
-    if (first.next || chainCount) tell();
+    announcing = true;
+    if (first.next || chainCount) announce();
   }
 
   // When an idle callback was asked for that has run since; those of one document run in turn.
@@ -521,7 +521,7 @@
     return entry.due - now + LATE_MS;
   }
 
-  function told(row, now, what, due, moved) {
+  function reportOf(row, now, what, due, moved) {
     const window = due === null && LONGER[row.kind] ? `,"window_ms":${LONGER[row.kind]}` : "";
     const place = site(row.from);
     const where = place ? `,"site":${quote(place)}` : "";
@@ -538,13 +538,13 @@
   // Without frames what waits for one may still wait. `moved` is when the page last showed a change, by its own clock.
   function read(began, frames, moved) {
     const now = clock();
-    telling = true;
+    announcing = true;
     fenced = typeof began === "number" ? began - origin : -Infinity;
     framed = frames ? fenced : -Infinity;
     prune(now);
     let text = "", count = 0, skipped = 0, skippedDue = 0;
     const add = (row, what, due) => {
-      if (count < TOLD) text += `${text && ","}${told(row, now, what, due, moved)}`;
+      if (count < TOLD) text += `${text && ","}${reportOf(row, now, what, due, moved)}`;
       else {
         skipped += 1;
         if (due && now + due > skippedDue) skippedDue = now + due;
@@ -568,7 +568,7 @@
     }
     if (skippedDue > now) {
       const rest = { __proto__: null, kind: "calls", from: null, at: now };
-      text += `${text && ","}${told(rest, now, `${skipped} more calls`, skippedDue - now)}`;
+      text += `${text && ","}${reportOf(rest, now, `${skipped} more calls`, skippedDue - now)}`;
     }
     let noise = "";
     for (const name in ignored) {

@@ -224,8 +224,8 @@ function lastAnimation() {
   return last && { what: name(last.target), remaining_ms: last.remaining };
 }
 
-// Asked before a clock jumps: what is scheduled, and what moves by itself. The next change is told, for it may come in
-// another moment of the clock.
+// Asked before a clock jumps: what is scheduled, and what moves by itself. The observer announces the next change, which
+// may come in another moment of the clock.
 function outlook(shownAt) {
   const waiting = observer.takeRecords();
   if (waiting.length) onRecords(waiting);

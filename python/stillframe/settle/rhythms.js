@@ -39,7 +39,7 @@ class Rhythm {
     if (now - this.heard >= SAME_BATCH_MS) {
       this.noise = learning ? this.learn(now) : this.spend(now);
       this.heard = now;
-      if (this.noise && !restless) tellOfNoise();
+      if (this.noise && !restless) announceNoise();
     }
     if (learning) this.looks = [...this.looks.slice(1 - RING), look];
     return this.noise && (learning || like);
@@ -87,8 +87,8 @@ class Rhythm {
   }
 }
 
-// Who compares snapshots has to ask this document what its noise is.
-function tellOfNoise() {
+// A comparison of snapshots has to ask this document for its noise.
+function announceNoise() {
   restless = true;
   globalThis.__sfSignal?.("restless");
 }

@@ -71,7 +71,7 @@ FENCE_MS = 30.0
 RENDER_MS = 30.0
 """How much later the window begins after an answer from outside: the page has yet to read it, which takes a frame or
 two, and what it does then (a timer, a render) is what the window is for (settle.md §4.2: one fence for the render).
-Never more than half of the window: where that is short, what the page does then is told."""
+Never more than half of the window: where that is short, the hooks report what the page does then."""
 ANSWERS = (RequestEnded, SocketReceived, StreamMessage)
 HUNG_MS = 1000.0
 """A fence unanswered for this long when the timeout ends means that the page hangs (settle.md §2)."""
