@@ -12,7 +12,6 @@ from bench.wire import Wire
 from site_server import Site
 from stillframe.cdp_types import dom, emulation, input, performance, runtime
 from stillframe.dom import Snapshot
-from stillframe.model.actions import Click
 from stillframe.model.result import CaptureCounts
 from stillframe.page import marks
 from stillframe.page.browser import Browser
@@ -262,19 +261,6 @@ async def test_observing_the_protocol_asks_the_page_nothing(browser: Browser, si
         assert other is one
         assert page.captures.taken == 2
         assert "Performance.getMetrics" not in {frame.method for frame in wire.frames}
-
-
-async def test_where_a_capture_follows_anyway_the_mark_is_asked_for_with_it(page: Page, site: Site) -> None:
-    await page.goto(site.html(PAGE, "<button id=go onclick='this.textContent += 1'>go</button>"))
-    with Wire(page.browser.connection) as wire:
-        result = await page.execute_sequence([Click("#go")])
-    assert result.state_change is not None
-    sent = [(at, frame.method) for at, frame in enumerate(wire.frames) if frame.sent]
-    capture = max(at for at, method in sent if method == "DOMSnapshot.captureSnapshot")
-    answers = [at for at, frame in enumerate(wire.frames[:capture]) if not frame.sent and not frame.method]
-    with_it = [method for at, method in sent if answers[-1] < at < capture]
-    # The mark first: what happens between the two makes the next mark another one.
-    assert "Runtime.evaluate" in with_it
 
 
 async def test_another_document_is_another_snapshot(page: Page, site: Site) -> None:

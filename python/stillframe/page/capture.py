@@ -63,19 +63,13 @@ class Captures:
         """
         deadline = Deadline(timeout)
         former = self._last and self._last[0]
-        loaders = self._loaders()
         limit = min(MARK_S, deadline.left * MARK_SHARE)
-        if fresh:
-            mark, parts = None, await capture_parts(self._page, timeout=deadline.left)
-        elif former is not None and self._marks.may_be(former):
-            mark = await self._marks.read(former, limit)
-            if mark == former and self._last is not None:
-                self._reused += 1
-                return self._last[1]
-            loaders = self._loaders()
-            parts = await capture_parts(self._page, timeout=deadline.left)
-        else:
-            mark, parts = await self._both(former, limit, deadline.left)
+        mark = None if fresh else await self._marks.read(limit)
+        if mark is not None and mark == former and self._last is not None:
+            self._reused += 1
+            return self._last[1]
+        loaders = self._loaders()
+        parts = await capture_parts(self._page, timeout=deadline.left)
         self._taken += 1
         self._bytes += sum(len(raw) for *_, raw in parts)
         snapshot = self._snapshot(parts, loaders)
@@ -83,18 +77,6 @@ class Captures:
         whole = len(parts) == sum(frame.is_process_root for frame in self._page.frames)
         self._last = (mark if whole else None, snapshot)
         return snapshot
-
-    async def _both(self, former: Mark | None, limit: float, timeout: float) -> tuple[Mark | None, list[Part]]:
-        """Ask for a mark and a capture at once, where it is known that the mark will be another one.
-
-        The mark goes first: what happens in between is in the snapshot, and makes the next mark another one.
-        """
-        mark = asyncio.ensure_future(self._marks.read(former, limit))
-        try:
-            parts = await capture_parts(self._page, timeout=timeout)
-            return await mark, parts
-        finally:
-            mark.cancel()
 
     def _loaders(self) -> dict[str, str]:
         return {frame.id: frame.loader_id for frame in self._page.frames}

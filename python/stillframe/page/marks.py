@@ -61,37 +61,30 @@ class Marks:
         self._page = page
         self._counting: WeakSet[Session] = WeakSet()
 
-    async def read(self, former: Mark | None = None, seconds: float = SECONDS) -> Mark | None:
+    async def read(self, seconds: float = SECONDS) -> Mark | None:
         """Return the mark of the page as it is, or None if it has none, or does not tell within some seconds.
 
-        Against `former` it costs two round trips; one if it is known already that it will be another.
+        It costs two round trips, one after the other.
         """
         if self._page.settling.observe == "protocol":
             return None
         try:
             async with time_limit(seconds):
-                return await self._read(former)
+                return await self._read()
         except (CommandError, TimeoutError):
             # A document on its way out, or a page that is busy: it will not show what it has shown.
             return None
 
-    async def _read(self, former: Mark | None) -> Mark | None:
+    async def _read(self) -> Mark | None:
         self._count()
         sessions = self._page.frames.sessions
         # All is sent before anything is awaited: what the caller sends next comes after it.
         documents = [_ask(frame) for frame in self._page.frames]
-        if former is None or not self.may_be(former):
-            counted, processes = await asyncio.gather(_told(documents), _metrics(sessions))
-        else:
-            counted = await _told(documents)
-            # Only now: what was not yet rendered when the documents were asked has been counted.
-            processes = await _metrics(sessions)
+        counted = await _told(documents)
+        # Only now: Chrome answers this out of turn, and what the documents have yet to render counts, as we do by asking.
+        processes = await _metrics(sessions)
         changes = tuple(each for each in counted if each is not None)
         return Mark(self._place(), changes, processes) if len(changes) == len(counted) else None
-
-    def may_be(self, former: Mark) -> bool:
-        """Whether the mark of the page may still be that one, as far as is known without asking."""
-        return former.place == self._place()
 
     def _place(self) -> tuple[Any, ...]:
         frames = self._page.frames

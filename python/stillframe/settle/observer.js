@@ -251,8 +251,8 @@ function arm(adopt) {
 function rest() {
   learning = true;
   ask("rest");
-  // The wait has ended with a look at the queue; one more would run when the page is meant to have its peace.
-  restedCalm = driedAt === null ? look() : { calm: true, begun: driedAt };
+  // Another look would run when the page is meant to have its peace, and make its mark another one.
+  restedCalm = { calm: driedAt !== null, begun: driedAt ?? performance.now() };
 }
 
 // Ids of frame callbacks and of timers are given out to all worlds of a window in turn: one of ours would be a gap that
