@@ -81,7 +81,7 @@ class Marks:
         # All is sent before anything is awaited: what the caller sends next comes after it.
         documents = [_ask(frame) for frame in self._page.frames]
         counted = await _told(documents)
-        # Only now: Chrome answers this out of turn, and it counts what the documents have yet to render, and our question.
+        # Only now: Chrome answers this out of turn, and it counts our question and what is still to be rendered.
         processes = await _metrics(sessions)
         changes = tuple(each for each in counted if each is not None)
         return Mark(self._place(), changes, processes) if len(changes) == len(counted) else None
