@@ -29,6 +29,7 @@ LAYERS: dict[str, float] = {
     "cdp.wire": 1,
     "cdp.mux": 1,
     "settle.signals": 1,
+    "settle.shape": 1,
     "settle.verdict": 1,
     "settle.pending": 1,
     "settle.rows": 1,

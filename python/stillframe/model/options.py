@@ -56,8 +56,7 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     expire, for media, or for pages that measure real time. In a browser of others it needs a context of its own.
     """
     observe: Observe | None = None
-    """`causal` only: 0 goes by the events of the protocol alone, 1 observes the page from an isolated world as well, 2
-    knows the page's timers and other calls too. None takes the context's."""
+    """How closely the page is observed; see `Observe`. None takes the context's way, or `calls` for `virtual`."""
     horizon_ms: PositiveMilliseconds = 2000
     """Not for `quiet`: work that takes longer than this after the action is reported as pending, not awaited. With
     `virtual` it is page time."""

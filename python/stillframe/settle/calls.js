@@ -42,8 +42,9 @@ function idling({ rounds, ...call }) {
 
 // Idle callbacks of one document run in the order in which they were asked for: one of ours proves that those before it
 // have run. Its id is a gap that the page can see, so it is only asked for behind one of the page's own.
-async function letIdle({ calls }) {
-  if (!calls.some((call) => call.kind === "requestIdleCallback")) return;
+const awaitsIdle = (calls) => calls.some((call) => call.kind === "requestIdleCallback");
+
+async function letIdle() {
   const from = performance.now();
   const ran = new Promise((resolve) => requestIdleCallback(() => resolve(true)));
   if (await within(FALLBACK_MS, ran)) ask("idled", from);

@@ -19,6 +19,7 @@ from functools import cache
 from importlib.resources import files
 from math import inf
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import msgspec
 from msgspec import structs
@@ -44,6 +45,7 @@ from stillframe.settle.verdict import RESIDUAL_MS, SettleMachine
 if TYPE_CHECKING:
     from stillframe.page.frames import Frame
     from stillframe.page.page import Page
+    from stillframe.page.world import World
 
 Watcher = Callable[[float, Signal, tuple[Deed, ...]], None]
 
@@ -138,8 +140,8 @@ class SettleDriver:
         self._waiter: asyncio.Future[Verdict] | None = None
         self._workers: dict[str, Session] = {}
         self._touched: set[str] = set()
-        self._restless: dict[str, str] = {}
-        """The documents in which something changes by itself: the loader of each by its frame."""
+        self._restless: WeakSet[World] = WeakSet()
+        """The isolated worlds of the documents in which something changes by itself."""
         self._fences = Fences(self)
         self.tabs = OpenedTabs(self)
         self._armings: tuple[asyncio.Future[Any], ...] = ()
@@ -204,7 +206,7 @@ class SettleDriver:
         """Take in what the observer of a document tells, each only once until it is asked."""
         word, _, where = payload.partition(" ")
         if word == "restless":
-            self._restless[frame.id] = frame.loader_id
+            self._restless.add(frame.world())
             return
         self._touched.add(frame.id)
         self.note(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsMade(frame.id))
@@ -391,9 +393,7 @@ class SettleDriver:
         if self.observe == "protocol":
             return set()
         frames = [
-            frame
-            for frame in self.page.frames
-            if self._restless.get(frame.id) == frame.loader_id and _context(frame) is not None
+            frame for frame in self.page.frames if frame.world() in self._restless and _context(frame) is not None
         ]
         found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))
         return set().union(*found)

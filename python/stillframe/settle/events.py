@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from stillframe.cdp_types import inspector, network, page
 from stillframe.settle import signals
 from stillframe.settle.replies import LOOK, kind, says
+from stillframe.settle.shape import SHAPE, shape_of
 
 SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 """Kinds of navigation that keep the document."""
@@ -18,11 +18,8 @@ SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 NEW_TAB = frozenset({"newTab", "newWindow"})
 """Dispositions of a navigation that opens a tab: what a Ctrl-, Shift- or middle click on a link asks for."""
 
-SHAPE = 24
-"""How many characters of a message make its shape: enough for a JSON message to name its type, as most do."""
 BINARY = 2
 """The opcode of binary WebSocket messages (RFC 6455), which come as base64."""
-FIGURES = re.compile(r"\d+")
 
 BODILESS = frozenset({204, 205, 304})
 """Statuses of responses that have no body (RFC 9110)."""
@@ -65,10 +62,6 @@ def _length(response: network.Response) -> int | None:
     return int(told) if told.isdecimal() and "content-encoding" not in headers else None
 
 
-def _shape(message: str) -> str:
-    return FIGURES.sub("0", message[:SHAPE])
-
-
 def _text(frame: network.WebSocketFrame) -> str:
     """Return the beginning of a message as text: binary ones hold words too."""
     if frame.opcode != BINARY:
@@ -83,12 +76,12 @@ def _sent(event: network.WebSocketFrameSent, main: str) -> signals.Signal:
 
 def _received(event: network.WebSocketFrameReceived, main: str) -> signals.Signal:
     text = _text(event.response)
-    return signals.SocketReceived(event.request_id, _shape(text), says(text))
+    return signals.SocketReceived(event.request_id, shape_of(text), says(text))
 
 
 def _streamed(event: network.EventSourceMessageReceived, main: str) -> signals.Signal:
     word = says(event.data) or says(event.event_name)
-    return signals.StreamMessage(event.request_id, _shape(f"{event.event_name}:{event.data[:SHAPE]}"), word)
+    return signals.StreamMessage(event.request_id, shape_of(f"{event.event_name}:{event.data[:SHAPE]}"), word)
 
 
 def _requested(event: page.FrameRequestedNavigation, main: str) -> signals.Signal | None:

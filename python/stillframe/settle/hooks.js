@@ -65,9 +65,9 @@
   let dueOf = bare(), more = 0; // of the calls that are more than can be kept: id → when it is due
   let armedAt = -Infinity, armed = false;
   let announcing = true; // whether to announce the next call that is no noise
+  let fenced = -Infinity; // when the last fence began; what was due then has run
   let framed = -Infinity; // the same if frames came since
   let idledAt = -Infinity; // what waited for an idle moment before then has run
-  let fenced = -Infinity; // when the last fence began; what was due then has run
   let rhythms = bare(), rhythmCount = 0;
   let chains = bare(), chainCount = 0;
   const frameIds = bare(); // the links of the last frames that were asked for, by their id
@@ -293,7 +293,7 @@
         chainCount = 0;
       }
       chainCount += 1;
-      link = chains[name] = { __proto__: null, kind, from: null, key: name, since: now, at: -Infinity, id: 0,
+      link = chains[name] = { __proto__: null, kind, from: null, since: now, at: -Infinity, id: 0,
         foreign: false, noise: false, links: 0, times: bare() };
     }
     if (now - link.at > CHAIN_GAP_MS) {

@@ -7,12 +7,12 @@ horizon of a wait counts from the last sign.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, deque
 from statistics import fmean, pstdev
 
 from stillframe.settle.noise import MAX_VARIATION
 from stillframe.settle.rows import place
+from stillframe.settle.shape import without_figures
 from stillframe.settle.signals import (
     DataReceived,
     FrameStartedLoading,
@@ -27,7 +27,6 @@ from stillframe.settle.signals import (
 
 CODE = frozenset({"Script", "Stylesheet", "Font", "Document"})
 """Types of requests whose names tell files apart, by figures too."""
-FIGURES = re.compile(r"\d+")
 MAX_ASKS = 6
 """How many different questions to one place are new; a poll with a cursor asks something else each time as well."""
 MAX_SHAPES = 32
@@ -99,7 +98,7 @@ class Load:
     def _requested(self, signal: RequestStarted) -> bool:
         if signal.id in self._new:
             return True
-        url = signal.url if signal.type in CODE else FIGURES.sub("0", signal.url)
+        url = signal.url if signal.type in CODE else without_figures(signal.url)
         where = f"{signal.method} {place(url)}"
         if not self._is_new(f"{signal.method} {url} {signal.body}") or self._places[where] >= MAX_ASKS:
             return False

@@ -51,8 +51,7 @@ function isMoving(searched) {
 
 // null: it moves, so every look shows something else.
 function mark() {
-  const waiting = observer.takeRecords();
-  if (waiting.length) onRecords(waiting);
+  catchUp();
   const top = topOf(document);
   if (top) boxOf(top);
   const searched = everyRoot();

@@ -56,6 +56,12 @@ function note(now, target) {
 
 const observer = new MutationObserver(onRecords);
 
+// Takes in what has changed and has not been reported yet.
+function catchUp() {
+  const waiting = observer.takeRecords();
+  if (waiting.length) onRecords(waiting);
+}
+
 function observe(root) {
   observer.observe(root, OPTIONS);
   countScrolls(root);
@@ -227,8 +233,7 @@ function lastAnimation() {
 // Asked before a clock jumps: what is scheduled, and what moves by itself. The observer announces the next change, which
 // may come in another moment of the clock.
 function outlook(shownAt) {
-  const waiting = observer.takeRecords();
-  if (waiting.length) onRecords(waiting);
+  catchUp();
   told = false;
   return { scheduled: scheduled(shownAt, shownAt !== null), moving: lastAnimation()?.what ?? "" };
 }
@@ -328,9 +333,8 @@ function look(answer = { calm: false, begun: performance.now() }, again = CALM_L
 const wasCalm = () => armedCalm.calm || restedCalm.calm;
 const wasBusy = () => !wasCalm() && performance.now() - restedCalm.begun > STORM_MS;
 
-// Answers after some frames and what they queued, and not before `ms` have passed.
-// `ms` is how long to look at least, `quiet` how long nothing may have changed at the end, `quick` whether one frame is
-// enough in which nothing changed.
+// Answers after some frames and what they queued. `ms` is how long to look at least, `quiet` how long nothing may have
+// changed at the end, `quick` whether one frame is enough in which nothing changed.
 async function fence(ms, quiet, frames, quick) {
   const begun = performance.now();
   let framed = frames > 0, dried = true;
@@ -341,21 +345,32 @@ async function fence(ms, quiet, frames, quick) {
     dried = await dries();
     if (quick && dried && lastChange() < from) break;
   }
-  const framedAt = performance.now();
-  await calm(begun + ms, quiet);
-  await letIdle(scheduled());
-  const waited_ms = performance.now() - framedAt;
-  const busy = !wasBusy() && !await dries() && wasCalm();
+  const waited = [await timed(calm(begun + ms, quiet))];
+  const stirs = async () => !wasBusy() && !await dries() && wasCalm();
+  const due = () => scheduled(performance.timeOrigin + begun, framed);
+  let busy = await stirs();
   // Only now: what was due when the fence began has run.
-  const { calls, ignored } = scheduled(performance.timeOrigin + begun, framed);
+  let { calls, ignored } = due();
+  if (awaitsIdle(calls)) {
+    waited.push(await timed(letIdle()));
+    busy = await stirs();
+    ({ calls, ignored } = due());
+  }
   const told = report(busy);
+  const waited_ms = waited.reduce((sum, ms) => sum + ms);
   return { ...told, waited_ms, calls: calls.map(idling), ignored: [...told.ignored, ...ignored] };
+}
+
+// How long it takes until a promise is kept.
+async function timed(promise) {
+  const from = performance.now();
+  await promise;
+  return performance.now() - from;
 }
 
 // When the last change came that is no noise.
 function lastChange() {
-  const waiting = observer.takeRecords();
-  if (waiting.length) onRecords(waiting);
+  catchUp();
   return changedAt ?? -Infinity;
 }
 
@@ -379,8 +394,7 @@ async function dries() {
 }
 
 function report(busy = false) {
-  const waiting = observer.takeRecords();
-  if (waiting.length) onRecords(waiting);
+  catchUp();
   told = false;
   const result = { indicators: indicators().filter((element) => !known.has(element)).slice(0, MAX_NAMED).map(name) };
   if (changedAt !== null) {
@@ -397,7 +411,7 @@ function report(busy = false) {
 
 // The elements that have changed since armed and always by themselves, for whoever compares snapshots.
 function noise() {
-  onRecords(observer.takeRecords());
+  catchUp();
   return [...noisyNodes].filter((node) => !struck.has(node) && isElement(node));
 }
 

@@ -12,6 +12,8 @@ from typing import Literal
 
 import msgspec
 
+from stillframe.settle.shape import shape_of
+
 Says = Literal["", "more", "last"]
 """What a message says of those after it."""
 
@@ -21,9 +23,6 @@ FIELDS = 40
 """How many fields of a message are looked at."""
 SHORT = 40
 """A text without fields that is no longer than this may be a word of state itself."""
-BEGINNING = 24
-"""How many characters of a message that names no type tell its kind."""
-FIGURES = re.compile(r"\d+")
 TYPE = re.compile(r'"(?:msg_?type|type|event|kind|op|method|action|cmd|command|target)"\s*:\s*"([^"\\]{1,60})"')
 FIELD = re.compile(r'"([\w-]{1,40})"\s*:\s*(?:"([^"\\]{1,40})"|(true|false)\b)')
 EVENT = re.compile(r'\s*\d*\s*\[\s*"([^"\\]{1,40})"')
@@ -57,7 +56,7 @@ MAX_PAST = 256
 def kind(message: str) -> str:
     """Return what a message has in common with its like: the type it names, else its beginning without figures."""
     named = TYPE.search(message[:LOOK]) or EVENT.match(message)
-    return named.group(1) if named else FIGURES.sub("0", message[:BEGINNING])
+    return named.group(1) if named else shape_of(message)
 
 
 def says(message: str) -> Says:

@@ -98,9 +98,11 @@ function calmFrom() {
   return stateOfDocument(document) === "complete" && load ? load.loadEventEnd + AFTER_LOAD_MS : Infinity;
 }
 
+const gapsOf = (times) => times.slice(1).map((time, index) => time - times[index]);
+const meanOf = (gaps) => gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+
 function period(beats) {
-  const gaps = beats.slice(1).map((beat, index) => beat - beats[index]);
-  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  const gaps = gapsOf(beats), mean = meanOf(gaps);
   const variance = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length;
   return Math.sqrt(variance) / mean < MAX_VARIATION ? mean : 0;
 }
@@ -244,8 +246,7 @@ function followAlone(record, place, now) {
 }
 
 function isEven(times) {
-  const gaps = times.slice(1).map((time, index) => time - times[index]);
-  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  const gaps = gapsOf(times), mean = meanOf(gaps);
   const isOff = (gap) => gap < MIN_BLINK_MS || Math.abs(gap - mean) > MAX_BLINK_VARIATION * mean;
   return times.length >= BLINKS && !gaps.some(isOff);
 }
