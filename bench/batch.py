@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from bench.measure import Table, table
 from stillframe._core import _card_grid
-from stillframe.dom import Snapshot, diff_many
+from stillframe.core import Snapshot, diff_many
 
 NODES, PAGES = 5_000, 64
 ROUNDS = 7

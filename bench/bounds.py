@@ -19,12 +19,12 @@ from aiohttp import web
 import stillframe
 from bench.measure import Table, table
 from bench.site import hang, html, serving
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.cdp import Session
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime, system_info
 from stillframe.errors import StillframeError
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
 
 ROUNDS = 1
 LIMIT_S = 0.6

@@ -18,11 +18,11 @@ from bench.measure import Table, interleaved, table
 from bench.site import html, serving
 from bench.wire import Wire
 from stillframe import Click
-from stillframe.dom import Snapshot
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
+from stillframe.core import Snapshot
 from stillframe.model.result import CaptureCounts
-from stillframe.page.browser import Browser
-from stillframe.page.capture import Captures
-from stillframe.page.page import Page
+from stillframe.tab.captures import Captures
 
 ROUNDS = 5
 STEPS = 3

@@ -19,8 +19,8 @@ from stillframe import chrome
 from stillframe.cdp import Connection, Session
 from stillframe.cdp_types import runtime, target
 from stillframe.chrome.attach import attach
-from stillframe.dom import Snapshot
-from stillframe.page.capture import CAPTURE
+from stillframe.core import Snapshot
+from stillframe.tab.captures import CAPTURE
 
 ROUNDS = 7
 BASELINE = "pipe, JSON"

@@ -19,8 +19,8 @@ from bench.peers import PEERS, Case, Peer
 from stillframe import chrome
 from stillframe._core import _card_grid
 from stillframe.cdp_types import dom_snapshot, runtime, target
-from stillframe.dom import Snapshot
-from stillframe.page.capture import STYLES
+from stillframe.core import Snapshot
+from stillframe.tab.captures import STYLES
 
 SIZES = {"tiny": 8, "1k": 90, "10k": 900, "100k": 9000}
 """Cards of a page; one card is 11 nodes of the snapshot."""

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import stillframe
 from bench.measure import Table, interleaved, table
 from bench.site import html, serving
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.model.options import Observe
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
 
 ROUNDS = 15
 CRAWLED = 200

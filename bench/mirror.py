@@ -44,8 +44,8 @@ from bench.wire import tapped
 from stillframe import chrome
 from stillframe.cdp import Session
 from stillframe.cdp_types import dom_snapshot, runtime, target
-from stillframe.dom import Snapshot
-from stillframe.page.capture import STYLES
+from stillframe.core import Snapshot
+from stillframe.tab.captures import STYLES
 
 SIZES = {"1k": 90, "10k": 900, "70k": 6400}
 ROUNDS = 2

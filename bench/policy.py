@@ -15,8 +15,8 @@ from aiohttp import WSMsgType, web
 import stillframe
 from bench.measure import Table, interleaved, table
 from bench.site import html, serving
-from stillframe.model.policy import UrlPolicy
-from stillframe.page.page import Page
+from stillframe.api.page import Page
+from stillframe.security.policy import UrlPolicy
 
 ROUNDS = 9
 ONE_BY_ONE = 50

@@ -15,9 +15,9 @@ import stillframe
 from bench.measure import Table, table, tree_cpu
 from bench.site import hang, html, serving, slow
 from bench.wire import Wire
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.model.options import Observe
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
 
 ROUNDS = 5
 IDLE_SECONDS = 10.0

@@ -20,9 +20,9 @@ from bench.apps.visits import opened, reach
 from bench.injected import injected_script
 from bench.measure import RESULTS, Table, table
 from bench.pages import NO_INTERNET
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
-from stillframe.page.text import BUDGET, MOST
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
+from stillframe.tab.aria_snapshot import BUDGET, MOST
 
 OUT = RESULTS / "reading"
 PAGES = (

@@ -26,8 +26,8 @@ import stillframe
 from bench.measure import Table, table
 from bench.pages import NO_INTERNET, real_pages
 from bench.selectors import element_ids
-from stillframe.dom import Fingerprint, Snapshot
-from stillframe.page.page import Page
+from stillframe.api.page import Page
+from stillframe.core import Fingerprint, Snapshot
 
 CHOSEN = 12
 """Elements of each page that are looked for after each change."""

@@ -21,11 +21,11 @@ import stillframe
 from bench.injected import injected_script
 from bench.measure import Table, table
 from bench.pages import NO_INTERNET, PACKAGES, RealPage, real_pages
+from stillframe.api.page import Page
 from stillframe.cdp_types import dom
-from stillframe.dom import Snapshot
+from stillframe.core import Snapshot
 from stillframe.errors import StillframeError
-from stillframe.page.locate import locate
-from stillframe.page.page import Page
+from stillframe.tab.locating.locate import locate
 
 SAMPLED = 100
 """Elements of each page that get selectors."""

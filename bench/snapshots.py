@@ -18,7 +18,7 @@ from bench.commands import RIVALS, installed
 from bench.measure import ClientCpu, Table, interleaved, table
 from stillframe import chrome
 from stillframe.cdp_types import dom_snapshot, runtime, target
-from stillframe.dom import Snapshot
+from stillframe.core import Snapshot
 
 CARDS = 2500
 ROUNDS = 9

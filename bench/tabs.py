@@ -16,10 +16,10 @@ import time
 import stillframe
 from bench.measure import Table, table
 from bench.site import html, serving, slow
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.model.actions import Click
 from stillframe.model.options import SequenceOptions
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
 
 ROUNDS = 5
 TABS = (1, 8, 32)

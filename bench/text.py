@@ -17,10 +17,10 @@ import stillframe
 from bench.captures import CARD
 from bench.measure import Table, interleaved, table
 from bench.site import html, serving
+from stillframe.api.page import Page
 from stillframe.cdp_types import accessibility
 from stillframe.model.text import PageText
-from stillframe.page.page import Page
-from stillframe.page.text import BUDGET, MOST
+from stillframe.tab.aria_snapshot import BUDGET, MOST
 
 ROUNDS = 5
 CARDS = {"4k elements": 571, "20k elements": 2857}

@@ -13,10 +13,10 @@ from aiohttp import web
 import stillframe
 from bench.measure import Table, interleaved, table
 from bench.site import html, serving, slow
+from stillframe.api.browser import Browser
 from stillframe.demo.shop import PASSWORD, USER, Shop
 from stillframe.model.actions import Click, SetValue
-from stillframe.model.secrets import Secret
-from stillframe.page.browser import Browser
+from stillframe.model.secret import Secret
 
 HELD_S = 60.0
 REPEATS = 200

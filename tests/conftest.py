@@ -15,9 +15,9 @@ from hypothesis import settings
 
 import stillframe
 from site_server import Site, serve
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.chrome.profile import OWNER_FILE, Owner
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
 
 settings.register_profile("stillframe", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("stillframe")

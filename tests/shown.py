@@ -9,9 +9,9 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
+from stillframe.api.page import Page
 from stillframe.model.change import ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult
-from stillframe.page.page import Page
 
 BOTH_RULES = pytest.mark.parametrize("settle", ["causal", "quiet"])
 """Runs a test under both ways of settling that this version has."""

@@ -18,6 +18,8 @@ import pytest
 import stillframe
 from shown import selectors
 from site_server import Site
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.cdp_types import dom_snapshot
 from stillframe.errors import (
     ActionInvalid,
@@ -31,8 +33,6 @@ from stillframe.errors import (
     UrlRefused,
 )
 from stillframe.model.actions import Click, Navigate, SetValue, UploadFile, WaitFor
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from bench.loops.generate import drawn, written
 from bench.loops.page import Call, Noise
 from bench.loops.traces import Trace
 from bench.loops.worlds import Dead
-from stillframe.dom import Snapshot
+from stillframe.core import Snapshot
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 MAX_IMPORT_SECONDS = 0.15
-HEAVY = ("asyncio", "rich", "stillframe.cdp_types.page", "stillframe.cli", "stillframe.page", "typer", "websockets")
+HEAVY = ("asyncio", "rich", "stillframe.cdp_types.page", "stillframe.cli", "stillframe.tab", "typer", "websockets")
 
 
 def python(code: str) -> str:

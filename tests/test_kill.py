@@ -25,16 +25,16 @@ import stillframe
 from shown import BOTH_RULES, on_ping, selectors
 from site_server import Site
 from stillframe import chrome
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.cdp import Connection
 from stillframe.cdp.transport import WebSocketTransport
 from stillframe.cdp.transport.base import OnClose, OnFrame
+from stillframe.engine.sequence import Engine
 from stillframe.errors import ConnectionLost, StillframeError
 from stillframe.model.actions import Action, Click, SetValue, WaitFor
 from stillframe.model.result import SequenceResult
-from stillframe.model.secrets import Secret
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
-from stillframe.sequence import Engine
+from stillframe.model.secret import Secret
 
 BOUND = 3.0
 """Seconds within which everything must have ended, on a machine under load; the goal is 0.3."""

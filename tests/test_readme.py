@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from stillframe.api.page import Page
 from stillframe.cli import app
 from stillframe.cli.output import ExitCode
 from stillframe.demo import Shop
@@ -20,8 +21,7 @@ from stillframe.demo.scenes import WATCH_CLOCK
 from stillframe.model.actions import KINDS, Click, Hover, Navigate, WaitFor, parse_actions
 from stillframe.model.options import SequenceOptions
 from stillframe.model.result import SequenceResult
-from stillframe.page.page import Page
-from stillframe.page.selectors import parse
+from stillframe.tab.locating.selectors import parse
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

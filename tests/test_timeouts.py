@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import stillframe
+from stillframe.api.page import Page
 from stillframe.cdp import Session
 from stillframe.chrome import LaunchOptions
 from stillframe.errors import OptionInvalid
 from stillframe.model.options import SequenceOptions
-from stillframe.page.page import Page
 
 CLASSES = (
     stillframe.Browser,

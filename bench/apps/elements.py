@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from stillframe.api.page import Page
 from stillframe.cdp_types import accessibility, dom
-from stillframe.dom import Snapshot
-from stillframe.page import agent
-from stillframe.page.frames import Frame
-from stillframe.page.page import Page
+from stillframe.core import Snapshot
+from stillframe.injected import elements_source
+from stillframe.tab.frames import Frame
 
 TIMEOUT = 60.0
 HTML = 300
@@ -77,7 +77,7 @@ async def _of_frame(frame: Frame, snapshot: Snapshot) -> list[Element]:
     if not chrome:
         return []
     nodes = list(_walk(await _document(frame)))
-    await frame.evaluate(agent.source(name="__sfBench", exports=("roleOf", "nameOf")))
+    await frame.evaluate(elements_source(name="__sfBench", exports=("roleOf", "nameOf")))
     twin = await frame.call(TWIN, HTML, timeout=TIMEOUT)
     if [node.local_name for node in nodes] != [tag for tag, *_ in twin]:
         raise AssertionError(f"the elements of {frame.url} were not the same twice: did the page change meanwhile?")

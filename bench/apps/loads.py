@@ -20,8 +20,8 @@ from bench.apps.install import NotInstalled
 from bench.apps.launch import AppFailed, started
 from bench.apps.visits import VIEWPORT
 from bench.pages import NO_INTERNET
+from stillframe.api.browser import Browser
 from stillframe.model.verdict import Verdict
-from stillframe.page.browser import Browser
 
 TIMEOUT_MS = 20_000
 """The cap on each wait: JupyterLab takes some seconds on a busy machine."""

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 from bench.apps.catalogue import App, State
 from bench.apps.launch import started
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 
 LOAD_S = 60.0
 READY_MS = 30_000

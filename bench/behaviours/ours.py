@@ -11,9 +11,9 @@ from urllib.parse import urljoin
 from bench.behaviours.case import Behaviour
 from bench.behaviours.judge import Outcome
 from bench.doing import Do
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.errors import StillframeError
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
 
 ACTION_MS = 3000
 """How long an action may wait for its target, here and in the rival: the default of stillframe."""

@@ -24,8 +24,8 @@ from bench.measure import Table, table
 from stillframe import chrome
 from stillframe._core import _card_grid, _made_up_signatures
 from stillframe.cdp_types import dom_snapshot, page, runtime, target
-from stillframe.dom import Signature, SignatureIndex, Snapshot, Tier
-from stillframe.page.capture import STYLES
+from stillframe.core import Signature, SignatureIndex, Snapshot, Tier
+from stillframe.tab.captures import STYLES
 
 ROUNDS = 5
 SHIPPED = "stillframe, as shipped"

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Any
 
 from bench.loops.traces import Seen, Trace
-from stillframe.dom import MaskLearner, Masks, Snapshot
+from stillframe.core import MaskLearner, Masks, Snapshot
+from stillframe.engine.loop_monitor import PageStates
 from stillframe.loopguard import Limits, LoopGuard, Step, normal, sign
-from stillframe.loops import PageStates
 
 Detector = Callable[[Trace], "int | None"]
 
@@ -90,7 +90,7 @@ class _Page:
 
 
 def stillframe(trace: Trace, limits: Limits | None = None) -> int | None:
-    """Our guard, fed as `stillframe.loops` feeds it; it speaks before the call is performed."""
+    """Our guard, fed as `engine.loop_monitor` feeds it; it speaks before the call is performed."""
     return asyncio.run(_stillframe(trace, LoopGuard(limits)))
 
 

@@ -18,13 +18,13 @@ import stillframe
 from bench.measure import cpu_between, tree_cpu
 from bench.settle.lanes import Case, LaneKind, Run, mark_expression
 from bench.wire import tapped
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.cdp.wire import is_cbor
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, OptionInvalid, SessionLost, StillframeError
 from stillframe.model.actions import Action, Click, Hover, Navigate, PressKey, Scroll, TypeText
 from stillframe.model.options import parse_options
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
 
 INPUTS = (b'"Input.', b'"Page.navigate"')
 LOOK = b'"DOMSnapshot.captureSnapshot"'

@@ -15,14 +15,14 @@ import msgspec
 
 from bench.settle.lanes import Run
 from bench.settle.ours import Driven, Shared, Stillframe, now
+from stillframe.api.page import Page
 from stillframe.cdp import Session
 from stillframe.cdp_types import network
 from stillframe.cdp_types import page as cdp_page
-from stillframe.delta import state_change
+from stillframe.engine.actions import perform
+from stillframe.engine.delta import state_change
 from stillframe.errors import StillframeError
 from stillframe.model.actions import Action
-from stillframe.page.actions import perform
-from stillframe.page.page import Page
 
 ACTION_TIMEOUT = 5.0
 STREAMS = frozenset({"WebSocket", "EventSource"})

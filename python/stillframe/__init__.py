@@ -14,18 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from stillframe._core import __version__ as __version__
-    from stillframe.api import connect as connect
-    from stillframe.api import launch as launch
-    from stillframe.dom import Delta as Delta
-    from stillframe.dom import Fingerprint as Fingerprint
-    from stillframe.dom import MaskedDigests as MaskedDigests
-    from stillframe.dom import MaskLearner as MaskLearner
-    from stillframe.dom import Masks as Masks
-    from stillframe.dom import Relocation as Relocation
-    from stillframe.dom import Signature as Signature
-    from stillframe.dom import SignatureIndex as SignatureIndex
-    from stillframe.dom import Snapshot as Snapshot
-    from stillframe.dom import Tier as Tier
+    from stillframe.api.browser import Browser as Browser
+    from stillframe.api.context import BrowserContext as BrowserContext
+    from stillframe.api.launch import connect as connect
+    from stillframe.api.launch import launch as launch
+    from stillframe.api.page import Page as Page
+    from stillframe.core import Delta as Delta
+    from stillframe.core import Fingerprint as Fingerprint
+    from stillframe.core import MaskedDigests as MaskedDigests
+    from stillframe.core import MaskLearner as MaskLearner
+    from stillframe.core import Masks as Masks
+    from stillframe.core import Relocation as Relocation
+    from stillframe.core import Signature as Signature
+    from stillframe.core import SignatureIndex as SignatureIndex
+    from stillframe.core import Snapshot as Snapshot
+    from stillframe.core import Tier as Tier
     from stillframe.errors import StillframeError as StillframeError
     from stillframe.loopguard import Limits as Limits
     from stillframe.loopguard import LoopEvent as LoopEvent
@@ -54,15 +57,12 @@ if TYPE_CHECKING:
     from stillframe.model.actions import UploadFile as UploadFile
     from stillframe.model.actions import WaitFor as WaitFor
     from stillframe.model.options import Expect as Expect
-    from stillframe.model.policy import UrlPolicy as UrlPolicy
     from stillframe.model.result import SequenceResult as SequenceResult
-    from stillframe.model.secrets import Secret as Secret
-    from stillframe.model.secrets import SecretName as SecretName
+    from stillframe.model.secret import Secret as Secret
+    from stillframe.model.secret import SecretName as SecretName
     from stillframe.model.text import PageText as PageText
-    from stillframe.model.vault import Secrets as Secrets
-    from stillframe.page.browser import Browser as Browser
-    from stillframe.page.context import BrowserContext as BrowserContext
-    from stillframe.page.page import Page as Page
+    from stillframe.security.policy import UrlPolicy as UrlPolicy
+    from stillframe.security.secret_store import Secrets as Secrets
     from stillframe.sessions import NamedSession as NamedSession
     from stillframe.sessions import Sessions as Sessions
 
@@ -93,27 +93,27 @@ _ACTIONS = [
 ]
 
 _HOMES: dict[str, str] = {
-    "launch": "stillframe.api",
-    "connect": "stillframe.api",
-    "Browser": "stillframe.page.browser",
-    "BrowserContext": "stillframe.page.context",
-    "Page": "stillframe.page.page",
-    "Snapshot": "stillframe.dom",
-    "Fingerprint": "stillframe.dom",
-    "Relocation": "stillframe.dom",
-    "Delta": "stillframe.dom",
-    "MaskLearner": "stillframe.dom",
-    "MaskedDigests": "stillframe.dom",
-    "Masks": "stillframe.dom",
-    "Signature": "stillframe.dom",
-    "SignatureIndex": "stillframe.dom",
-    "Tier": "stillframe.dom",
+    "launch": "stillframe.api.launch",
+    "connect": "stillframe.api.launch",
+    "Browser": "stillframe.api.browser",
+    "BrowserContext": "stillframe.api.context",
+    "Page": "stillframe.api.page",
+    "Snapshot": "stillframe.core",
+    "Fingerprint": "stillframe.core",
+    "Relocation": "stillframe.core",
+    "Delta": "stillframe.core",
+    "MaskLearner": "stillframe.core",
+    "MaskedDigests": "stillframe.core",
+    "Masks": "stillframe.core",
+    "Signature": "stillframe.core",
+    "SignatureIndex": "stillframe.core",
+    "Tier": "stillframe.core",
     "StillframeError": "stillframe.errors",
-    "Secret": "stillframe.model.secrets",
-    "SecretName": "stillframe.model.secrets",
+    "Secret": "stillframe.model.secret",
+    "SecretName": "stillframe.model.secret",
     "PageText": "stillframe.model.text",
-    "Secrets": "stillframe.model.vault",
-    "UrlPolicy": "stillframe.model.policy",
+    "Secrets": "stillframe.security.secret_store",
+    "UrlPolicy": "stillframe.security.policy",
     "Expect": "stillframe.model.options",
     "SequenceResult": "stillframe.model.result",
     "Limits": "stillframe.loopguard",

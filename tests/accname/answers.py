@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from accname.table import Document, Row
+from stillframe.api.page import Page
 from stillframe.cdp_types import accessibility, dom
-from stillframe.page import agent
-from stillframe.page.page import Page
+from stillframe.injected import elements_source
 
 MARK = "data-row"
-TWIN = agent.source(name="__twin", exports=("lookAgain", "roleOf", "nameOf", "descriptionOf", "stateOf"))
+TWIN = elements_source(name="__twin", exports=("lookAgain", "roleOf", "nameOf", "descriptionOf", "stateOf"))
 SHOW = """(body, selectors) => {
   document.body.setHTMLUnsafe(body);
   __twin.lookAgain();

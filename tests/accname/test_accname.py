@@ -10,7 +10,7 @@ import pytest
 from accname import table
 from accname.answers import TWIN, Answer, chrome_says, core_says, show
 from accname.table import Row
-from stillframe.page.page import Page
+from stillframe.api.page import Page
 
 GROUPS = {"cases": table.cases(), "wpt": table.web_platform_tests()}
 

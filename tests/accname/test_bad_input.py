@@ -7,7 +7,7 @@ import time
 import pytest
 
 from accname.answers import TWIN
-from stillframe.page.page import Page
+from stillframe.api.page import Page
 
 SECONDS = 20.0
 """Far more than any of these takes, on a busy machine too; what is quadratic takes minutes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accname.answers import TWIN
-from stillframe.page.page import Page
+from stillframe.api.page import Page
 
 READ = """(body, script, state) => {
   document.body.setHTMLUnsafe(body);

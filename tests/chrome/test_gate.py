@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from stillframe.chrome import Proxy, heads
 from stillframe.chrome.gate import Gate
 from stillframe.errors import OptionInvalid
-from stillframe.model.policy import Refusal, UrlPolicy
-from stillframe.model.urls import Address, Host
+from stillframe.security.policy import Refusal, UrlPolicy
+from stillframe.security.urls import Address, Host
 
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 

@@ -18,8 +18,8 @@ from test_gate import ask, get, serving
 from stillframe.chrome import names
 from stillframe.chrome.gate import Gate
 from stillframe.chrome.names import Names, Threads
-from stillframe.model.policy import UrlPolicy
-from stillframe.model.urls import LOOPBACK, Address
+from stillframe.security.policy import UrlPolicy
+from stillframe.security.urls import LOOPBACK, Address
 
 PUBLIC = ip_address("93.184.216.34")
 

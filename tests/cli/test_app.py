@@ -193,8 +193,8 @@ def test_without_the_core_there_is_one_sentence(
 ) -> None:
     monkeypatch.delitem(sys.modules, "stillframe.cli.commands")
     monkeypatch.delattr("stillframe.cli.commands")
-    monkeypatch.delitem(sys.modules, "stillframe.dom")
-    monkeypatch.delattr("stillframe.dom", raising=False)
+    monkeypatch.delitem(sys.modules, "stillframe.core")
+    monkeypatch.delattr("stillframe.core", raising=False)
     monkeypatch.setitem(sys.modules, "stillframe._core", None)
     done = call(capfd, "run", str(saved(tmp_path, LOGIN)))
     assert (done.code, done.out) == (70, "")

@@ -20,7 +20,7 @@ from stillframe.model.result import (
     StateChange,
     Step,
 )
-from stillframe.model.secrets import Secret
+from stillframe.model.secret import Secret
 from stillframe.model.verdict import Ignored, OmittedRows, Pending
 
 ROW = Row(selector="#welcome", tag_name="h1", role="heading", name="Welcome back!", text="Welcome back!", ref="e1")

@@ -1,4 +1,4 @@
-"""The rules of the loop guard by the ids of the cases they answer to; those with a real page are in tests/sequence."""
+"""The rules of the loop guard by the ids of the cases they answer to; those with a real page are in tests/engine."""
 
 from __future__ import annotations
 

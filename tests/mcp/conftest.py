@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from stillframe.api.browser import Browser
 from stillframe.mcp.server import make_server
 from stillframe.mcp.settings import Settings
-from stillframe.model.policy import UrlPolicy
-from stillframe.page.browser import Browser
+from stillframe.security.policy import UrlPolicy
 
 
 class Answer:

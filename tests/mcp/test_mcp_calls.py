@@ -16,8 +16,8 @@ from stillframe.errors import ConnectFailed
 from stillframe.mcp.faults import CallFault, describe
 from stillframe.mcp.server import Calls, make_server
 from stillframe.mcp.settings import Settings
-from stillframe.model.policy import UrlPolicy
-from stillframe.model.vault import Secrets
+from stillframe.security.policy import UrlPolicy
+from stillframe.security.secret_store import Secrets
 
 FOREVER = {"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}
 CANARY = "canary-7f3a-secret"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from site_server import Site
 from stillframe.mcp.framing import all_visible, framed, harmless, visible
-from stillframe.model.policy import UrlPolicy
+from stillframe.security.policy import UrlPolicy
 
 MARK = re.compile(r"<</?page [0-9a-f]{8}>>")
 

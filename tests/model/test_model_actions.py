@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from stillframe.errors import ActionInvalid, InputError
 from stillframe.model import actions as model
 from stillframe.model.actions import KINDS, Click, Navigate, SetValue, WaitFor, parse_actions, secrets_of
-from stillframe.model.secrets import Secret
+from stillframe.model.secret import Secret
 
 DESIGN_NAMES = [
     "set_value",

@@ -13,6 +13,7 @@ import pytest
 from shown import change, selectors
 from site_server import Site
 from stillframe import NamedSession, Sessions
+from stillframe.api.browser import Browser
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import (
     CommandError,
@@ -26,7 +27,6 @@ from stillframe.errors import (
 )
 from stillframe.model.actions import Click, Navigate, WaitFor
 from stillframe.model.result import SequenceResult
-from stillframe.page.browser import Browser
 
 BOUND = 5.0
 """Seconds within which everything must have ended, on a machine under load; the goal is 0.3."""

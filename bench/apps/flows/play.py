@@ -16,10 +16,10 @@ from bench.apps.flows import score
 from bench.apps.flows.flow import Flow
 from bench.apps.visits import LOAD_S, READY_MS, SETTLE_MS, VIEWPORT
 from bench.doing import Do, wait_for
+from stillframe.api.context import BrowserContext
+from stillframe.api.page import Page
 from stillframe.errors import StillframeError
 from stillframe.model.result import SequenceResult
-from stillframe.page.context import BrowserContext
-from stillframe.page.page import Page
 
 ORACLE = (Path(__file__).parent / "oracle.js").read_text()
 LATER_S = 2.0

@@ -20,7 +20,7 @@ from stillframe.cdp.looptime import RECOVERY_S, STALL_S, loop_time
 from stillframe.cdp.mux import NEVER, REDUCED, Counters, Deed, Lost, Mux, Node, Opened, lost
 from stillframe.cdp.session import Session
 from stillframe.cdp.transport.base import Transport
-from stillframe.model.secrets import logger
+from stillframe.security.redaction import logger
 
 TICK = 0.02
 """Seconds by which a deadline may be late, so that deadlines close together share one wake-up."""

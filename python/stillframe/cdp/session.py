@@ -16,7 +16,7 @@ from stillframe.cdp.call import Decode, PendingCall, as_sent, builtins, decoder_
 from stillframe.cdp.mux import Node
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Event, Expectation, Policy, Subscription
 from stillframe.cdp_types import _base
-from stillframe.model.secrets import logger
+from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:
     from stillframe.cdp.connection import Connection

@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 
 from stillframe.errors import ConnectFailed
-from stillframe.model.urls import read_host
+from stillframe.security.urls import read_host
 
 # The answer of /json/version is under 1 KiB; anything much larger is not DevTools.
 MAX_ANSWER_BYTES = 256 * 1024

@@ -10,8 +10,8 @@ import sys
 
 from stillframe.chrome.options import LaunchOptions, Proxy
 from stillframe.errors import OptionInvalid
-from stillframe.model.secrets import logger
 from stillframe.model.suggest import did_you_mean
+from stillframe.security.redaction import logger
 
 log = logger("stillframe.chrome")
 

@@ -24,9 +24,9 @@ from stillframe.chrome.exchange import Exchange, Streams
 from stillframe.chrome.names import Names, Resolver, Threads
 from stillframe.chrome.options import Proxy
 from stillframe.errors import OptionInvalid
-from stillframe.model.policy import Refusal, UrlPolicy
-from stillframe.model.secrets import logger
-from stillframe.model.urls import LOOPBACK, Address, Host, read_authority, read_url
+from stillframe.security.policy import Refusal, UrlPolicy
+from stillframe.security.redaction import logger
+from stillframe.security.urls import LOOPBACK, Address, Host, read_authority, read_url
 
 log = logger("stillframe.gate")
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import h11
 
-from stillframe.model.policy import Refusal
+from stillframe.security.policy import Refusal
 
 END = b"\r\n\r\n"
 

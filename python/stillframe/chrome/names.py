@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Hashable, Sequence
 from functools import partial
 from ipaddress import ip_address
 
-from stillframe.model.urls import Address
+from stillframe.security.urls import Address
 
 Resolver = Callable[[str], Awaitable[Sequence[Address]]]
 Addresses = tuple[Address, ...]

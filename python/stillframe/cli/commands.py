@@ -12,19 +12,19 @@ import msgspec
 from rich.console import Console
 from rich.text import Text
 
+from stillframe.api.browser import Browser
 from stillframe.cli.files import read_snapshot, write_snapshot
 from stillframe.cli.output import ExitCode, of_result, print_json
 from stillframe.cli.report import change_report, print_sequence
-from stillframe.delta import state_change
+from stillframe.core import Redactor, Snapshot
 from stillframe.demo.scenes import SCENES, WATCH_CLOCK, Scene
 from stillframe.demo.shop import Shop
-from stillframe.dom import Redactor, Snapshot
+from stillframe.engine.delta import state_change
 from stillframe.model.actions import Action, parse_actions
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
-from stillframe.page.browser import Browser
-from stillframe.page.capture import capture_parts
-from stillframe.page.refs import RefTable
+from stillframe.tab.captures import capture_parts
+from stillframe.tab.refs import RefTable
 
 HEADED_PAUSE = 2.0
 """Seconds that each page of the demo stays to be looked at when the browser has a window."""
@@ -44,13 +44,13 @@ class Opening(msgspec.Struct, frozen=True):
     @asynccontextmanager
     async def browser(self) -> AsyncIterator[Browser]:
         """Open the browser for the block."""
-        from stillframe import api
+        from stillframe.api.launch import connect, launch
 
         options: dict[str, Any] = {} if self.observe is None else {"observe": self.observe}
         if self.endpoint:
-            how = api.connect(self.endpoint, **options)
+            how = connect(self.endpoint, **options)
         else:
-            how = api.launch(headless=not self.headed, virtual_time=self.virtual_time, **options)
+            how = launch(headless=not self.headed, virtual_time=self.virtual_time, **options)
         async with how as browser:
             yield browser
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from stillframe.dom import Snapshot
+from stillframe.core import Snapshot
 from stillframe.errors import ActionInvalid, InputError, SnapshotError
 
 FORMAT = "stillframe.snapshot/1"

@@ -15,7 +15,7 @@ from stillframe.model.actions import Action
 from stillframe.model.bounds import said, short
 from stillframe.model.change import Change, ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult, Step
-from stillframe.model.secrets import REDACTED, Secret
+from stillframe.model.secret import REDACTED, Secret
 from stillframe.model.verdict import Pending
 
 SHOWN_TEXT = 50

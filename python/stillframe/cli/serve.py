@@ -10,8 +10,8 @@ import msgspec
 
 from stillframe.cli.output import ExitCode
 from stillframe.model.options import parse_settling_options
-from stillframe.model.policy import WEB_SCHEMES, UrlPolicy
-from stillframe.model.vault import Secrets
+from stillframe.security.policy import WEB_SCHEMES, UrlPolicy
+from stillframe.security.secret_store import Secrets
 
 EXTRA = frozenset({"mcp", "mcp_types", "PIL", "starlette", "uvicorn"})
 MISSING = "stillframe: the server needs the MCP SDK: pip install 'stillframe[mcp]'\n"

@@ -15,16 +15,16 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from stillframe.api.page import Page
 from stillframe.cli.commands import Opening
 from stillframe.cli.output import ExitCode, print_json
 from stillframe.model.bounds import bounded, said
 from stillframe.model.options import SequenceOptions, parse_settling_options
 from stillframe.model.verdict import Verdict
-from stillframe.page.navigation import check_url
-from stillframe.page.page import Page
-from stillframe.settle.pending import Row
-from stillframe.settle.signals import Deed, Signal
-from stillframe.settle.watch import Line, Watch
+from stillframe.settling.pending import Row
+from stillframe.settling.signals import Deed, Signal
+from stillframe.settling.watch import Line, Watch
+from stillframe.tab.navigation import check_url
 
 REFRESH_SECONDS = 0.1
 """How often the ages of what is awaited are drawn again on a terminal."""

@@ -9,7 +9,7 @@ import msgspec
 from stillframe.demo.shop import PASSWORD, USER
 from stillframe.model.actions import Action, Click, SetValue
 from stillframe.model.result import SequenceResult
-from stillframe.model.secrets import Secret
+from stillframe.model.secret import Secret
 
 WATCH_CLOCK = """new Promise((resolve) => {
   const clock = document.querySelector("#clock");

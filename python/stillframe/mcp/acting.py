@@ -7,6 +7,7 @@ from typing import Any
 
 import mcp_types as types
 
+from stillframe.api.page import Page
 from stillframe.errors import StillframeError
 from stillframe.mcp.faults import ADVICE, CallFault
 from stillframe.mcp.progress import Report, reporting
@@ -24,9 +25,8 @@ from stillframe.mcp.text import (
 )
 from stillframe.model.result import SequenceResult
 from stillframe.model.text import PageText
-from stillframe.page.page import Page
-from stillframe.page.text import LEAST
 from stillframe.sessions import NamedSession
+from stillframe.tab.aria_snapshot import LEAST
 
 SHARE = 0.7
 """A delta that takes this share of the page's own text is worth less than that text; agent-browser draws it there."""

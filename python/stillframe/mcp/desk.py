@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from stillframe import api
+from stillframe.api.browser import Browser
+from stillframe.api.launch import connect
 from stillframe.errors import SessionUnknown
 from stillframe.loopguard import LoopGuard
 from stillframe.mcp.settings import Settings
-from stillframe.page.browser import Browser
 from stillframe.sessions import NamedSession, Sessions
 
 DEFAULT = "default"
@@ -59,7 +59,7 @@ async def opened(settings: Settings, browser: Browser | None = None) -> AsyncIte
     """Have sessions for the block; all of them end with it, and the browsers that were launched for them."""
     async with AsyncExitStack() as stack:
         if settings.connect is not None:
-            browser = await stack.enter_async_context(api.connect(settings.connect, **settings.context_options()))
+            browser = await stack.enter_async_context(connect(settings.connect, **settings.context_options()))
         loops = None if settings.loops == "off" else lambda: LoopGuard(mode=settings.loops)  # type: ignore[arg-type]
         virtual = settings.sequence.get("settle") == "virtual"
         options = {"headless": not settings.headed, "virtual_time": virtual, **settings.context_options()}

@@ -8,7 +8,7 @@ import mcp_types as types
 
 from stillframe.errors import InputError, StillframeError
 from stillframe.mcp.framing import all_visible, framed, visible, with_texts
-from stillframe.model.secrets import Masks
+from stillframe.security.redaction import Redaction
 
 MESSAGE_CHARS = 1_200
 """Characters of a message; the longest of ours, with candidates, have some 600."""
@@ -62,7 +62,7 @@ def describe(error: StillframeError) -> dict[str, Any]:
     short = message if len(message) <= MESSAGE_CHARS else f"{message[:MESSAGE_CHARS]}…"
     first = {"code": error.code, "message": short, "advice": ADVICE.get(error.code, "")}
     # Without the secrets of all pages: an error may come from where no page is known.
-    plain: dict[str, Any] = with_texts(all_visible(first | told), Masks.redact_everywhere)
+    plain: dict[str, Any] = with_texts(all_visible(first | told), Redaction.redact_everywhere)
     return plain
 
 

@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stillframe.errors import OptionInvalid
-from stillframe.model.secrets import logger
+from stillframe.security.redaction import logger
 
 PATH = "/mcp"
 MOST_BODY = 4 * 1024 * 1024

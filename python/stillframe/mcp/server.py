@@ -13,6 +13,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 import stillframe
+from stillframe.api.browser import Browser
 from stillframe.errors import StillframeError
 from stillframe.mcp import arguments
 from stillframe.mcp.desk import Desk, opened
@@ -20,9 +21,8 @@ from stillframe.mcp.faults import ADVICE, CallFault, result_of
 from stillframe.mcp.settings import Settings
 from stillframe.mcp.store import Store
 from stillframe.mcp.tools import Surroundings, ToolRow, table
-from stillframe.model.secrets import logger
 from stillframe.model.suggest import did_you_mean
-from stillframe.page.browser import Browser
+from stillframe.security.redaction import logger
 
 INSTRUCTIONS = (
     "Act on web pages. Prefer one execute_sequence for a whole step (fill, fill, click): it waits until the page is "

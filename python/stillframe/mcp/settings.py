@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from stillframe.model.policy import UrlPolicy
-from stillframe.model.vault import Secrets
+from stillframe.security.policy import UrlPolicy
+from stillframe.security.secret_store import Secrets
 
 ToolSet = Literal["default", "all"]
 Loops = Literal["off", "shadow", "warn", "refuse"]

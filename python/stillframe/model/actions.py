@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from stillframe.errors import ActionInvalid
-from stillframe.model.secrets import Secret, Text
+from stillframe.model.secret import Secret, Text
 from stillframe.model.suggest import did_you_mean
 
 NonEmpty = Annotated[str, msgspec.Meta(min_length=1)]

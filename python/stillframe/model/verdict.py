@@ -60,7 +60,7 @@ class OmittedRows(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
 class Verdict(msgspec.Struct, frozen=True, rename="camel"):
     """The outcome of settling; every wait ends in exactly one.
 
-    `reason` begins with one of the words of `stillframe.settle.verdict.REASONS`; where something is to blame, a colon
+    `reason` begins with one of the words of `stillframe.settling.machine.REASONS`; where something is to blame, a colon
     and its name follow, as in `timeout: indicator #spinner`. In the result of a sequence it begins with `unseen` where
     nobody could look at the page before the actions or after the wait, and what the wait ended with follows.
     """

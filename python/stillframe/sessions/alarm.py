@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from stillframe.model.secrets import logger
+from stillframe.security.redaction import logger
 
 _logger = logger("stillframe.sessions")
 

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from stillframe.page.browser import Browser
-from stillframe.page.page import Page
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.sessions.plan import Plan
 from stillframe.sessions.shared import OwnedBrowser, SharedBrowser
 

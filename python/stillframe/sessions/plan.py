@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.chrome import LaunchOptions, launch_options
 from stillframe.errors import OptionInvalid
 from stillframe.model.sessions import Kind
 from stillframe.model.suggest import did_you_mean
-from stillframe.page.browser import Browser
-from stillframe.page.navigation import ALLOWED_SCHEMES, check_url
-from stillframe.page.options import FIELDS as CONTEXT_FIELDS
-from stillframe.page.options import parse_context_options
-from stillframe.page.page import Page
+from stillframe.tab.navigation import ALLOWED_SCHEMES, check_url
+from stillframe.tab.options import FIELDS as CONTEXT_FIELDS
+from stillframe.tab.options import parse_context_options
 
 LAUNCH_FIELDS = (*LaunchOptions.__struct_fields__, "allow_schemes")
 

@@ -6,19 +6,19 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from stillframe.api.browser import Browser
+from stillframe.api.context import BrowserContext
+from stillframe.api.page import Page
 from stillframe.errors import OptionInvalid, SessionLost
 from stillframe.loopguard import LoopGuard
 from stillframe.model.actions import parse_actions
 from stillframe.model.result import SequenceResult
 from stillframe.model.sessions import Crowd, Kind, SessionInfo, State, TabInfo
 from stillframe.model.suggest import did_you_mean
-from stillframe.page.browser import Browser
-from stillframe.page.context import BrowserContext
-from stillframe.page.deadline import CALL_S, time_limited
-from stillframe.page.page import Page
 from stillframe.sessions.book import Entry
 from stillframe.sessions.home import Home
 from stillframe.sessions.turns import Turns
+from stillframe.tab.deadline import CALL_S, time_limited
 
 CLOSE_S = 30.0
 """Seconds that closing may take by default: a browser that does not answer is killed after seven (`chrome.reap`)."""

@@ -8,23 +8,23 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
 from stillframe.cdp.looptime import time_limit
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import Limits, LoopGuard
 from stillframe.model.actions import Action, parse_actions
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
-from stillframe.model.secrets import logger
 from stillframe.model.sessions import SessionInfo
-from stillframe.page.browser import Browser
-from stillframe.page.deadline import Deadline, checked, time_limited
-from stillframe.page.page import Page
+from stillframe.security.redaction import logger
 from stillframe.sessions.alarm import Alarm
 from stillframe.sessions.book import Book
 from stillframe.sessions.home import make
 from stillframe.sessions.plan import Plan, plan, read_options
 from stillframe.sessions.session import CLOSE_S, NamedSession
 from stillframe.sessions.shared import SharedBrowser
+from stillframe.tab.deadline import Deadline, checked, time_limited
 
 IDLE_S = 1800.0
 """Seconds without a call after which a session is closed: the 30 minutes of webdriverio's multi-session proposal."""

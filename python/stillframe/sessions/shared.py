@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
-from stillframe.api import launch
-from stillframe.page.browser import Browser
+from stillframe.api.browser import Browser
+from stillframe.api.launch import launch
 from stillframe.sessions.book import Idle
 
 

@@ -23,8 +23,8 @@ from websockets.uri import WebSocketURI, parse_uri
 
 from stillframe import errors
 from stillframe.cdp.transport.base import OnClose, OnFrame
-from stillframe.model.secrets import logger
-from stillframe.model.urls import read_host
+from stillframe.security.redaction import logger
+from stillframe.security.urls import read_host
 
 OPEN_TIMEOUT = 10.0
 """Seconds for TCP, TLS and the upgrade together. A stopped browser still accepts TCP, so this must end."""

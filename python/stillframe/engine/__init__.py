@@ -1,0 +1,1 @@
+"""Sequences: act, settle, compare, report."""

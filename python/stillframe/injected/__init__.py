@@ -1,0 +1,133 @@
+"""The scripts that run in pages, and the one loader of them.
+
+- `elements/`: finds elements, judges them and makes them ready; a global of the isolated world
+- `observer/`: sees what changes in a document and tells when it is still; in the isolated world as well, but for
+  `hooks.js`, which wraps timers and other calls in the page's own world
+- `values/`: functions that carry values between JavaScript and Python
+
+Pages see nothing of an isolated world: it has its own globals and built-ins.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+
+from stillframe import _core
+
+ELEMENTS = (
+    "nodes",
+    "tree",
+    "relations",
+    "roles",
+    "generated",
+    "content",
+    "names",
+    "states",
+    "describe",
+    "words",
+    "find",
+    "control",
+    "choosing",
+    "state",
+    "point",
+    "press",
+    "identity",
+    "typed",
+    "ready",
+    "values",
+)
+"""The files of the script that finds elements, judges them and makes them ready, in the order of their needs."""
+
+ELEMENTS_API = (
+    "prepare",
+    "waitFor",
+    "nearby",
+    "holds",
+    "adoptRoot",
+    "get",
+    "hold",
+    "choose",
+    "put",
+    "becomes",
+    "arrived",
+    "filled",
+    "isInLink",
+    "refusesFiles",
+    "watch",
+    "unwatch",
+    "offered",
+    "aimKeys",
+    "scrollList",
+    "optionOf",
+    "picked",
+    "isLeftOpen",
+    "takeDragged",
+    "wheelSpot",
+    "reach",
+    "meet",
+    "pressNotes",
+    "forgetPress",
+    "under",
+    "attention",
+    "typed",
+    "hidesFocus",
+)
+"""What the engine calls of it: `__sf.prepare(…)` and so on."""
+
+
+OBSERVER = ("control_state", "recurrence", "page_version", "calls", "observer")
+"""The files of the observer, in the order of their needs."""
+
+OBSERVER_API = (
+    "arm",
+    "rest",
+    "unhook",
+    "fence",
+    "shown",
+    "outlook",
+    "report",
+    "noise",
+    "sample",
+    "suspects",
+    "adoptClosed",
+    "mark",
+)
+"""What the engine calls of it: `__sfSettle.arm(…)` and so on."""
+
+
+def read(path: str) -> str:
+    """Return one file, by its path below this folder without `.js`."""
+    return (files(__package__) / f"{path}.js").read_text("utf-8").rstrip()
+
+
+@cache
+def function(name: str) -> str:
+    """Return a function of `values/`: `serialize` describes what `this` is, `revive` makes values of arguments."""
+    return read(f"values/{name}")
+
+
+@cache
+def elements_source(*, name: str = "__sf", exports: tuple[str, ...] = ELEMENTS_API) -> str:
+    """Return the script that makes `elements/` a global of the world that runs it.
+
+    The table of roles is the core's: what the text of a page calls a button is what `role=button` finds.
+    """
+    roles = f"const ROLES = {json.dumps(_core.aria_roles())};"
+    parts = "\n".join([roles, *(read(f"elements/{part}") for part in ELEMENTS)])
+    return f'void (globalThis.{name} = (() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(exports)} }};\n}})());'
+
+
+@cache
+def observer_source(key: str) -> str:
+    """Return the script that makes the observer a global of the isolated world; `key` is that of the hooks."""
+    parts = "\n".join([read("elements/nodes"), *(read(f"observer/{part}") for part in OBSERVER)])
+    made = f'((key) => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(OBSERVER_API)} }};\n}})("{key}")'
+    return f"void (globalThis.__sfSettle ??= {made});"
+
+
+@cache
+def hooks_source() -> str:
+    """Return the script that puts the wrappers into one realm: a function of the key."""
+    return read("observer/hooks")

@@ -1,0 +1,1 @@
+"""What may be loaded and what must not be shown: URL policy, redaction, declared secrets."""

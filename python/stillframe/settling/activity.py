@@ -1,0 +1,93 @@
+"""What has come of one wait so far: whether it had effects, which outcome it leads to, and what goes on without end."""
+
+from __future__ import annotations
+
+from stillframe.model.verdict import Pending
+from stillframe.settling.signals import (
+    Committed,
+    DialogOpened,
+    Download,
+    FrameStartedLoading,
+    Mutated,
+    NewTarget,
+    RequestStarted,
+    Signal,
+    WithinDocument,
+)
+
+LOOP, LOOP_MS = 5, 500.0
+"""This many documents in one wait, or dialogs of which the last is this young, are a loop: it is named as one."""
+OUTCOMES = ("navigated", "download", "new_target", "dialog")
+"""The reasons that tell more than `quiet`; the first that applies is given."""
+
+
+class Course:
+    """The course of one wait; times in milliseconds."""
+
+    def __init__(self) -> None:
+        self.effects = 0
+        """How many signs there were that the actions had any effect."""
+        self.documents = 0
+        self._outcomes: set[str] = set()
+        self._dialogs = 0
+        self._dialog_at = 0.0
+        self._last = ("changes", "the document", "")
+
+    def note(self, now: float, signal: Signal, *, active: bool) -> None:
+        """Take in a signal; `active` says whether it is a sign of life of what is waited for."""
+        self.effects += active
+        match signal:
+            case Mutated(where):
+                self.changed(where)
+            case Committed(main=True, url=url):
+                self.documents += 1
+                self._outcomes.add("navigated")
+                self._last = ("navigation", url, url)
+            case DialogOpened(kind, message):
+                self._dialogs += 1
+                self._dialog_at = now
+                self._outcomes.add("dialog")
+                self._last = ("dialog", f"{kind}: {message}", "")
+            case WithinDocument(main=True, url=url) if active:
+                self._last = ("url", url, url)
+            case Download():
+                self._outcomes.add("download")
+            case NewTarget():
+                self._outcomes.add("new_target")
+            case RequestStarted(method=method, url=url) if active:
+                self._last = ("request", f"{method} {url}", url)
+            case FrameStartedLoading(frame) if active:
+                self._last = ("frame", f"frame {frame}", "")
+
+    def changed(self, where: str) -> None:
+        """Take in that the document changed."""
+        self.effects += 1
+        if where or self._last[0] != "changes":
+            self._last = ("changes", where or "the document", "")
+
+    def loops_dialogs(self, now: float) -> bool:
+        """Tell whether the page opens one dialog after another."""
+        return self._dialogs >= LOOP and now - self._dialog_at <= LOOP_MS
+
+    @property
+    def loops_documents(self) -> bool:
+        """Whether the page loads one document after another."""
+        return self.documents >= LOOP
+
+    def going_on(self, now: float, started: float) -> Pending:
+        """Name what goes on without any one piece of it lasting."""
+        kind, what, url = self._last
+        if self.loops_dialogs(now):
+            kind, what = "dialog", f"{self._dialogs} dialogs one after another, the last {what}"
+        elif self.loops_documents:
+            kind, what = "navigation", f"{self.documents} documents one after another, the last {what}"
+        return Pending(kind, what, round(now - started, 1), url or None)
+
+    def reason(self, *, animated: bool) -> str:
+        """Return the reason of a wait that ends because nothing is left."""
+        for outcome in OUTCOMES:
+            if outcome in self._outcomes:
+                return outcome
+        if animated:
+            return "animation_done"
+        return "quiet" if self.effects else "no_effect"

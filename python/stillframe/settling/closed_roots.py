@@ -1,0 +1,65 @@
+"""Closed shadow roots, handed to the scripts of the isolated world: no script gets from a host to its closed root.
+
+The observer tells when elements have come that may have one (custom elements without an open one), each once. A page
+without such elements costs nothing; otherwise it is three round trips for all that came together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from stillframe.cdp_types import dom, runtime
+from stillframe.errors import CommandError
+
+if TYPE_CHECKING:
+    from stillframe.api.page import Page
+    from stillframe.tab.frames import Frame
+
+BINDING = "__sfClosed"
+"""The function of the isolated world through which the observer tells of elements that may hide a root."""
+ADOPT = "function() { __sfSettle.adoptClosed(this); globalThis.__sf?.adoptRoot(this) }"
+SECONDS = 2.0
+"""How long a frame may take to hand its roots over; a page that hangs is not worth more."""
+
+
+class ClosedRoots:
+    """The closed roots of one page, handed over as they come."""
+
+    def __init__(self, page: Page) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+        page.frames.bindings[BINDING] = self._told
+
+    def _told(self, frame: Frame, _: str) -> None:
+        task = asyncio.get_running_loop().create_task(_adopt(frame), name="stillframe-closed-roots")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _adopt(frame: Frame) -> None:
+    try:
+        async with asyncio.timeout(SECONDS):
+            await _hand_over(frame)
+    except (CommandError, TimeoutError):
+        # The document is on its way out, or does not answer; what comes after it tells of its own.
+        return
+
+
+async def _hand_over(frame: Frame) -> None:
+    session, context = frame.session, await frame.world().context()
+    hosts = await frame.world().call_handles("() => __sfSettle.suspects()")
+    nodes = await _all(session.post(dom.DescribeNode(object_id=host, depth=0, pierce=True)) for host in hosts)
+    closed = [root for node in nodes for root in node.node.shadow_roots or () if root.shadow_root_type == "closed"]
+    roots = await _all(
+        session.post(dom.ResolveNode(backend_node_id=root.backend_node_id, execution_context_id=context))
+        for root in closed
+    )
+    for root in roots:
+        session.post(runtime.CallFunctionOn(function_declaration=ADOPT, object_id=root.object.object_id, silent=True))
+
+
+async def _all(replies: Iterable[asyncio.Future[Any]]) -> list[Any]:
+    """Await replies together and return those that came; what is gone meanwhile has no root to hand over."""
+    came = await asyncio.gather(*replies, return_exceptions=True)
+    return [reply for reply in came if not isinstance(reply, BaseException)]

@@ -1,0 +1,155 @@
+"""The events of DevTools sessions as signals: one small translation each, and no state."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from stillframe.cdp_types import inspector, network, page
+from stillframe.settling import signals
+from stillframe.settling.replies import LOOK, kind, says
+from stillframe.settling.shape import SHAPE, shape_of
+
+SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
+"""Kinds of navigation that keep the document."""
+
+NEW_TAB = frozenset({"newTab", "newWindow"})
+"""Dispositions of a navigation that opens a tab: what a Ctrl-, Shift- or middle click on a link asks for."""
+
+BINARY = 2
+"""The opcode of binary WebSocket messages (RFC 6455), which come as base64."""
+
+BODILESS = frozenset({204, 205, 304})
+"""Statuses of responses that have no body (RFC 9110)."""
+
+Translation = Callable[[Any, str], signals.Signal | None]
+"""Takes an event and the id of the main frame."""
+
+
+def _request(event: network.RequestWillBeSent, main: str) -> signals.Signal:
+    return signals.RequestStarted(
+        id=event.request_id,
+        url=event.request.url,
+        method=event.request.method,
+        type=event.type or "Other",
+        loader=event.loader_id,
+        initiator=_initiator(event.initiator),
+        ad=bool(event.request.is_ad_related),
+        body=f"{zlib.crc32(event.request.post_data.encode('utf-8', 'replace')):x}" if event.request.post_data else "",
+    )
+
+
+def _initiator(initiator: network.Initiator) -> str:
+    frames = initiator.stack.call_frames if initiator.stack else []
+    if frames:
+        # As people and stack traces count: from 1.
+        return f"{frames[0].url}:{frames[0].line_number + 1}:{frames[0].column_number + 1}"
+    return initiator.type
+
+
+def _response(event: network.ResponseReceived, main: str) -> signals.Signal:
+    return signals.ResponseStarted(event.request_id, event.response.mime_type, _length(event.response))
+
+
+def _length(response: network.Response) -> int | None:
+    """Return how long the body is that the page gets, as far as the headers tell: not of one that was compressed."""
+    if response.status in BODILESS:
+        return 0
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    told = headers.get("content-length", "")
+    return int(told) if told.isdecimal() and "content-encoding" not in headers else None
+
+
+def _text(frame: network.WebSocketFrame) -> str:
+    """Return the beginning of a message as text: binary ones hold words too."""
+    if frame.opcode != BINARY:
+        return frame.payload_data[:LOOK]
+    # Four characters of base64 are three bytes.
+    return base64.b64decode(frame.payload_data[: LOOK // 3 * 4]).decode("latin-1")
+
+
+def _sent(event: network.WebSocketFrameSent, main: str) -> signals.Signal:
+    return signals.SocketSent(event.request_id, kind(_text(event.response)))
+
+
+def _received(event: network.WebSocketFrameReceived, main: str) -> signals.Signal:
+    text = _text(event.response)
+    return signals.SocketReceived(event.request_id, shape_of(text), says(text))
+
+
+def _streamed(event: network.EventSourceMessageReceived, main: str) -> signals.Signal:
+    word = says(event.data) or says(event.event_name)
+    return signals.StreamMessage(event.request_id, shape_of(f"{event.event_name}:{event.data[:SHAPE]}"), word)
+
+
+def _requested(event: page.FrameRequestedNavigation, main: str) -> signals.Signal | None:
+    if event.disposition in NEW_TAB:
+        return signals.NewTarget(event.url)
+    # A download is asked for as a document is (Alt-click), and its beginning ends the wait for one.
+    if event.disposition not in ("currentTab", "download") or event.url.startswith("javascript:"):
+        return None
+    return signals.NavigationRequested(event.frame_id, event.url, event.frame_id == main)
+
+
+def _started(event: page.FrameStartedNavigating, main: str) -> signals.Signal | None:
+    if event.navigation_type in SAME_DOCUMENT:
+        return None
+    return signals.NavigationStarted(event.frame_id, event.loader_id, event.url, event.frame_id == main)
+
+
+def _committed(event: page.FrameNavigated, main: str) -> signals.Signal:
+    frame = event.frame
+    url = frame.url + (frame.url_fragment or "")
+    restored = event.type == "BackForwardCacheRestore"
+    return signals.Committed(frame.id, frame.loader_id, url, frame.id == main, restored)
+
+
+def _lifecycle(event: page.LifecycleEvent, main: str) -> signals.Signal | None:
+    if event.name != "load":
+        return None
+    return signals.Loaded(event.frame_id, event.loader_id, event.frame_id == main)
+
+
+def _detached(event: page.FrameDetached, main: str) -> signals.Signal | None:
+    # A frame that swaps to another process goes on loading there.
+    return None if event.reason == "swap" else signals.FrameDetached(event.frame_id)
+
+
+NETWORK: dict[type[Any], Translation] = {
+    network.RequestWillBeSent: _request,
+    network.ResponseReceived: _response,
+    network.DataReceived: lambda event, main: signals.DataReceived(event.request_id, event.data_length),
+    network.LoadingFinished: lambda event, main: signals.RequestEnded(event.request_id),
+    network.LoadingFailed: lambda event, main: signals.RequestEnded(event.request_id, failed=True),
+    network.RequestServedFromCache: lambda event, main: signals.RequestEnded(event.request_id),
+    network.EventSourceMessageReceived: _streamed,
+    network.WebSocketCreated: lambda event, main: signals.SocketOpening(event.request_id, event.url),
+    network.WebSocketHandshakeResponseReceived: lambda event, main: signals.SocketReceived(event.request_id),
+    network.WebSocketFrameSent: _sent,
+    network.WebSocketFrameReceived: _received,
+    network.WebSocketClosed: lambda event, main: signals.SocketClosed(event.request_id),
+}
+"""What every session tells, those of workers too."""
+
+FRAMES: dict[type[Any], Translation] = {
+    page.FrameRequestedNavigation: _requested,
+    page.FrameStartedNavigating: _started,
+    page.FrameNavigated: _committed,
+    page.NavigatedWithinDocument: lambda event, main: signals.WithinDocument(
+        event.frame_id, event.url, event.frame_id == main
+    ),
+    page.LifecycleEvent: _lifecycle,
+    page.FrameStartedLoading: lambda event, main: signals.FrameStartedLoading(event.frame_id, event.frame_id == main),
+    page.FrameStoppedLoading: lambda event, main: signals.FrameStoppedLoading(event.frame_id, event.frame_id == main),
+    page.FrameDetached: _detached,
+    page.JavascriptDialogOpening: lambda event, main: signals.DialogOpened(event.type, event.message),
+    page.JavascriptDialogClosed: lambda event, main: signals.DialogClosed(),
+    page.DownloadWillBegin: lambda event, main: signals.Download(event.url),
+    page.WindowOpen: lambda event, main: signals.NewTarget(event.url),
+}
+"""What the sessions of frames tell besides."""
+
+CRASH: type[Any] = inspector.TargetCrashed
+"""What the session of a renderer tells last."""

@@ -1,0 +1,52 @@
+"""One question to all realms of a page, and the answers to it."""
+
+from __future__ import annotations
+
+from stillframe.model.verdict import Pending
+from stillframe.settling.signals import FenceDone, Realm, Report
+
+
+class Fence:
+    """A fence under way; times in milliseconds."""
+
+    def __init__(self, number: int, sent: float, activity: int, *, min_ms: float = 0.0, last: bool = False) -> None:
+        self.number = number
+        self.sent = sent
+        self.min_ms = min_ms
+        """How long it waits at least."""
+        self.activity = activity
+        """How much had happened when it was sent: if no more has when it is answered, nothing happened under it."""
+        self.last = last
+        """Whether it is the end, whatever it sees."""
+        self.reports: list[tuple[str, Report]] = []
+        self.processes = 1
+        """How many processes have documents of the page."""
+        self._awaited: dict[str, Realm] | None = None
+
+    @property
+    def awaited(self) -> list[Realm]:
+        """The realms that have not answered."""
+        return list((self._awaited or {}).values())
+
+    def ask(self, realms: list[Realm]) -> None:
+        """Note whom it was sent to."""
+        self._awaited = {realm.key: realm for realm in realms}
+        self.processes = len({realm.process for realm in realms if realm.kind != "worker"})
+
+    def asks(self, realm: str) -> Realm | None:
+        """Return a realm that has not answered yet, or None."""
+        return (self._awaited or {}).get(realm)
+
+    def take(self, signal: FenceDone) -> None:
+        """Keep what a realm told."""
+        self.reports.append((signal.realm, signal.report))
+
+    def answer(self, realm: str) -> bool:
+        """Strike a realm off; tell whether that was the last one."""
+        if self._awaited is None or self._awaited.pop(realm, None) is None:
+            return False
+        return not self._awaited
+
+    def pending(self, now: float) -> list[Pending]:
+        """Return what a verdict says of the realms that have not answered."""
+        return [Pending("fence", realm.what, round(now - self.sent, 1)) for realm in self.awaited]

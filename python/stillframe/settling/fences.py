@@ -1,0 +1,154 @@
+"""Fences: a document answers after its frames and what they have queued, a worker when its loop is free.
+
+Where calls are observed, what the realm has scheduled comes with its answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Set
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import runtime
+from stillframe.settling import signals
+from stillframe.settling.hooks import Scheduled, scheduled
+from stillframe.settling.signals import Realm, Report, RunFence
+
+if TYPE_CHECKING:
+    from stillframe.settling.settler import Settler
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.world import World
+
+Answered = Callable[[asyncio.Future[Any]], None]
+
+FENCE = "__sfSettle.fence(%s)"
+WORKER_FENCE = "0"
+"""Answered when the worker's loop is free. Nothing that schedules work: a worker that is being started, which has to
+answer as well, takes its renderer down with it (Chromium 156, measured with a timer)."""
+
+
+class Fences:
+    """Sends the fences of one driver, and notes their answers there."""
+
+    def __init__(self, driver: Settler) -> None:
+        self._driver = driver
+        self._open: dict[asyncio.Future[Any], Answered] = {}
+        """What was asked and is not answered, and what takes the answer."""
+        self._wait = 0
+        """How many waits have ended: what was to be asked for an earlier one is not asked any more."""
+
+    def leave(self) -> None:
+        """Wait for no answer any more: the wait has ended, and a page that hangs may never give one."""
+        self._wait += 1
+        asked, self._open = self._open, {}
+        for reply in asked:
+            reply.cancel()
+
+    def expect(self, reply: asyncio.Future[Any], done: Answered) -> None:
+        """Hand an answer over when it comes, unless the wait has ended by then."""
+        self._open[reply] = done
+        reply.add_done_callback(self._answered)
+
+    def _answered(self, reply: asyncio.Future[Any]) -> None:
+        if (done := self._open.pop(reply, None)) is not None:
+            done(reply)
+        elif not reply.cancelled():
+            reply.exception()  # a cancelled gather ends in one, which asyncio wants to be looked at
+
+    def send(self, fence: RunFence, min_ms: float, touched: Set[str]) -> None:
+        """Ask the root of every process, every frame that was touched and every worker; each answers by FenceDone.
+
+        The clock may let the page wait for less than the fence asks for: `min_ms`.
+        """
+        driver = self._driver
+        frames = [frame for frame in driver.page.frames if self._asked(frame, touched)]
+        workers = tuple(driver.workers.items())
+        realms = [
+            Realm(frame.id, "main" if frame.is_main else "frame", frame.url, frame.process_key) for frame in frames
+        ]
+        realms += [Realm(key, "worker", _worker_url(session)) for key, session in workers]
+        driver.note(signals.FenceSent(fence.id, tuple(realms)))
+        for frame in frames:
+            self._ask_frame(fence.id, frame, min_ms, fence.quiet_ms, quick=fence.quick)
+        for key, session in workers:
+            self._ask_worker(fence.id, key, session)
+
+    def worker_command(self, method: str, *arguments: float) -> runtime.Evaluate:
+        """Return what a worker answers when its loop is free, and not before; hooks have a method called by it."""
+        if self._driver.hooks.installed:
+            return self._driver.hooks.command(method, *arguments)
+        return runtime.Evaluate(expression=WORKER_FENCE, silent=True)
+
+    def _ask_worker(self, number: int, key: str, session: Session) -> None:
+        def answered(reply: asyncio.Future[Any]) -> None:
+            told = None if _lost(reply) else scheduled(reply.result())
+            self._driver.note(signals.FenceDone(number, key, _with(Report(), told)))
+
+        self.expect(session.post(self.worker_command("read"), timeout=None), answered)
+
+    def _asked(self, frame: Frame, touched: Set[str]) -> bool:
+        """One fence per process orders all its events; other frames are asked only for what they have told of."""
+        return frame.is_process_root or (frame.id in touched and self._driver.observe != "protocol")
+
+    def _ask_frame(self, number: int, frame: Frame, min_ms: float, quiet_ms: float, *, quick: bool) -> None:
+        if self._driver.observe == "protocol":
+            self._ask_bare(number, frame, min_ms)
+            return
+
+        def answered(reply: asyncio.Future[Any]) -> None:
+            self._driver.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
+
+        asked = f"{min_ms}, {quiet_ms}, {self._driver.time.frames}, {str(quick).lower()}"
+        self._in_world(frame.world(), FENCE % asked, answered)
+
+    def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
+        wait = self._wait
+
+        def ask() -> None:
+            if wait == self._wait:
+                reply = frame.session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
+                self.expect(
+                    reply, lambda reply: self._driver.note(signals.FenceDone(number, frame.id, lost=_lost(reply)))
+                )
+
+        asyncio.get_running_loop().call_later(min_ms / 1000, ask)
+
+    def _in_world(self, world: World, expression: str, done: Answered) -> None:
+        """Evaluate in a world as soon as it is there, without awaiting; `done` gets a finished future either way."""
+
+        wait = self._wait
+
+        def ask(context: asyncio.Future[int]) -> None:
+            if wait != self._wait:
+                return
+            if context.cancelled() or context.exception() is not None:
+                done(context)
+                return
+            command = runtime.Evaluate(
+                expression=expression, context_id=context.result(), await_promise=True, return_by_value=True
+            )
+            self.expect(world.session.post(command, timeout=None), done)
+
+        world.start().add_done_callback(ask)
+
+
+def _lost(reply: asyncio.Future[Any]) -> bool:
+    return reply.cancelled() or reply.exception() is not None
+
+
+def _report(reply: asyncio.Future[Any]) -> Report:
+    value = None if _lost(reply) else reply.result().result.value
+    return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
+
+
+def _with(report: Report, told: Scheduled | None) -> Report:
+    if told is None:
+        return report
+    return msgspec.structs.replace(report, calls=told.calls, ignored=(*report.ignored, *told.ignored))
+
+
+def _worker_url(session: Session) -> str:
+    return session.target_info.url if session.target_info else session.session_id

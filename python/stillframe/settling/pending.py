@@ -1,0 +1,216 @@
+"""The pending set: what the actions started and what has not ended.
+
+Rows are opened and closed by signals; `requests`, `sockets`, `documents` and `calls` say how, one subject each, and
+`rows` for how long a row blocks. What was open before the actions is foreign, unless the wait adopts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from stillframe.settling.calls import Calls
+from stillframe.settling.documents import Documents
+from stillframe.settling.loads import Load
+from stillframe.settling.replies import Past
+from stillframe.settling.requests import EVENT_STREAM, READ_BY_SCRIPT, STALLED_MS, STREAM_TYPES, Requests, request_key
+from stillframe.settling.rows import ADOPTED, Row, Rows
+from stillframe.settling.signals import (
+    Call,
+    Committed,
+    DataReceived,
+    DialogClosed,
+    DialogOpened,
+    Download,
+    FrameDetached,
+    FrameStartedLoading,
+    FrameStoppedLoading,
+    Loaded,
+    NavigationRequested,
+    NavigationStarted,
+    RealmGone,
+    RequestEnded,
+    RequestStarted,
+    ResponseStarted,
+    Signal,
+    SocketClosed,
+    SocketOpening,
+    SocketReceived,
+    SocketSent,
+    StreamMessage,
+    TargetOpened,
+    TargetSettled,
+    WithinDocument,
+)
+from stillframe.settling.sockets import Sockets, Streams
+
+__all__ = ["PendingSet", "Row", "request_key"]
+
+
+TARGET_MS = 1000.0
+"""How long a page that was opened is given to come to rest and to tell its opener what it has to; the figure that a
+worker or a dialog gets."""
+
+
+class PendingSet(Rows):
+    """All that is unfinished in one page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requests = Requests(self)
+        past = Past()
+        self.sockets = Sockets(self, past)
+        self.streams = Streams(self, past)
+        self.documents = Documents(self)
+        self.load = Load()
+        self.calls = Calls(self)
+
+    def arm(self, now: float, *, adopt: bool = False) -> None:
+        """Take what is open now for foreign, or for part of what is waited for."""
+        self.armed = True
+        self.fresh, self.came = adopt, False
+        self.ignored.clear()
+        self.keep(lambda row: adopt and row.kind in ADOPTED)
+        self.requests.arm(now, adopt=adopt)
+        self.sockets.arm(now)
+        self.streams.arm(now)
+        self.calls.arm()
+
+    def disarm(self) -> None:
+        """Let nothing count as caused any more; rhythms are learned again."""
+        self.armed = self.fresh = self.young = False
+        for row in self.of_kind("request"):
+            row.patient = False
+
+    def renew_calls(self, realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> None:
+        """Replace the rows of the calls that a realm told of by those that it tells of now."""
+        self.calls.told(realm, calls, now, horizon)
+
+    def feed(self, now: float, signal: Signal) -> bool:
+        """Take in a signal; tell whether it is a sign of life of what is waited for."""
+        handler = _HANDLERS.get(type(signal))
+        return handler(self, now, signal) if handler else False
+
+    def loads_on(self, signal: Signal) -> bool:
+        """Tell whether a sign of life, already fed, shows that the application of a new document still loads."""
+        if not self.young or not self.load.hear(signal):
+            return False
+        if isinstance(signal, RequestStarted) and self.came and signal.type != "EventSource":
+            # The answer is what one navigates for. A stream gives its first one when it likes.
+            self.requests.insist(signal.id)
+        return self.following
+
+    def grew(self, now: float, realm: str, elements: int | None) -> bool:
+        """Take in how many elements a document has; tell whether the application of a new document still loads."""
+        return self.following and elements is not None and self.load.grew(now, realm, elements)
+
+    # -- signals that concern several subjects ---------------------------------------------------
+
+    def _request_started(self, now: float, signal: RequestStarted) -> bool:
+        awaited = self.requests.started(now, signal)
+        if awaited and (request := self.requests.get(signal.id)) is not None and request.changes:
+            self.streams.asked(now, request.key)
+        return awaited
+
+    def _request_ended(self, now: float, signal: RequestEnded) -> bool:
+        self.documents.request_failed(now, signal)
+        self.streams.ended(signal.id)
+        awaited, request = self.requests.ended(now, signal)
+        if awaited and request is not None and request.changes and not signal.failed:
+            self.streams.expect_any(now)
+        return awaited
+
+    def _response_started(self, now: float, signal: ResponseStarted) -> bool:
+        row, request = self.row("request", signal.id), self.requests.get(signal.id)
+        self.requests.answered(now, signal.id)
+        read = request is not None and request.type in READ_BY_SCRIPT
+        if signal.mime_type not in STREAM_TYPES:
+            if request is not None and read:
+                request.length = signal.length
+            return self._all_here(now, signal.id) or row is not None
+        if row is not None and read:
+            # An answer that is written while it is read: it has ended when nothing more comes.
+            row.until = now + STALLED_MS
+            return True
+        self.streams.opened(signal.id, request.url if request else "")
+        if row is not None and signal.mime_type == EVENT_STREAM:
+            self.streams.expect(now, signal.id)
+        return self.close("request", signal.id)
+
+    def _data_received(self, now: float, signal: DataReceived) -> bool:
+        awaited = self.requests.data_received(now, signal)
+        return self._all_here(now, signal.id) or awaited
+
+    def _all_here(self, now: float, id_: str) -> bool:
+        """End a request whose body has arrived as a whole, but for its handing-over; tell whether it was awaited.
+
+        The page has got it when the end is announced, or when all that was under way before has been: after a fence.
+        """
+        request = self.requests.get(id_)
+        if request is None or not request.complete:
+            return False
+        awaited = self._request_ended(now, RequestEnded(id_))
+        if awaited:
+            request.row.here, request.row.until = True, now + self.pace.fence_ms
+            self.open(request.row)
+        return awaited
+
+    def _committed(self, now: float, signal: Committed) -> bool:
+        active = self.documents.committed(now, signal)
+        if signal.main:
+            self.noise.replaced()
+            self.load = Load()
+            self.requests.replaced()
+            if signal.restored:
+                self.requests.restored(signal.loader)
+            self.sockets.forget()
+            self.streams.forget()
+            self.calls.forget()
+            self.fresh = self.came = self.armed
+            self.young = True
+        return active
+
+    def _frame_stopped(self, now: float, signal: FrameStoppedLoading) -> bool:
+        if signal.main:
+            return self.documents.stopped_loading(now, in_flight=self.requests.__contains__)
+        return self.documents.frame_stopped(now, signal)
+
+    def _target_opened(self, now: float, signal: TargetOpened) -> bool:
+        if self.armed:
+            # A page that is so new that it has no URL yet is on its first, empty document.
+            url = signal.url or "about:blank"
+            self.open(Row("target", signal.id, url, now, url, until=now + TARGET_MS))
+        return self.armed
+
+    def _target_settled(self, now: float, signal: TargetSettled) -> bool:
+        return self.close("target", signal.id)
+
+    def _realm_gone(self, now: float, signal: RealmGone) -> bool:
+        return self.keep(lambda row: row.realm != signal.realm)
+
+
+_HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
+    RequestStarted: PendingSet._request_started,
+    ResponseStarted: PendingSet._response_started,
+    DataReceived: PendingSet._data_received,
+    RequestEnded: PendingSet._request_ended,
+    SocketOpening: lambda rows, now, signal: rows.sockets.opening(now, signal),
+    SocketSent: lambda rows, now, signal: rows.sockets.sent(now, signal),
+    SocketReceived: lambda rows, now, signal: rows.sockets.received(now, signal),
+    SocketClosed: lambda rows, now, signal: rows.sockets.closed(now, signal),
+    StreamMessage: lambda rows, now, signal: rows.streams.message(now, signal),
+    NavigationRequested: lambda rows, now, signal: rows.documents.requested(now, signal),
+    NavigationStarted: lambda rows, now, signal: rows.documents.started(now, signal),
+    Committed: PendingSet._committed,
+    Loaded: lambda rows, now, signal: rows.documents.loaded(now, signal),
+    FrameStartedLoading: lambda rows, now, signal: rows.documents.frame_started(now, signal),
+    FrameStoppedLoading: PendingSet._frame_stopped,
+    FrameDetached: lambda rows, now, signal: rows.documents.frame_detached(now, signal),
+    Download: lambda rows, now, signal: rows.documents.download(now, signal),
+    WithinDocument: lambda rows, now, signal: rows.documents.within(now, signal),
+    TargetOpened: PendingSet._target_opened,
+    TargetSettled: PendingSet._target_settled,
+    DialogOpened: lambda rows, now, signal: rows.documents.dialog_opened(now, signal),
+    DialogClosed: lambda rows, now, signal: rows.documents.dialog_closed(now, signal),
+    RealmGone: PendingSet._realm_gone,
+}

@@ -1,0 +1,232 @@
+"""Requests: which are awaited, what ends them, and which come by themselves."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+
+import msgspec
+
+from stillframe.settling.polls import LONG_POLL_MS, Polls
+from stillframe.settling.rows import Row, Rows, place
+from stillframe.settling.signals import DataReceived, RequestEnded, RequestStarted
+
+IGNORED_TYPES = frozenset({"Ping", "Prefetch", "Media", "TextTrack", "Preflight", "CSPViolationReport", "Manifest"})
+"""Requests whose answer no page waits for (settle.md §4.2)."""
+EVENT_STREAM = "text/event-stream"
+STREAM_TYPES = frozenset({EVENT_STREAM, "multipart/x-mixed-replace"})
+"""Bodies that do not end; their requests close at the headers, unless a script reads them as an answer."""
+READ_BY_SCRIPT = frozenset({"Fetch", "XHR"})
+"""Types of requests whose body a script reads to its end, whatever its content type."""
+SAFE = frozenset({"GET", "HEAD"})
+"""Methods that change nothing on the server."""
+STALLED_MS = 500.0
+"""A body that began and then brings nothing for this long is a stream held open, not an answer on its way; the cap
+that settle.md §2 gives to a socket's reply."""
+MAX_STORED = 8
+"""Of how many documents it is remembered what was under way in them; Chrome's cache holds six."""
+STREAMING_MS = 300.0
+"""A body whose pieces come over a longer time than this is told to be streaming: a person would see it grow."""
+
+
+class Request(msgspec.Struct):
+    """One request under way; times in milliseconds."""
+
+    key: str
+    started: float
+    changes: bool
+    """Whether it may change something on the server: its method is neither GET nor HEAD."""
+    url: str
+    type: str
+    row: Row
+    noise: bool = False
+    """Whether it was taken for one that comes by itself."""
+    awaited: bool = False
+    """Whether it had a row: it is one that a page waits for."""
+    answered: bool = False
+    """Whether its response has begun: scripts may go on from there."""
+    first_data: float | None = None
+    length: int | None = None
+    """How many bytes its body has, if the response told."""
+    arrived: int = 0
+    """How many of them are here."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of the body is here. Chrome tells of an end only when the body has been read, and scripts do not
+        always care to."""
+        return self.length is not None and self.arrived >= self.length
+
+
+class Requests:
+    """The requests of one page and its workers."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._open: dict[str, Request] = {}
+        self._armed_at = 0.0
+        self._polls = Polls()
+        self._long_polls: set[str] = set()
+        """Keys of requests that had been open for long when the actions began."""
+        self._stored: OrderedDict[str, dict[str, Request]] = OrderedDict()
+        """By loader, what was under way in documents that are gone and may come back from the back-forward cache."""
+        self._left_out: Counter[str] = Counter()
+        """How many requests of a key were taken for noise since then."""
+
+    def arm(self, now: float, *, adopt: bool) -> None:
+        """Take note of the long polls; what is open is adopted unless it was seen to be renewed again and again."""
+        self._armed_at = now
+        self._left_out.clear()
+        open_long = {one.key for one in self._open.values() if now - one.started >= LONG_POLL_MS}
+        self._long_polls = set() if adopt else open_long
+        for id_, one in self._open.items():
+            if adopt and self._renews(one.key):
+                self._rows.close("request", id_)
+                self._rows.ignore("request", one.key)
+
+    def __contains__(self, id_: str) -> bool:
+        return id_ in self._open
+
+    def get(self, id_: str) -> Request | None:
+        """Return a request that is under way."""
+        return self._open.get(id_)
+
+    def replaced(self) -> None:
+        """Forget the habits of the document that is gone, and its requests, the end of some of which is not announced.
+
+        Those that are still awaited belong to the new document.
+        """
+        for id_, one in self._open.items():
+            if one.awaited and one.row.loader and self._rows.row("request", id_) is None:
+                self._stored.setdefault(one.row.loader, {})[id_] = one
+        while len(self._stored) > MAX_STORED:
+            self._stored.popitem(last=False)
+        self._open = {id_: one for id_, one in self._open.items() if self._rows.row("request", id_) is not None}
+        self._polls.replaced()
+        self._long_polls.clear()
+
+    def restored(self, loader: str) -> None:
+        """Await again what was under way in a document that comes back: its answers come when it is there."""
+        for id_, one in self._stored.pop(loader, {}).items():
+            self._open[id_] = one
+            self._rows.open(one.row)
+
+    def insist(self, id_: str) -> None:
+        """Await a request beyond the horizon."""
+        if (row := self._rows.row("request", id_)) is not None:
+            row.patient = True
+
+    # -- signals ---------------------------------------------------------------------------------
+
+    def started(self, now: float, signal: RequestStarted) -> bool:
+        """Take in a new request, or the next hop of a redirected one."""
+        known = self._open.get(signal.id)
+        if known is not None:
+            return self._redirected(known, signal)
+        if signal.url.startswith("data:") or signal.url.endswith("/favicon.ico"):
+            # The first needs no network, the second is the browser's own and comes when it likes.
+            return False
+        key = request_key(signal)
+        row = _row(now, signal)
+        request = Request(key, now, signal.method not in SAFE, signal.url, signal.type, row)
+        if signal.type == "Document":
+            # Documents have rows of their own: a frame's request may end in another process than it began.
+            self._open[signal.id] = request
+            return False
+        left_out = self._is_noise(key, signal, now) or self._is_long_poll(key, now)
+        if self._rows.learning:
+            self._polls.started(key, _asks(signal), now)
+        self._open[signal.id] = request
+        if left_out:
+            request.noise = True
+            self._left_out[key] += 1
+        if left_out or signal.ad or signal.type in IGNORED_TYPES:
+            self._rows.ignore("request", key)
+            return False
+        self._doubt_noise(key)
+        if not row.loader and any(other.what == row.what and other.loader for other in self._rows.of_kind("request")):
+            # A service worker asks for what the page has asked for: the page's own request ends after it.
+            return True
+        request.awaited = True
+        self._rows.open(row)
+        return True
+
+    def _doubt_noise(self, key: str) -> None:
+        """Await what was taken for noise as well: of two that share a key, nobody knows which the actions caused."""
+        for request in self._open.values():
+            if request.noise and request.key == key and request.started >= self._armed_at:
+                request.noise, request.awaited = False, True
+                self._left_out[key] -= 1
+                self._rows.open(request.row)
+        if self._left_out[key] <= 0:
+            self._rows.heed("request", key)
+
+    def _redirected(self, request: Request, signal: RequestStarted) -> bool:
+        request.url = signal.url
+        row = self._rows.row("request", signal.id)
+        if row is not None:
+            row.what, row.url = f"{signal.method} {signal.url}", signal.url
+        return row is not None
+
+    def _is_noise(self, key: str, signal: RequestStarted, now: float) -> bool:
+        """Tell whether a request is one of a rhythm, and does what its like in this document have always done."""
+        habit, asks = self._polls.of(key), _asks(signal)
+        # What a document does first is its loading: there a poll has to be nothing but a poll.
+        strictly = self._rows.fresh if self._rows.armed else self._rows.young
+        alike = habit is not None and (habit.is_just_like(asks, now) if strictly else habit.is_like(asks, now))
+        return (alike or self._rows.learning) and self._rows.beats(key, now) and alike
+
+    def _is_long_poll(self, key: str, now: float) -> bool:
+        """Tell whether a request asks again what a long poll has asked; one beside it is somebody else's."""
+        known = key in self._long_polls or self._renews(key)
+        return known and not any(one.key == key and not one.answered for one in self._open.values())
+
+    def _renews(self, key: str) -> bool:
+        habit = self._polls.of(key)
+        return habit is not None and habit.long_poll
+
+    def answered(self, now: float, id_: str) -> None:
+        """Take in that the response to a request has begun."""
+        request = self._open.get(id_)
+        if request is not None:
+            request.answered = True
+            self._note_end(now, request)
+
+    def _note_end(self, now: float, request: Request) -> None:
+        # While somebody acts it may be a slow answer, and the next one its consequence.
+        self._polls.ended(request.key, now, long=not self._rows.armed and now - request.started >= LONG_POLL_MS)
+
+    def data_received(self, now: float, signal: DataReceived) -> bool:
+        """Take in a piece of a body."""
+        row, request = self._rows.row("request", signal.id), self._open.get(signal.id)
+        if row is None or request is None:
+            return False
+        row.until = now + STALLED_MS
+        request.arrived += signal.length
+        if request.first_data is None:
+            request.first_data = now
+        elif now - request.first_data >= STREAMING_MS and not row.what.endswith(" (streaming)"):
+            row.what += " (streaming)"
+        return True
+
+    def ended(self, now: float, signal: RequestEnded) -> tuple[bool, Request | None]:
+        """Take in the end of a request; return whether it was awaited, and what it was."""
+        request = self._open.pop(signal.id, None)
+        if request is not None:
+            self._note_end(now, request)
+        return self._rows.close("request", signal.id), request
+
+
+def _row(now: float, signal: RequestStarted) -> Row:
+    site = signal.initiator if ":" in signal.initiator else None
+    what = f"{signal.method} {signal.url}"
+    return Row("request", signal.id, what, now, signal.url, loader=signal.loader, site=site, realm=signal.realm)
+
+
+def _asks(signal: RequestStarted) -> str:
+    return f"{signal.url} {signal.body}"
+
+
+def request_key(signal: RequestStarted) -> str:
+    """Return what makes a request the same one the next time: method, place and where it was started from."""
+    origin = f" @{signal.initiator}" if signal.initiator else ""
+    return f"{signal.method} {place(signal.url)}{origin}"

@@ -1,0 +1,117 @@
+"""What a page is about to do, asked while its clock stands: what it has scheduled, and what moves in it.
+
+Asking changes nothing and takes one round trip.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import structs
+
+from stillframe.cdp import Session
+from stillframe.errors import CommandError
+from stillframe.settling.hooks import Scheduled, scheduled
+from stillframe.settling.signals import Call
+from stillframe.settling.virtual_time import Outlook
+
+if TYPE_CHECKING:
+    from stillframe.settling.settler import Settler
+    from stillframe.tab.frames import Frame
+
+ASKED_SECONDS = 0.05
+"""How long a page may take to tell: one that is not busy takes 2 ms."""
+FRAME_SECONDS = 0.12
+"""How long to wait for a frame; a page that shows none gets none."""
+ANIMATION = "animation"
+"""The kind of call that an animation is taken for: it runs in real time, until its end."""
+BUSY = "busy"
+"""The kind of call that a thread which does not answer is taken for: what it does takes real time."""
+
+
+MESSAGES = frozenset(
+    {"postMessage", "Worker.postMessage", "MessagePort.postMessage", "BroadcastChannel.postMessage", "scheduler.yield"}
+)
+"""Kinds of calls that have run once every thread has had its turn: each thread answers after what was sent to it."""
+SAME_MS = 0.5
+"""How far two reports may be apart about the moment of the same call."""
+
+
+class Messages:
+    """Which messages have been delivered: those that were under way at an earlier look, a turn of all threads ago."""
+
+    def __init__(self) -> None:
+        self._sent: dict[str, float] = {}
+
+    def without_delivered(self, ahead: Outlook, now: float) -> Outlook:
+        """Leave out the messages that an earlier look has told of, if no later one of their kind has been sent."""
+        before, self._sent = self._sent, {}
+        left = []
+        for call in ahead.calls:
+            if call.kind in MESSAGES:
+                sent = self._sent[call.key] = now - call.age_ms
+                if abs(sent - before.get(call.key, float("inf"))) < SAME_MS:
+                    continue
+            left.append(call)
+        return structs.replace(ahead, calls=tuple(left))
+
+
+async def frame(driver: Settler) -> float | None:
+    """Wait until every process of the page has shown a frame, or will not.
+
+    Returns when it was asked for, in milliseconds since 1970 by the page's clock; None if one has shown none.
+    """
+    roots = [frame for frame in driver.page.frames if frame.is_process_root]
+    with suppress(TimeoutError):
+        async with asyncio.timeout(FRAME_SECONDS):
+            shown = await asyncio.gather(*(_evaluate(root, "__sfSettle.shown()") for root in roots))
+            return min(shown) if shown and None not in shown else None
+    return None
+
+
+async def outlook(driver: Settler, shown: float | None = None) -> Outlook | None:
+    """Return what the page and its workers have scheduled and what moves; None where calls are not observed.
+
+    `shown` is when the last frame was asked for: what was due then has run.
+    """
+    if not driver.hooks.installed:
+        return None
+    try:
+        async with asyncio.timeout(ASKED_SECONDS):
+            documents = asyncio.gather(*(_document(frame, shown) for frame in driver.page.frames))
+            workers = asyncio.gather(*(_worker(driver, session) for session in driver.workers.values()))
+            told = [part for part in (*await documents, *await workers) if part is not None]
+    except TimeoutError:
+        return Outlook((Call(BUSY, BUSY, "a busy thread", 0.0),))
+    return Outlook(tuple(call for part in told for call in part.calls), recurs=any(part.ignored for part in told))
+
+
+async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
+    value = await _evaluate(frame, f"__sfSettle.outlook({'null' if shown is None else shown})")
+    if value is None:
+        return None
+    told, moving = msgspec.convert(value["scheduled"], Scheduled), value["moving"]
+    animations = (Call(ANIMATION, ANIMATION, moving, 0.0),) if moving else ()
+    return Scheduled(told.calls + animations, told.ignored)
+
+
+async def _worker(driver: Settler, session: Session) -> Scheduled | None:
+    """A worker's timers end in real time: what it has scheduled is told without its due time."""
+    try:
+        told = scheduled(await session.send(driver.hooks.command("read")))
+    except CommandError:
+        return None
+    return told and Scheduled(tuple(structs.replace(call, due_ms=None) for call in told.calls), told.ignored)
+
+
+async def _evaluate(frame: Frame, expression: str) -> Any:
+    world = frame.world()
+    if world.lost or world.context_id is None:
+        return None
+    try:
+        return await world.evaluate(expression)
+    except CommandError:
+        return None

@@ -1,0 +1,405 @@
+"""The shell round the settling logic: events become signals, deeds become commands.
+
+One driver per page. It awaits nothing while it listens, holds one timer while it waits, and sends nothing at all while
+nothing happens. A sequence uses it as
+
+    async with page.settling.armed(options) as settling:
+        ...act...
+        verdict = await settling.verdict()
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from math import inf
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+import msgspec
+from msgspec import structs
+
+from stillframe.cdp import Session
+from stillframe.cdp.looptime import time_limit
+from stillframe.cdp_types import dom, network, runtime
+from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
+from stillframe.injected import observer_source
+from stillframe.model.options import Expect, Observe, SequenceOptions
+from stillframe.model.verdict import Verdict
+from stillframe.settling import events, signals
+from stillframe.settling.closed_roots import ClosedRoots
+from stillframe.settling.fences import Fences
+from stillframe.settling.hooks import KEY, TOLD_SECONDS, Hooks
+from stillframe.settling.machine import RESIDUAL_MS, SettleMachine
+from stillframe.settling.opened_tabs import OpenedTabs
+from stillframe.settling.quiet_rule import QuietRule, Sample
+from stillframe.settling.signals import Deed, Finish, Limits, RunFence, Signal, WakeAt
+from stillframe.settling.timekeeper import OWN, Timekeeper
+from stillframe.tab.locating import waits
+from stillframe.tab.refs import NodeKey
+
+if TYPE_CHECKING:
+    from stillframe.api.page import Page
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.world import World
+
+Watcher = Callable[[float, Signal, tuple[Deed, ...]], None]
+
+BINDING = "__sfSignal"
+"""The function of the isolated world through which the observer tells of a change."""
+WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
+OBSERVED_SECONDS = 1.0
+"""How long a page may take to install the observer; it takes two round trips."""
+NOISE_SECONDS = 1.0
+"""How long a frame may take to tell its noise: one that was settled a moment ago takes some milliseconds, one that
+hangs is not worth more."""
+QUIET_EVALUATE_SECONDS = 1.0
+"""A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
+LAST_SAMPLE_SECONDS = 0.25
+"""How long the sample at the end of the wait may take: it is what the reason goes by."""
+
+
+class Settling:
+    """One wait: armed already, to be ended by `verdict`."""
+
+    def __init__(self, driver: Settler, options: SequenceOptions) -> None:
+        self._driver = driver
+        self._options = options
+
+    async def verdict(self, *, limit_s: float = inf) -> Verdict:
+        """Wait until the page is still, or until the wait ends for another reason; never raises.
+
+        Call it once, after the actions. Whatever the timeout of the options is, the wait ends after `limit_s` seconds.
+        """
+        timeout_ms = self._options.timeout_ms
+        limit_s = min(limit_s, timeout_ms / 1000)
+        self._options = structs.replace(self._options, timeout_ms=int(limit_s * 1000))
+        overdue = self._driver.time.end_within(limit_s, timeout_ms)
+        try:
+            return await self._verdict()
+        finally:
+            overdue.cancel()
+
+    async def _verdict(self) -> Verdict:
+        if self._options.settle == "quiet":
+            return await self._driver._settle_quiet(self._options)
+        if self._options.settle == "virtual":
+            async with self._driver.time.jumping(self._options.timeout_ms):
+                return self._driver.time.told(await self._driver._settle(self._options), self._options)
+        return await self._driver._settle(self._options)
+
+
+class Settler:
+    """Listens to one page for as long as it lives, and tells when it has settled."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.machine = SettleMachine(page.context.windows)
+        self.hooks = Hooks()
+        self.observe: Observe = page.context.options.observe
+        """How closely the page is observed: what the last sequence asked for."""
+        self.watchers: list[Watcher] = []
+        """Told of every signal, and of what the machine did about it; they must not raise."""
+        self.heard = 0
+        """How many signals have come that tell something of the page, and how many fences have run scripts in it."""
+        self._signals: deque[Signal] = deque()
+        self._feeding = False
+        self.time = Timekeeper(self)
+        self._waiter: asyncio.Future[Verdict] | None = None
+        self._workers: dict[str, Session] = {}
+        self._touched: set[str] = set()
+        self._restless: WeakSet[World] = WeakSet()
+        """The isolated worlds of the documents in which something changes by itself."""
+        self._fences = Fences(self)
+        self.tabs = OpenedTabs(self)
+        self._armings: tuple[asyncio.Future[Any], ...] = ()
+        page.frames.scripts.append(observer_source(KEY))
+        page.frames.bindings[BINDING] = self._told
+        self.closed_roots = ClosedRoots(page)
+        page.frames.eager = True
+        if self.observe == "calls":
+            self.hooks.install()
+
+    # -- listening -------------------------------------------------------------------------------
+
+    def watch(self, session: Session) -> None:
+        """Listen to a session of the page: its own, an out-of-process frame's or a worker's; awaits nothing."""
+        worker = session.target_type in WORKERS
+        for event, translate in (events.NETWORK if worker else events.NETWORK | events.FRAMES).items():
+            session.on(event, self._translated(translate, session.session_id if worker else ""))
+        session.post(network.Enable())
+        self.hooks.watch(session, worker=worker)
+        if not worker:
+            self.time.watch(session)
+        if worker:
+            self._workers[session.session_id] = session
+        if session is self.page.session:
+            session.on(events.CRASH, lambda _: self.note(signals.Crashed()))
+        else:
+            self.note(signals.RealmCame(session.session_id))
+        session.on_closed(lambda error: self._closed(session, error))
+
+    def note(self, signal: Signal) -> None:
+        """Take in a signal now, and do what the machine says."""
+        self._signals.append(signal)
+        self.heard += not isinstance(signal, OWN) or isinstance(signal, signals.FenceSent)
+        if self._feeding:
+            # A deed has called back; the outer loop takes the signal in its turn.
+            return
+        self._feeding = True
+        try:
+            while self._signals:
+                now, signal = self.time.now(), self._signals.popleft()
+                self.time.hear(signal)
+                deeds = self.machine.feed(now, signal)
+                for watcher in tuple(self.watchers):
+                    watcher(now, signal, deeds)
+                for deed in deeds:
+                    self._do(deed)
+            self.time.poke()
+        finally:
+            self._feeding = False
+
+    def _translated(self, translate: events.Translation, worker: str) -> Any:
+        def handle(event: Any) -> None:
+            signal = translate(event, self.page.target_id)
+            if worker and isinstance(signal, signals.RequestStarted):
+                signal = structs.replace(signal, realm=worker)
+            if signal is not None:
+                self.note(signal)
+
+        return handle
+
+    def _told(self, frame: Frame, payload: str) -> None:
+        """Take in what the observer of a document tells, each only once until it is asked."""
+        word, _, where = payload.partition(" ")
+        if word == "restless":
+            self._restless.add(frame.world())
+            return
+        self._touched.add(frame.id)
+        self.note(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsMade(frame.id))
+
+    def _closed(self, session: Session, error: SessionLost) -> None:
+        self._workers.pop(session.session_id, None)
+        if session is self.page.session:
+            self.note(signals.Crashed() if isinstance(error, TargetCrashed) else signals.Closed(error.code))
+        else:
+            self.note(signals.RealmGone(session.session_id))
+
+    # -- waiting ---------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def armed(
+        self, options: SequenceOptions, *, adopt: bool = False, observed_s: float = OBSERVED_SECONDS
+    ) -> AsyncIterator[Settling]:
+        """Note what is going on already, so that what starts inside the block can be told from it.
+
+        With `adopt` it is awaited as well, unless it goes on by itself. A document that has only just come has
+        `observed_s` seconds to take the observer.
+        """
+        self.observe = self._observation(options)
+        if options.settle == "virtual":
+            await self.time.own()
+        if self.observe == "calls":
+            self.hooks.install()
+        elif self.hooks.remove():
+            self._tell("__sfSettle.unhook()")
+        async with self.time.running():
+            await self._observed(observed_s)
+            self._arm(options, adopt=adopt)
+            try:
+                yield Settling(self, options)
+            finally:
+                self._rest()
+                await self.tabs.leave()
+
+    def _observation(self, options: SequenceOptions) -> Observe:
+        if options.observe is not None:
+            return options.observe
+        # To jump to what is due, one has to know what is.
+        return "calls" if options.settle == "virtual" else self.page.context.options.observe
+
+    async def _observed(self, seconds: float) -> None:
+        """Let the observer of a document that has only just come be installed; a page that cannot answer stays so."""
+        with contextlib.suppress(CommandError, TimeoutError):
+            async with time_limit(seconds):
+                await self.page.frames.main.world().context()
+                await self.hooks.ready()
+
+    def _arm(self, options: SequenceOptions, *, adopt: bool) -> None:
+        self._touched.clear()
+        for session in self._workers.values():
+            self._greet(session, adopt=adopt)
+        limits = Limits(
+            timeout_ms=options.timeout_ms,
+            horizon_ms=options.horizon_ms,
+            residual_ms=RESIDUAL_MS[self.observe],
+            knows_calls=self.observe == "calls",
+        )
+        if options.settle == "virtual":
+            # A jump to the end of the window costs as much as one to a little before it, and saves a fence.
+            limits = structs.replace(limits, residual_ms=options.stability_ms, lead_ms=0)
+        self.note(signals.Armed(limits, tuple(self._workers), adopt, url=self.page.url))
+        told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
+        self._armings = tuple(told)
+
+    async def armed_everywhere(self, seconds: float) -> None:
+        """Wait until every document has taken note of what was going on before, `seconds` at most.
+
+        For input that no look at the page precedes: it goes another way than commands do, and overtakes them.
+        """
+        if armings := [each for each in self._armings if not each.done()]:
+            with contextlib.suppress(TimeoutError):
+                async with time_limit(seconds):
+                    await asyncio.wait(armings)
+
+    def _rest(self) -> None:
+        self.note(signals.Dropped())
+        self._fences.leave()
+        if self.observe != "protocol" and self.page.session.error is None:
+            self._tell("__sfSettle.rest()")
+        self.hooks.rest()
+
+    def _tell(self, expression: str) -> list[asyncio.Future[Any]]:
+        return [
+            frame.session.post(
+                runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=TOLD_SECONDS
+            )
+            for frame in self.page.frames
+            if (context := _context(frame)) is not None
+        ]
+
+    def _greet(self, session: Session, *, adopt: bool) -> None:
+        key = session.session_id
+        reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
+        self._fences.expect(reply, lambda _: self.note(signals.WorkerAnswered(key)))
+
+    async def _settle(self, options: SequenceOptions) -> Verdict:
+        waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
+        self._waiter = waiter
+        if (error := self.page.session.error) is not None:
+            self._closed(self.page.session, error)
+        watches = []
+        if options.expect is not None:
+            watches.append(asyncio.ensure_future(self._watch_for(options.expect, options.timeout_ms / 1000)))
+        self.note(signals.ActionDone())
+        try:
+            return await waiter
+        finally:
+            self._waiter = None
+            self.time.sleep()
+            for watch in watches:
+                watch.cancel()
+            await asyncio.gather(*watches, return_exceptions=True)
+
+    async def _watch_for(self, expect: Expect, timeout: float) -> None:
+        try:
+            await waits.wait_for(self.page, expect, state="visible", timeout=timeout)
+        except StillframeError:
+            # It did not come true; why the wait ended is for the verdict to say.
+            return
+        self.note(signals.Expected())
+
+    async def _settle_quiet(self, options: SequenceOptions) -> Verdict:
+        rule = QuietRule(
+            self.time.now(),
+            stability_ms=options.stability_ms,
+            poll_ms=options.poll_interval_ms,
+            timeout_ms=options.timeout_ms,
+        )
+        while True:
+            try:
+                sample = await self._sample(
+                    min(QUIET_EVALUATE_SECONDS, rule.left(self.time.now()) + LAST_SAMPLE_SECONDS)
+                )
+            except SessionLost as error:
+                return rule.lost(
+                    self.time.now(), "crashed" if isinstance(error, TargetCrashed) else f"closed: {error.code}"
+                )
+            verdict = rule.take(self.time.now(), sample)
+            if verdict is not None:
+                return verdict
+            await asyncio.sleep(max(0.0, rule.next_poll - self.time.now()) / 1000)
+
+    async def _sample(self, seconds: float) -> Sample | None:
+        """Read the signature; None when the document went away or does not answer."""
+        try:
+            async with time_limit(seconds):
+                value = await self.page.frames.main.evaluate("__sfSettle.sample()", timeout=None)
+        except SessionLost:
+            raise
+        except (CommandError, TimeoutError):
+            return None
+        rows = self.machine.pending.blocking(self.time.now(), float("inf"))
+        requests = tuple(row.what for row in rows if row.kind == "request")
+        return msgspec.convert(value | {"requests": requests}, Sample)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nobody waits any more for the page to settle."""
+        return self._waiter is None or self._waiter.done()
+
+    @property
+    def workers(self) -> Mapping[str, Session]:
+        """The workers of the page, by their realm."""
+        return self._workers
+
+    @property
+    def leaving_for(self) -> str | None:
+        """The URL that the page has begun to navigate to since the last arming, until it is there or given up."""
+        row = self.machine.pending.row("navigation", "")
+        return row.what if row is not None else None
+
+    # -- noise -----------------------------------------------------------------------------------
+
+    async def noise(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
+        """Return the elements that have changed since the last arming, and always by themselves; empty where only the
+        protocol is observed.
+
+        Those of a frame that does not tell within `limit_s` seconds are left out.
+        """
+        if self.observe == "protocol":
+            return set()
+        frames = [
+            frame for frame in self.page.frames if frame.world() in self._restless and _context(frame) is not None
+        ]
+        found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))
+        return set().union(*found)
+
+    async def _noise(self, frame: Frame, seconds: float) -> set[NodeKey]:
+        try:
+            async with time_limit(seconds):
+                return await self._noisy_nodes(frame)
+        except (CommandError, TimeoutError):
+            # The document is on its way out, and its noise with it; or it does not answer.
+            return set()
+
+    async def _noisy_nodes(self, frame: Frame) -> set[NodeKey]:
+        session = frame.session
+        elements = await frame.world().call_handles("() => __sfSettle.noise()")
+        async with session.batch() as batch:
+            nodes = [batch.send(dom.DescribeNode(object_id=element)) for element in elements]
+        return {NodeKey(frame.process_key, node.result().node.backend_node_id) for node in nodes}
+
+    # -- deeds -----------------------------------------------------------------------------------
+
+    def _do(self, deed: Deed) -> None:
+        match deed:
+            case RunFence():
+                touched, self._touched = self._touched, set()
+                self._fences.send(deed, self.time.fence(deed.min_ms), touched)
+            case WakeAt(at):
+                self.time.wake_at(at)
+            case Finish(verdict):
+                self.time.sleep()
+                if self._waiter is not None and not self._waiter.done():
+                    self._waiter.set_result(verdict)
+
+
+def _context(frame: Frame) -> int | None:
+    """The frame's isolated world, if it is there already."""
+    world = frame.world()
+    return None if world.lost else world.context_id

@@ -1,0 +1,322 @@
+"""WebSockets and event streams: which replies are expected, and for how long.
+
+A reply is expected to what was sent after the actions began, and to nothing else: a socket may be silent for ever. What
+a chatty socket brings by itself is told from a reply by its shape and its rate: only what looks unlike it, or exceeds
+the rhythm learned before, is one. One message may have several answers: `replies` says which are still to come.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import msgspec
+
+from stillframe.settling.noise import Rhythm
+from stillframe.settling.replies import Exchange, Past
+from stillframe.settling.rows import Row, Rows, place
+from stillframe.settling.signals import SocketClosed, SocketOpening, SocketReceived, SocketSent, StreamMessage
+
+SOCKET_REPLY_MS = 500.0
+"""How long a reply to what was sent over a socket is expected (settle.md §2)."""
+STREAM_GRACE_MS = 400.0
+"""How long an open event stream may bring the effect of a request that is not a GET, and a channel that the actions
+opened its first message: settle.md §2 has 300 ms, which a push after 300 ms just misses."""
+CHATTY_MS, CHATTY_MESSAGES = 1000.0, 3
+"""A socket that brought this many messages in this time before the actions is chatty: its next message is no reply."""
+MAX_SHAPES = 32
+"""How many shapes of messages are remembered for a channel; one that has more tells nothing by them."""
+GREETING_MS, GREETING_GAPS = 100.0, 2
+"""How long a channel of a document that loads is given after each message for the next one: this, or so many times the
+longest gap before, `STREAM_GRACE_MS` at most."""
+SILENT = 3
+"""After this many messages in a row that brought no reply, a place is known not to reply."""
+
+
+class Pushes:
+    """The messages that come over one channel by themselves; times in milliseconds."""
+
+    def __init__(self) -> None:
+        self._rhythm = Rhythm()
+        self._shapes: set[str] = set()
+        self._heard = 0
+        self._recent: deque[float] = deque(maxlen=CHATTY_MESSAGES)
+        self._chatty = False
+
+    def arm(self, now: float) -> None:
+        """Note whether the channel is chatty: that can be told only while nobody acts."""
+        recent = self._recent
+        self._chatty = len(recent) == CHATTY_MESSAGES and now - recent[0] <= CHATTY_MS
+
+    def hear(self, now: float, shape: str, *, learn: bool) -> bool:
+        """Take in a message; tell whether it came by itself, and not in reply to anything."""
+        if learn:
+            self._recent.append(now)
+            self._rhythm.learn(now)
+            self._heard += 1
+            if len(self._shapes) < MAX_SHAPES:
+                self._shapes.add(shape)
+            return False
+        if shape and shape not in self._shapes and len(self._shapes) <= max(1, self._heard // 2):
+            # It looks unlike all that came by itself, and those look alike.
+            return False
+        return self._rhythm.spend(now) if self._rhythm.period is not None else self._chatty
+
+    def unasked(self, shape: str) -> bool:
+        """Tell whether messages that look like this have come while nobody acted."""
+        return shape in self._shapes
+
+    @property
+    def rate(self) -> float:
+        """Messages per second, as far as known."""
+        if self._rhythm.period is not None:
+            return 1000 / self._rhythm.period
+        span = self._recent[-1] - self._recent[0] if self._recent else 0.0
+        return 1000 * (len(self._recent) - 1) / span if span > 0 else 0.0
+
+
+class Greeting:
+    """What comes over a channel while its document loads; times in milliseconds."""
+
+    def __init__(self) -> None:
+        self._rhythm = Rhythm()
+        self._last: float | None = None
+        self._gap = 0.0
+
+    def hear(self, now: float) -> float:
+        """Take in a message; return for how long the next one is expected: not at all if they come like a clock."""
+        self._gap = max(self._gap, 0.0 if self._last is None else now - self._last)
+        self._last = now
+        self._rhythm.learn(now)
+        if self._rhythm.period is not None:
+            return 0.0
+        return min(STREAM_GRACE_MS, max(GREETING_MS, GREETING_GAPS * self._gap))
+
+
+class Socket(msgspec.Struct):
+    """One WebSocket; times in milliseconds."""
+
+    url: str
+    shaken: bool = False
+    """Whether its handshake is over."""
+    owed: int = 0
+    """How many replies are expected."""
+    since: float = 0.0
+    """When something was sent last."""
+    pushes: Pushes = msgspec.field(default_factory=Pushes)
+    exchange: Exchange | None = None
+    """What was sent over it last since the actions began, or its opening; None if it was not used."""
+    greeting: Greeting = msgspec.field(default_factory=Greeting)
+
+
+class _Channels:
+    """What sockets and streams have in common."""
+
+    def __init__(self, rows: Rows, past: Past) -> None:
+        self._rows = rows
+        self._past = past
+
+    def _comes_by_itself(
+        self, now: float, signal: SocketReceived | StreamMessage, pushes: Pushes, exchange: Exchange | None
+    ) -> bool:
+        """Take in a message; tell whether it came by itself, and not in reply to anything."""
+        asked = exchange is not None and (bool(signal.says) or not pushes.unasked(signal.shape))
+        if exchange is not None and asked and exchange.reply(now, signal.shape, signal.says) and not self._rows.armed:
+            # It comes late, but in reply to something: no rhythm is to be learned from it.
+            return False
+        return pushes.hear(now, signal.shape, learn=not self._rows.armed)
+
+
+class Sockets(_Channels):
+    """The WebSockets of one page and its workers."""
+
+    def __init__(self, rows: Rows, past: Past) -> None:
+        super().__init__(rows, past)
+        self._open: dict[str, Socket] = {}
+        self._unanswered: dict[str, int] = {}
+
+    def arm(self, now: float) -> None:
+        """Note which sockets are chatty; a reply that is owed from before is not expected any more."""
+        for socket in self._open.values():
+            self._give_up(now, socket)
+            self._past.learn(socket.exchange)
+            socket.owed, socket.exchange = 0, None
+            socket.pushes.arm(now)
+
+    def forget(self) -> None:
+        """Forget all sockets: their document is gone. A place that did not reply has to show so but once more."""
+        for socket in self._open.values():
+            self._past.learn(socket.exchange)
+        self._open.clear()
+        self._unanswered = {key: SILENT - 1 for key, count in self._unanswered.items() if count >= SILENT}
+
+    # -- signals ---------------------------------------------------------------------------------
+
+    def opening(self, now: float, signal: SocketOpening) -> bool:
+        """Take in the beginning of a handshake."""
+        self._open[signal.id] = Socket(signal.url, since=now, exchange=Exchange("", now))
+        self._expect(now, signal.id, SOCKET_REPLY_MS)
+        return self._rows.armed
+
+    def sent(self, now: float, signal: SocketSent) -> bool:
+        """Take in what the page sent."""
+        socket = self._open.setdefault(signal.id, Socket("", shaken=True))
+        key = _key(socket)
+        if self._rows.is_noise("websocket", key, now):
+            return False
+        self._give_up(now, socket)
+        socket.since = now
+        if socket.exchange is None or socket.exchange.replies or not socket.exchange.key:
+            # What is sent before anything is answered belongs together.
+            self._past.learn(socket.exchange)
+            goes_on = socket.exchange is not None and socket.exchange.announced
+            socket.exchange = Exchange(f"{place(socket.url)} {signal.shape}", now, announced=goes_on)
+        if self._unanswered.get(key, 0) >= SILENT and self._rows.armed:
+            self._rows.ignore("websocket", key)
+            return True
+        socket.owed += 1
+        if not socket.exchange.announced:
+            self._expect(now, signal.id, SOCKET_REPLY_MS)
+        return self._rows.armed
+
+    def received(self, now: float, signal: SocketReceived) -> bool:
+        """Take in a message, or the end of a handshake; tell whether it is a reply."""
+        socket = self._open.setdefault(signal.id, Socket("", shaken=True))
+        if not socket.shaken:
+            socket.shaken = True
+            socket.greeting.hear(now)
+            # Nobody opens a socket for nothing: it sends, or it is sent what it was opened for.
+            return self._expect(now, signal.id, STREAM_GRACE_MS)
+        if self._comes_by_itself(now, signal, socket.pushes, socket.exchange):
+            self._rows.ignore("websocket", place(socket.url), socket.pushes.rate)
+            return False
+        socket.owed = max(0, socket.owed - 1)
+        self._unanswered.pop(_key(socket), None)
+        exchange = socket.exchange
+        if self._rows.armed and exchange is not None and exchange.announced:
+            self._await_more(now, signal.id, socket, None)
+            return True
+        row = self._rows.row("websocket", signal.id)
+        if row is not None and not socket.owed:
+            self._answered(now, signal, socket, row)
+        return row is not None
+
+    def _answered(self, now: float, signal: SocketReceived, socket: Socket, row: Row) -> None:
+        """Decide how long more is waited for, after the first answer to all that was sent."""
+        exchange = socket.exchange
+        until = None if exchange is None else self._past.until(exchange, signal.shape)
+        if self._rows.following and (until is None or until > now):
+            longer = now + self._rows.pace.factor * socket.greeting.hear(now)
+            until = longer if until is None else max(until, longer)
+        if until is None and signal.says != "last":
+            # One message may be answered by several, and nothing tells which is the last: not waited for, but told.
+            row.later, row.until, row.what = True, now + SOCKET_REPLY_MS, f"{socket.url} (more may come)"
+        elif until is None or until <= now:
+            self._rows.close("websocket", signal.id)
+        else:
+            self._await_more(now, signal.id, socket, until)
+
+    def _await_more(self, now: float, id_: str, socket: Socket, until: float | None) -> None:
+        what = f"{socket.url or 'a socket'} ({'more comes as a rule' if until else 'the answer says that more comes'})"
+        self._rows.open(Row("websocket", id_, what, now, socket.url or None, until=until))
+
+    def closed(self, now: float, signal: SocketClosed) -> bool:
+        """Take in the end of a socket."""
+        socket = self._open.pop(signal.id, None)
+        if socket is not None:
+            self._past.learn(socket.exchange)
+        return self._rows.close("websocket", signal.id)
+
+    def _give_up(self, now: float, socket: Socket) -> None:
+        """Count the replies that are owed for too long."""
+        if socket.owed and now - socket.since > self._rows.pace.factor * SOCKET_REPLY_MS:
+            self._unanswered[_key(socket)] = self._unanswered.get(_key(socket), 0) + socket.owed
+            socket.owed = 0
+
+    def _expect(self, now: float, id_: str, cap_ms: float) -> bool:
+        url = self._open[id_].url
+        self._rows.open(
+            Row("websocket", id_, url or "a socket", now, url or None, until=now + self._rows.pace.factor * cap_ms)
+        )
+        return True
+
+
+def _key(socket: Socket) -> str:
+    return f"websocket {place(socket.url)}"
+
+
+class Stream(msgspec.Struct):
+    """One event stream; times in milliseconds."""
+
+    url: str
+    pushes: Pushes = msgspec.field(default_factory=Pushes)
+    exchange: Exchange | None = None
+    """What may bring messages since the actions began: its opening, or a request that asked for something."""
+
+
+class Streams(_Channels):
+    """The event streams of one page and its workers."""
+
+    def __init__(self, rows: Rows, past: Past) -> None:
+        super().__init__(rows, past)
+        self._open: dict[str, Stream] = {}
+
+    def arm(self, now: float) -> None:
+        """Note which streams are chatty."""
+        for stream in self._open.values():
+            stream.pushes.arm(now)
+            self._past.learn(stream.exchange)
+            stream.exchange = None
+
+    def forget(self) -> None:
+        """Forget all streams: their document is gone."""
+        for stream in self._open.values():
+            self._past.learn(stream.exchange)
+        self._open.clear()
+
+    def opened(self, id_: str, url: str) -> None:
+        """Take in that a body turned out to be a stream."""
+        self._open.setdefault(id_, Stream(url))
+
+    def ended(self, id_: str) -> None:
+        """Take in the end of a body."""
+        stream = self._open.pop(id_, None)
+        if stream is not None:
+            self._past.learn(stream.exchange)
+        self._rows.close("stream", id_)
+
+    def expect(self, now: float, id_: str) -> None:
+        """Expect a message: nobody opens a stream for nothing."""
+        self._open[id_].exchange = Exchange("", now)
+        self._wait(now, id_, now + self._rows.pace.factor * STREAM_GRACE_MS)
+
+    def asked(self, now: float, what: str) -> None:
+        """Take in that something is asked for whose answer may come over any stream."""
+        for stream in self._open.values():
+            self._past.learn(stream.exchange)
+            goes_on = stream.exchange is not None and stream.exchange.announced
+            stream.exchange = Exchange(f"{place(stream.url)} {what}", now, announced=goes_on)
+
+    def expect_any(self, now: float) -> None:
+        """Expect a message of any stream: what was asked for has been taken, and its answer may come that way."""
+        for id_, stream in self._open.items():
+            announced = stream.exchange is not None and stream.exchange.announced
+            grace = self._rows.pace.factor * STREAM_GRACE_MS
+            self._wait(now, id_, float("inf") if announced else now + grace)
+
+    def message(self, now: float, signal: StreamMessage) -> bool:
+        """Take in a message; tell whether it is one that was expected."""
+        self.opened(signal.id, "")
+        stream = self._open[signal.id]
+        if self._comes_by_itself(now, signal, stream.pushes, stream.exchange):
+            self._rows.ignore("stream", place(stream.url), stream.pushes.rate)
+            return False
+        awaited = self._rows.close("stream", signal.id)
+        until = None if stream.exchange is None else self._past.until(stream.exchange, signal.shape)
+        if self._rows.armed and until is not None and until > now:
+            self._wait(now, signal.id, until)
+        return awaited
+
+    def _wait(self, now: float, id_: str, until: float) -> None:
+        url = self._open[id_].url
+        end = None if until == float("inf") else until
+        self._rows.open(Row("stream", id_, url or "event stream", now, url or None, until=end))

@@ -1,0 +1,196 @@
+"""What a wait waits for, told as it happens: one line for each thing that begins, ends or repeats.
+
+A `Watch` is fed with the signals that the machine of a page takes in, after the machine has taken them, and reads what
+the machine makes of them. It decides nothing, so a page settles the same with and without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from stillframe.settling.machine import Phase, SettleMachine
+from stillframe.settling.pending import Row
+from stillframe.settling.signals import (
+    Committed,
+    Deed,
+    DialogOpened,
+    Download,
+    FenceDone,
+    FenceSent,
+    Finish,
+    Mutated,
+    NewTarget,
+    Signal,
+    WakeAt,
+    WithinDocument,
+)
+
+REPEAT_MS = 500.0
+"""What repeats faster than this is told in one line with a count: a person reads about two lines a second."""
+
+RETURNING = frozenset({"timer", "task", "indicator", "worker", "websocket", "stream"})
+"""Kinds of rows that may come and go many times a second."""
+
+EVENTS = {
+    "waits": "something is awaited from now on; `ageMs` is how long it had been going on",
+    "ended": "it ended; `ageMs` is how long it took",
+    "left": "it goes on and is not awaited any more, because it lasts beyond the horizon",
+    "changed": "the document changed, `count` times since the last such line",
+    "fence": "all frames and workers were asked whether they are done, and have answered; `ageMs` is how long it took",
+    "window": "nothing is left; `ageMs` is how long to look on for what nothing announces",
+    "noise": "change with an origin of its own is left out; `rate` is in events per second",
+    "navigated": "another document, or another URL, is shown",
+    "dialog": "a JavaScript dialog opened",
+    "download": "a download began",
+    "new_target": "the page opened another page",
+}
+"""The words of `Line.event`."""
+
+
+class Line(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
+    """One thing that happened while a page was waited for; `at_ms` counts from the beginning of the watch."""
+
+    at_ms: float
+    event: str
+    kind: str | None = None
+    what: str | None = None
+    url: str | None = None
+    site: str | None = None
+    age_ms: float | None = None
+    rate: float | None = None
+    count: int = 1
+
+
+class _Repeats:
+    """Lines that come again and again, thinned out."""
+
+    def __init__(self) -> None:
+        self._held: dict[tuple[str, str | None, str | None], tuple[float, int, Line | None]] = {}
+
+    def thin(self, now: float, line: Line) -> Line | None:
+        """Return the line with the count of those it stands for, or None while its last one is too fresh."""
+        key = (line.event, line.kind, line.what)
+        told, held, _ = self._held.get(key, (float("-inf"), 0, None))
+        if now - told < REPEAT_MS:
+            self._held[key] = (told, held + 1, line)
+            return None
+        self._held[key] = (now, 0, None)
+        return msgspec.structs.replace(line, count=held + 1)
+
+    def rest(self, at_ms: float) -> Iterator[Line]:
+        """Yield the changes that were held back, as of now."""
+        for _, held, line in self._held.values():
+            if line is not None and line.event == "changed":
+                yield msgspec.structs.replace(line, at_ms=at_ms, count=held)
+        self._held.clear()
+
+
+class Watch:
+    """One look at the settling of one page, from now on; times are those of the machine, in milliseconds."""
+
+    def __init__(self, machine: SettleMachine, now: float) -> None:
+        self._machine = machine
+        self._started = now
+        self._rows: dict[tuple[str, str], Row] = {}
+        self._left: set[tuple[str, str]] = set()
+        self._noise: set[tuple[str, str]] = set()
+        self._fence_sent: float | None = None
+        self._repeats = _Repeats()
+
+    def take(self, now: float, signal: Signal, deeds: tuple[Deed, ...] = ()) -> list[Line]:
+        """Take in one signal, and what the machine did about it; return what there is to say."""
+        lines = [*self._happened(now, signal), *self._compared(now), *self._ignored(now, signal)]
+        lines += self._looked(now, signal, deeds)
+        shown = [told for line in lines if (told := self._thinned(now, line)) is not None]
+        if any(isinstance(deed, Finish) for deed in deeds):
+            shown += self._repeats.rest(round(now - self._started, 1))
+        return shown
+
+    @property
+    def awaited(self) -> list[Row]:
+        """What is awaited at present, oldest first."""
+        rows = [*self._rows.values()]
+        if self._fence_sent is not None:
+            rows.append(Row("fence", "", "an answer of the page", self._fence_sent))
+        return sorted(rows, key=lambda row: row.opened)
+
+    def _thinned(self, now: float, line: Line) -> Line | None:
+        often = line.event in ("changed", "fence", "window") or line.kind in RETURNING
+        return self._repeats.thin(now, line) if often else line
+
+    def _line(self, now: float, event: str, **fields: object) -> Line:
+        return Line(at_ms=round(now - self._started, 1), event=event, **fields)  # type: ignore[arg-type]
+
+    def _of(self, now: float, event: str, row: Row) -> Line:
+        age = round(now - row.opened, 1)
+        return self._line(now, event, kind=row.kind, what=row.what, url=row.url, site=row.site, age_ms=age)
+
+    # -- what the signals say --------------------------------------------------------------------
+
+    def _happened(self, now: float, signal: Signal) -> Iterator[Line]:
+        match signal:
+            case Mutated(where):
+                yield self._line(now, "changed", what=where or "the document")
+            case Committed(main=True, url=url) | WithinDocument(main=True, url=url):
+                yield self._line(now, "navigated", url=url)
+            case DialogOpened(kind, message):
+                yield self._line(now, "dialog", kind=kind, what=message)
+            case Download(url):
+                yield self._line(now, "download", url=url)
+            case NewTarget(url):
+                yield self._line(now, "new_target", url=url)
+
+    def _ignored(self, now: float, signal: Signal) -> Iterator[Line]:
+        told = [*self._machine.pending.ignored.values()]
+        if isinstance(signal, FenceDone):
+            told += signal.report.ignored
+        for ignored in told:
+            if (ignored.kind, ignored.key) not in self._noise:
+                self._noise.add((ignored.kind, ignored.key))
+                yield self._line(now, "noise", kind=ignored.kind, what=ignored.key, rate=ignored.rate)
+
+    # -- what the machine makes of them ----------------------------------------------------------
+
+    def _compared(self, now: float) -> Iterator[Line]:
+        """Tell which rows have come and gone since the last signal."""
+        if self._machine.phase is Phase.IDLE:
+            return
+        over = self._machine.phase is Phase.DONE
+        blocking = {} if over else {(row.kind, row.key): row for row in self._machine.blocking(now)}
+        there = {(row.kind, row.key): row for row in self._machine.pending.unfinished(now)}
+        # An indicator or a stalled answer is doubted now and then, and awaited again: it has not ended meanwhile.
+        gone = [key for key in self._rows if key not in blocking and (key not in there or self._over(now, there[key]))]
+        for key in gone:
+            row = self._rows.pop(key)
+            if key in there:
+                self._left.add(key)
+            yield self._of(now, "left" if key in there else "ended", row)
+        for key, row in blocking.items():
+            if key not in self._rows or self._rows[key].what != row.what:
+                yield self._of(now, "waits", row)
+            self._rows[key] = msgspec.structs.replace(row)
+        yield from self._never(now, [row for key, row in there.items() if key not in blocking and self._over(now, row)])
+
+    def _never(self, now: float, rows: list[Row]) -> Iterator[Line]:
+        """Tell of work that was never awaited, since it is known to last too long."""
+        for row in rows:
+            if row.later and (row.kind, row.key) not in self._left:
+                self._left.add((row.kind, row.key))
+                yield self._of(now, "left", row)
+
+    def _over(self, now: float, row: Row) -> bool:
+        return row.later or (now >= self._machine.horizon and not row.patient)
+
+    def _looked(self, now: float, signal: Signal, deeds: tuple[Deed, ...]) -> Iterator[Line]:
+        if isinstance(signal, FenceSent):
+            self._fence_sent = now
+            return
+        if self._fence_sent is not None and not self._machine.fencing:
+            yield self._line(now, "fence", age_ms=round(now - self._fence_sent, 1))
+            self._fence_sent = None
+        wake = next((deed.at for deed in deeds if isinstance(deed, WakeAt)), None)
+        waiting = self._machine.phase is Phase.SETTLING and not self._machine.fencing and not self._rows
+        if wake is not None and waiting:
+            yield self._line(now, "window", age_ms=round(wake - now, 1))

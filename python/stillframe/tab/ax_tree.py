@@ -1,0 +1,205 @@
+"""Chrome's own accessibility tree as text, in the lines of `Page.snapshot`: for who wants its names and roles.
+
+Chrome makes that tree for the purpose, so it takes seconds where a capture takes a fraction of one (bench/text.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from stillframe.cdp_types import accessibility, dom
+from stillframe.core import quoted
+from stillframe.errors import CdpError, SessionLost
+from stillframe.model.secret import REDACTED
+from stillframe.tab.refs import NodeKey
+
+if TYPE_CHECKING:
+    from stillframe.api.page import Page
+    from stillframe.tab.frames import Frame
+
+TIMEOUT = 60.0
+"""Seconds to wait for a tree: for 20,000 elements a busy machine needs nine (measured)."""
+
+DEEPEST = 24
+"""Levels of structure that are shown, as in the compact tree."""
+
+NAME = 200
+"""Characters of a name or a value."""
+
+ROLES = {"StaticText": "text", "Iframe": "iframe", "image": "img", "DisclosureTriangle": "button"}
+"""What roles of Chrome's are called here; all others go by their own name in lower case."""
+
+# fmt: off
+SILENT = frozenset(
+    {
+        "abbr", "caption", "code", "emphasis", "generic", "inlinetextbox", "labeltext", "legend", "linebreak",
+        "listmarker", "mark", "none", "paragraph", "pdfroot", "rootwebarea", "rowgroup", "ruby", "section", "strong",
+        "subscript", "superscript", "time",
+    }
+)
+"""Roles whose content says all."""
+
+NAMED = frozenset(
+    {
+        "alert", "alertdialog", "banner", "button", "checkbox", "combobox", "complementary", "contentinfo", "dialog",
+        "form", "gridcell", "heading", "iframe", "link", "listbox", "main", "menuitem", "menuitemcheckbox",
+        "menuitemradio", "navigation", "option", "radio", "region", "search", "searchbox", "slider", "spinbutton",
+        "status", "switch", "tab", "textbox", "treeitem",
+    }
+)
+"""Roles whose elements get a ref."""
+# fmt: on
+
+STATES = ("checked", "selected", "pressed", "disabled", "required", "readonly", "modal", "busy", "focused")
+
+
+class Line(NamedTuple):
+    """One line, without its ref and its indentation, and the element it is of."""
+
+    depth: int
+    text: str
+    key: NodeKey | None
+    frame: Frame
+    loader: str
+    named: bool
+
+
+class Tree(NamedTuple):
+    """The tree of one frame; `owner` is the node of the frame element."""
+
+    frame: Frame
+    loader: str
+    nodes: dict[str, accessibility.AXNode]
+    root: str
+    owner: NodeKey | None
+
+
+async def ax_lines(page: Page) -> list[Line]:
+    """Return the lines of all frames, each where its frame element stands. Raises CommandError if the page is lost."""
+    main, *others = list(page.frames)
+    trees = await asyncio.gather(_tree(main), *(_tree_or_none(frame) for frame in others))
+    held = {tree.owner: tree for tree in trees if tree is not None and tree.owner is not None}
+    secrets = page.secrets
+    return [] if trees[0] is None else list(_walk(trees[0], held, secrets.redact))
+
+
+async def _tree(frame: Frame) -> Tree:
+    loader = frame.loader_id
+    command = accessibility.GetFullAXTree(frame_id=frame.id)
+    nodes = (await frame.session.send(command, timeout=TIMEOUT)).nodes
+    owner = None
+    if frame.parent is not None:
+        place = await frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id))
+        owner = NodeKey(frame.parent.process_key, place.backend_node_id)
+    root = nodes[0].node_id if nodes else ""
+    return Tree(frame, loader, {node.node_id: node for node in nodes}, root, owner)
+
+
+async def _tree_or_none(frame: Frame) -> Tree | None:
+    try:
+        return await _tree(frame)
+    except (CdpError, SessionLost):
+        return None  # it went away meanwhile
+
+
+def _walk(tree: Tree, held: dict[NodeKey, Tree], shown: Callable[[str], str]) -> Iterator[Line]:
+    # A node with its depth and the name of what holds it, which its texts need not say again.
+    stack: list[tuple[Tree, str, int, str]] = [(tree, tree.root, 0, "")]
+    while stack:
+        tree, node_id, depth, said = stack.pop()
+        node = tree.nodes.get(node_id)
+        if node is None:
+            continue
+        key = None
+        if node.backend_dom_node_id is not None:
+            key = NodeKey(tree.frame.process_key, node.backend_dom_node_id)
+        role, name = _role(node), _text(node.name)
+        silent = node.ignored or role in SILENT or depth > DEEPEST or (role == "text" and name in said)
+        if not silent:
+            yield Line(depth, _line(node, role, name, shown), key, tree.frame, tree.loader, role in NAMED)
+            depth, said = depth + 1, name
+        if key in held:
+            inner = held[key]
+            stack.append((inner, inner.root, depth, ""))
+        elif role != "text":
+            stack.extend((tree, child, depth, said) for child in reversed(node.child_ids or ()))
+
+
+def _role(node: accessibility.AXNode) -> str:
+    role = str(node.role.value) if node.role else "none"
+    role = ROLES.get(role, role).lower()
+    # A page may write any word.
+    return role if re.fullmatch("[a-z]{1,24}", role) else "generic"
+
+
+def _text(value: accessibility.AXValue | None) -> str:
+    if value is None or value.value is None:
+        return ""
+    # Half a character, as a page can make it, has no UTF-8.
+    return " ".join(str(value.value).split()).encode("utf-8", "replace").decode()
+
+
+def _line(node: accessibility.AXNode, role: str, name: str, shown: Callable[[str], str]) -> str:
+    line = f"- {role}"
+    if name:
+        line += f" {quoted(_cut(shown(name)))}"
+    said = {item.name: item.value.value for item in node.properties or ()}
+    if said.get("level"):
+        line += f" [level={int(said['level'])}]"
+    line += "".join(f" [{state}]" for state in STATES if said.get(state) not in (None, False, "false"))
+    if "expanded" in said:
+        line += " [expanded]" if said["expanded"] else " [collapsed]"
+    value = _text(node.value)
+    if value and value != name:
+        # Chrome says a password as so many dots.
+        line += f" = {quoted(REDACTED if not value.strip('•') else _cut(shown(value)))}"
+    return line
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= NAME else f"{text[:NAME]}…"
+
+
+def lines_from(lines: list[Line], scope: str, key: NodeKey | None) -> list[Line] | None:
+    """Return the lines of a scope: of the page, or as the core has it "below" or "from" a node; None if it is gone."""
+    if scope == "page":
+        return lines
+    start = next((at for at, line in enumerate(lines) if line.key == key), None)
+    if start is None:
+        return None
+    depth = lines[start].depth
+    end = len(lines)
+    if scope == "below":
+        deeper = enumerate(lines[start + 1 :], start + 1)
+        end = next((at for at, line in deeper if line.depth <= depth), len(lines))
+    least = min(line.depth for line in lines[start:end])
+    return [line._replace(depth=line.depth - least) for line in lines[start:end]]
+
+
+def fitted(lines: list[Line], budget: int, name: Callable[[Line], str]) -> tuple[str, int]:
+    """Return as many lines as a budget has room for, with a note on the rest, and how many those are.
+
+    What Chrome's tree says is cut where the budget ends: `from` in the note goes on there.
+    """
+    said: list[str] = []
+    note = 80  # what the longest note takes
+    left = budget
+    for at, line in enumerate(lines):
+        text = "  " * line.depth + line.text
+        if line.named and line.key is not None:
+            text += f" [ref={name(line)}]"
+        last = at == len(lines) - 1
+        if len(text) + 1 + (0 if last else note) > left:
+            said.append(f"… {len(lines) - at} more lines ({_following(lines[at:], name)})")
+            return "\n".join(said), at
+        said.append(text)
+        left -= len(text) + 1
+    return "\n".join(said), len(lines)
+
+
+def _following(lines: list[Line], name: Callable[[Line], str]) -> str:
+    first = next((line for line in lines if line.key is not None), None)
+    return f"from={name(first)} shows them" if first else "a larger budget shows them"

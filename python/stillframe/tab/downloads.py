@@ -1,0 +1,145 @@
+"""Downloads: where they are kept, under what name, and on which page they are reported.
+
+Chrome saves a download under its id; when it is complete it is renamed to what the server suggested, made harmless and
+unique. So a name from the web never decides where a file lands while it is written.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import browser as cdp_browser
+from stillframe.model.result import DownloadReport
+from stillframe.security.redaction import logger
+
+if TYPE_CHECKING:
+    from stillframe.api.context import BrowserContext
+    from stillframe.api.page import Page
+
+DIRECTORY_PREFIX = "stillframe-downloads-"
+
+MAX_NAME_BYTES = 200
+"""Common file systems take 255; the rest is for a number that makes a name unique."""
+
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
+"""Names that Windows keeps for devices."""
+
+log = logger("stillframe.tab")
+
+
+def safe_name(suggested: str) -> str:
+    """Return a file name without path, control characters, leading or trailing dots; `download` if nothing is left."""
+    name = _FORBIDDEN.sub("_", re.split(r"[/\\]", suggested)[-1]).strip(". ")
+    if _RESERVED.match(name):
+        name = f"_{name}"
+    stem, suffix = os.path.splitext(name)
+    suffix = _cut(suffix, MAX_NAME_BYTES // 4)
+    return _cut(stem, MAX_NAME_BYTES - len(suffix.encode())) + suffix or "download"
+
+
+def keep(source: Path, suggested: str) -> Path:
+    """Rename a file to a safe name that nothing in its directory has, and return the new path; raises OSError."""
+    stem, suffix = os.path.splitext(safe_name(suggested))
+    number = 0
+    while True:
+        target = source.with_name(f"{stem} ({number}){suffix}" if number else f"{stem}{suffix}")
+        try:
+            # Taking the name first, exclusively, lets two browsers share a directory.
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            number += 1
+            continue
+        os.replace(source, target)
+        return target
+
+
+def _cut(text: str, size: int) -> str:
+    return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore")
+
+
+class DownloadDirectory:
+    """Where the downloads of one context go; `path` is None if they are refused."""
+
+    def __init__(self, wanted: str | bool, home: str | None) -> None:
+        self._private = wanted is True
+        self.path: Path | None = None
+        if wanted is True:
+            # Inside the browser's own profile it is swept away with it even if we are killed. mkdtemp gives 0700.
+            self.path = Path(tempfile.mkdtemp(prefix=DIRECTORY_PREFIX, dir=home))
+        elif wanted is not False:
+            self.path = Path(wanted).expanduser().absolute()
+            self.path.mkdir(parents=True, exist_ok=True)
+
+    def behaviour(self, context_id: str | None) -> cdp_browser.SetDownloadBehavior:
+        """Return the command that sends a context's downloads here."""
+        return cdp_browser.SetDownloadBehavior(
+            behavior="allowAndName" if self.path else "deny",
+            browser_context_id=context_id,
+            download_path=str(self.path) if self.path else None,
+            events_enabled=True,
+        )
+
+    def remove(self) -> None:
+        """Delete a private directory with all that is in it; does nothing to one of the caller's own."""
+        if self._private and self.path is not None:
+            shutil.rmtree(self.path, ignore_errors=True)
+
+
+class Downloads:
+    """Follows the downloads of one context and reports each on the page that caused it."""
+
+    def __init__(self, context: BrowserContext, directory: DownloadDirectory) -> None:
+        self._context = context
+        self._directory = directory
+        self._running: dict[str, tuple[cdp_browser.DownloadWillBegin, list[Page]]] = {}
+        root: Session = context.browser.connection.root
+        self._removers = [
+            root.on(cdp_browser.DownloadWillBegin, self._begun),
+            root.on(cdp_browser.DownloadProgress, self._progress),
+        ]
+
+    def stop(self) -> None:
+        """Listen no more."""
+        for remove in self._removers:
+            remove()
+
+    def _begun(self, event: cdp_browser.DownloadWillBegin) -> None:
+        page = next((page for page in self._context.pages if event.frame_id in page.frames.by_id), None)
+        if page is None:
+            return
+        pages = [page]
+        if page.opener is not None and page.url in ("", "about:blank"):
+            # A popup that turned into a download closes again; who opened it is the one to tell.
+            pages.append(page.opener)
+        self._running[event.guid] = (event, pages)
+        self._report(event, pages, "inProgress", None)
+
+    def _progress(self, event: cdp_browser.DownloadProgress) -> None:
+        if event.state == "inProgress":
+            return
+        known = self._running.pop(event.guid, None)
+        if known is not None:
+            begun, pages = known
+            self._report(begun, pages, event.state, self._kept(begun) if event.state == "completed" else None)
+
+    def _kept(self, begun: cdp_browser.DownloadWillBegin) -> str | None:
+        if self._directory.path is None:
+            return None
+        source = self._directory.path / begun.guid
+        try:
+            return str(keep(source, begun.suggested_filename))
+        except OSError as error:
+            log.warning("download %s stays at %s: %s", begun.url, source, error)
+            return str(source)
+
+    def _report(self, begun: cdp_browser.DownloadWillBegin, pages: list[Page], state: str, path: str | None) -> None:
+        report = DownloadReport(url=begun.url, suggested_filename=begun.suggested_filename, state=state, path=path)
+        for page in pages:
+            page.journal.add(report, begun.guid)

@@ -1,0 +1,134 @@
+"""What a page is made to see of its device, its user and its place, as commands.
+
+Which target takes which command was measured on Chromium 156: the size of the page is a matter of the top-level target
+alone; touch, media, time zone and locale are to be told to every frame target as well; the user agent, which decides
+the language too, to workers as well. A dedicated worker shares the time zone and locale of its page's process.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from stillframe.cdp_types import emulation
+from stillframe.tab.options import ContextOptions, Viewport
+
+Kind = Literal["page", "iframe", "worker"]
+Step = tuple[str, Any]
+"""The option that wants it, and a command."""
+
+CHROMIUM = re.compile(r"Chrome/(\d+)((?:\.\d+)*)")
+
+# What a user agent says -> navigator.platform, Sec-CH-UA-Platform, and where its version stands.
+PLATFORMS: tuple[tuple[str, str, str, str], ...] = (
+    ("Windows", "Win32", "Windows", r"Windows NT ([\d.]+)"),
+    ("Android", "Linux armv81", "Android", r"Android ([\d.]+)"),
+    ("iPhone", "iPhone", "iOS", r"OS ([\d_]+) like"),
+    ("iPad", "iPad", "iOS", r"OS ([\d_]+) like"),
+    ("Macintosh", "MacIntel", "macOS", r"Mac OS X ([\d_.]+)"),
+    ("CrOS", "Linux x86_64", "Chrome OS", r"CrOS \S+ ([\d.]+)"),
+    ("Linux", "Linux x86_64", "Linux", r"(?!)"),
+)
+
+
+def commands(options: ContextOptions, kind: Kind) -> Iterator[Step]:
+    """Yield the commands a target of that kind needs before its first script runs."""
+    if options.user_agent is not None or options.locale is not None:
+        yield "user_agent" if options.user_agent else "locale", user_agent(options)
+    if kind == "page" and options.viewport is not None:
+        yield "viewport", metrics(options.viewport)
+    if kind == "worker":
+        return
+    if options.viewport is not None:
+        yield "viewport", touch(options.viewport)
+    if options.locale is not None:
+        yield "locale", emulation.SetLocaleOverride(locale=options.locale)
+    if options.timezone is not None:
+        yield "timezone", emulation.SetTimezoneOverride(timezone_id=options.timezone)
+    yield from _media(options)
+    if options.geolocation is not None:
+        place = options.geolocation
+        yield (
+            "geolocation",
+            emulation.SetGeolocationOverride(
+                latitude=place.latitude, longitude=place.longitude, accuracy=place.accuracy
+            ),
+        )
+
+
+def metrics(viewport: Viewport) -> emulation.SetDeviceMetricsOverride:
+    """Return the command that gives a page its size; the screen is as large as the page."""
+    return emulation.SetDeviceMetricsOverride(
+        width=viewport.width,
+        height=viewport.height,
+        device_scale_factor=viewport.device_scale_factor,
+        mobile=viewport.mobile,
+        screen_width=viewport.width,
+        screen_height=viewport.height,
+    )
+
+
+def touch(viewport: Viewport) -> emulation.SetTouchEmulationEnabled:
+    """Return the command that gives a page a touch screen, or takes it away."""
+    return emulation.SetTouchEmulationEnabled(enabled=viewport.touch)
+
+
+def user_agent(options: ContextOptions) -> emulation.SetUserAgentOverride:
+    """Return the command for the user agent and the languages; an empty user agent leaves the browser's own."""
+    agent = options.user_agent or ""
+    return emulation.SetUserAgentOverride(
+        user_agent=agent,
+        accept_language=accept_language(options.locale) if options.locale else None,
+        platform=_platform(agent)[1] or None,
+        user_agent_metadata=metadata(agent),
+    )
+
+
+def accept_language(locale: str) -> str:
+    """Return the list of languages Chrome asks for: `de-CH` gives `de-CH,de`. Chrome adds the weights."""
+    return ",".join(dict.fromkeys((locale, locale.partition("-")[0])))
+
+
+def metadata(agent: str) -> emulation.UserAgentMetadata | None:
+    """Return the client hints that go with a user agent, None for one that is not a Chromium's: it would send none."""
+    chromium = CHROMIUM.search(agent)
+    if chromium is None:
+        return None
+    _, _, platform, version_pattern = _platform(agent)
+    version = re.search(version_pattern, agent)
+    mobile = "Mobile" in agent
+    model = re.search(r"Android [\d.]+; ([^;)]+?)(?: Build/[^;)]*)?[;)]", agent)
+    return emulation.UserAgentMetadata(
+        brands=_brands(chromium[1]),
+        full_version_list=_brands(chromium[1] + chromium[2]),
+        platform=platform,
+        platform_version=version[1].replace("_", ".") if version else "",
+        architecture="" if platform in ("Android", "iOS") else "x86",
+        model=model[1] if model else "",
+        mobile=mobile,
+        bitness="" if platform in ("Android", "iOS") else "64",
+        wow64=False,
+    )
+
+
+def _brands(version: str) -> list[emulation.UserAgentBrandVersion]:
+    # The first brand is Chromium's own made-up one, so that servers do not rely on the list.
+    made_up = "8" if "." not in version else "8.0.0.0"
+    pairs = (("Not:A-Brand", made_up), ("Chromium", version), ("Google Chrome", version))
+    return [emulation.UserAgentBrandVersion(brand=brand, version=number) for brand, number in pairs]
+
+
+def _platform(agent: str) -> tuple[str, str, str, str]:
+    return next((row for row in PLATFORMS if row[0] in agent), ("", "", "", r"(?!)"))
+
+
+def _media(options: ContextOptions) -> Iterator[Step]:
+    wanted = (
+        ("color_scheme", "prefers-color-scheme", options.color_scheme),
+        ("reduced_motion", "prefers-reduced-motion", options.reduced_motion),
+    )
+    given = [(option, name, value) for option, name, value in wanted if value is not None]
+    if given:
+        features = [emulation.MediaFeature(name=name, value=value) for _, name, value in given]
+        yield given[0][0], emulation.SetEmulatedMedia(features=features)

@@ -1,0 +1,1 @@
+"""Input events, and what makes an element ready for them."""

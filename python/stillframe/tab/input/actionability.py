@@ -1,0 +1,257 @@
+"""What must hold before an action, and where on the page it then happens.
+
+The checks run in the page agent, in one awaited call: attached, visible, enabled, in view, stable box, receives the
+event. A need names the stages for every kind of element an action can take; agent/state.js has one function for each
+stage. Here faults become errors, and points in frames become points of the page.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from stillframe.errors import (
+    ActionFailed,
+    CdpError,
+    ElementCovered,
+    ElementDetached,
+    ElementDisabled,
+    ElementHidden,
+    ElementUnstable,
+    ElementUnsuitable,
+    SessionLost,
+)
+from stillframe.tab.input.route import OwnerUnready, Place, Route, padding_quad, route_of
+from stillframe.tab.locating.locate import IDENTITY, Deadline, Report, Search, handle_of
+
+if TYPE_CHECKING:
+    from stillframe.api.page import Page
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.world import ElementHandle
+
+Need = dict[str, Any]
+
+VISIBLE = ["rendered"]
+USABLE = ["rendered", "enabled"]
+EDITABLE = ["rendered", "enabled", "editable"]
+KEYABLE = ["shown", "enabled"]
+"""What the keyboard needs: an element without any area can have the focus."""
+
+HOVER: Need = {"any": [*VISIBLE, "point"]}
+CLICK: Need = {"any": [*USABLE, "point"]}
+DROP: Need = {"any": [*VISIBLE, "spot"]}
+FOCUS: Need = {"control": ["focus"], "any": [*KEYABLE, "focus"]}
+TYPE: Need = {
+    "control": ["text", "editable", "focus"],
+    "byKind": {"text": [*KEYABLE, "editable", "caret"], "editable": [*KEYABLE, "editable", "caret"]},
+    "any": [*KEYABLE, "focus"],
+}
+CHECK: Need = {"control": ["check"], "byKind": {"check": [*USABLE, "toggle", "point"]}}
+LISTS = ["select", "datalist", "combobox", "listbox"]
+SELECT: Need = {
+    "control": LISTS,
+    "byKind": {
+        "select": [*USABLE, "option"],
+        "datalist": [*EDITABLE, "suggestion", "selectAll"],
+        "combobox": USABLE,
+        "listbox": USABLE,
+    },
+}
+OPEN: Need = {"control": LISTS, "any": [*USABLE, "opener", "point"]}
+FILL: Need = {
+    "control": ["text", "editable", "picker"],
+    "byKind": {
+        "text": [*EDITABLE, "value", "selectAll"],
+        "editable": [*KEYABLE, "editable", "selectAll"],
+        "picker": [*EDITABLE, "value"],
+    },
+}
+SET_VALUE: Need = {"control": [*FILL["control"], "select"], "byKind": {**FILL["byKind"], "select": [*USABLE, "option"]}}
+SET_VALUE_OR_CHECK: Need = {
+    "control": [*SET_VALUE["control"], "check"],
+    "byKind": {**SET_VALUE["byKind"], **CHECK["byKind"]},
+}
+SELECT_TEXT: Need = {"control": ["text", "editable"], "any": [*VISIBLE, "selectText"]}
+UPLOAD: Need = {"control": ["file"], "byKind": {"file": ["enabled", "files"], "other": [*USABLE, "point"]}}
+
+MAX_REACHES = 8
+"""How often frames and scrollers are scrolled to bring one point into view; each time one more of them is right."""
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """An element that an action can be performed on; `x`, `y` and `box` are CSS pixels of the page's viewport.
+
+    They are 0 when the need had no point. `done` says that the element is already as wanted, `detail` what it was.
+    """
+
+    frame: Any
+    token: int
+    what: str
+    kind: str
+    done: bool
+    x: float = 0.0
+    y: float = 0.0
+    box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    places: tuple[Place, ...] = ()
+    """The point in each frame it is in, from the element's own out to the page; empty when the need had no point."""
+    still: tuple[float, float] = (0.0, 0.0)
+    """Where the top left of its box was in the viewport of its own frame."""
+    detail: str = ""
+    """What it was before: the state of a checkbox, say."""
+    hidden: bool = False
+    """Whether it is a field that hides what is typed into it, or did."""
+
+    async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
+        """Call a function of the agent that takes the element's token first."""
+        return await self.frame.call(declaration, self.token, *args, timeout=timeout)
+
+    async def handle(self) -> ElementHandle:
+        """Return a handle of the element."""
+        return await handle_of(self.frame, self.token, self.what)
+
+
+async def ready(
+    page: Page,
+    selector: str,
+    need: Need,
+    args: dict[str, Any] | None = None,
+    *,
+    timeout: float,
+    deadline: Deadline | None = None,
+) -> Ready:
+    """Find an element and wait until it can take an action; nothing is sent to it.
+
+    What inspects the page's targets sees it before that, and may raise. `timeout` is in seconds and covers all of
+    it; a `deadline` that began earlier goes before it. A `position` in the arguments (x and y in CSS pixels, from the
+    top left of the padding box) is where in the element to aim. Raises the ActionFailed that says what stood in the
+    way last.
+    """
+    deadline = deadline or Deadline(timeout)
+    search = Search(page, selector, deadline)
+    if page.inspect is not None:
+        frame, report = await search.prepare(IDENTITY | {"control": need.get("control")})
+        page.inspect(selector, frame, report.identity)
+    while True:
+        frame, report = await search.prepare(need, args)
+        if report.fault:
+            raise fault_error(report, selector, frame, deadline)
+        try:
+            return await _placed(frame, report, (args or {}).get("position"), deadline)
+        except OwnerUnready as unready:
+            raise fault_error(unready.report, selector, unready.frame, deadline) from None
+        except (CdpError, SessionLost) as error:
+            await search.again(error)
+
+
+async def _placed(frame: Frame, report: Report, position: dict[str, float] | None, deadline: Deadline) -> Ready:
+    if not report.at:
+        plain = Ready(frame, report.token, report.what, report.kind, report.done, detail=report.detail)
+        return msgspec.structs.replace(plain, hidden=report.hidden)
+    for _ in range(MAX_REACHES):
+        route = await route_of(frame, report.view, deadline)
+        x, y = await _aimed(route, report, position)
+        places = route.places(report.at, x, y)
+        if await _in_view(places if position else places[1:]) or not deadline.left:
+            break
+    end = places[-1]
+    return Ready(
+        frame=frame,
+        token=report.token,
+        what=report.what,
+        kind=report.kind,
+        done=report.done,
+        x=end.x,
+        y=end.y,
+        box=_on_page(route, report.box),
+        places=places,
+        still=report.still,
+        detail=report.detail,
+        hidden=report.hidden,
+    )
+
+
+async def _aimed(route: Route, report: Report, position: dict[str, float] | None) -> tuple[float, float]:
+    if position is None:
+        return report.x, report.y
+    quad = await padding_quad(await handle_of(route.frame, report.at, report.what))
+    if quad is None:
+        return report.x, report.y
+    return route.within(report.size, quad, position["x"], position["y"])
+
+
+async def _in_view(places: Sequence[Place]) -> bool:
+    """Whether each point is in view in its frame; scrolls where one is not."""
+    reach = "(token, x, y) => __sf.reach(token, x, y)"
+    reached = await asyncio.gather(*(place.frame.call(reach, place.token, place.x, place.y) for place in places))
+    return all(reached)
+
+
+def _on_page(route: Route, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    """Return the box of the page's viewport that holds a box of the frame's."""
+    left, top, width, height = box
+    corners = [route.point(x, y) for x in (left, left + width) for y in (top, top + height)]
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+
+
+# -- faults as errors ----------------------------------------------------------------------------
+
+
+def fault_error(report: Report, selector: str, frame: Frame, deadline: Deadline) -> ActionFailed:
+    """Return the error for what the agent found wrong with an element."""
+    what = f"{selector} is {report.what} in {frame.describe()}" if report.what else selector
+    waited = f" (waited {deadline.timeout:g} s)"
+    if report.fault == "covered":
+        return ElementCovered(
+            f"{what}; it is covered by {report.detail}, which would receive the event{waited}: "
+            "close or move that first",
+            selector=selector,
+            cover=report.detail,
+        )
+    if report.fault == "kind":
+        return ElementUnsuitable(f"{what}; {_unfit(report)}", selector=selector)
+    kind, text = _FAULTS[report.fault]
+    words = text.format(detail=report.detail, matches=", ".join(report.matches), waited=waited)
+    return kind(f"{what}; {words}", selector=selector)
+
+
+_FAULTS: dict[str, tuple[type[ActionFailed], str]] = {
+    "detached": (ElementDetached, "it has left the document: look at the page again"),
+    "hidden": (ElementHidden, "it is not visible: {detail}{waited}; open or scroll to what it is in first"),
+    "outside": (ElementHidden, "it lies outside of what can be scrolled into view{waited}"),
+    "disabled": (ElementDisabled, "it is {detail}{waited}; find out what enables it"),
+    "unstable": (ElementUnstable, "its box kept moving{waited}; wait for the animation to end"),
+    "focus": (ElementUnsuitable, "it does not keep the keyboard focus{waited}; the page takes it away"),
+    "unsuitable": (ElementUnsuitable, "it {detail}"),
+    "label": (ElementUnsuitable, "it is a label without a control: {detail}{waited}; name the field itself"),
+    "option": (ElementUnsuitable, "it has no such option{waited}; it has {matches}"),
+}
+_UNFIT_ROLES = {
+    **dict.fromkeys(
+        ("textbox", "searchbox", "spinbutton"),
+        "its role says that it takes text, but it is neither a field nor editable, so no text can be put into it; "
+        "if its script listens to keys, use type_text",
+    ),
+    **dict.fromkeys(("combobox", "listbox"), "it takes one of its options: use select_option"),
+}
+
+
+def _unfit(report: Report) -> str:
+    words = _UNFIT_ROLES.get(report.detail) if report.kind == "other" else None
+    return words or _UNFIT.get(report.kind, _UNFIT["other"])
+
+
+_UNFIT = {
+    "file": "it takes files: use upload_file",
+    "check": "it takes true or false, or the actions check and uncheck",
+    "select": "it takes one of its options: use select_option or set_value with a text",
+    "text": "it takes text: use set_value or type_text",
+    "editable": "it takes text: use set_value or type_text",
+    "picker": "it takes a value: use set_value",
+    "option": "its list is closed: use select_option on the list",
+    "hidden": "it is a hidden field that no user can reach",
+    "other": "it cannot take this action; for a custom control click it and then what it opens",
+}

@@ -1,0 +1,147 @@
+"""Keys of a US keyboard, chords such as `Control+Shift+A`, and the events that press and type them.
+
+Pure: `chord_events` and `text_events` return the commands, whoever performs the action sends them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from stillframe.cdp_types import input as cdp_input
+from stillframe.errors import ActionInvalid
+from stillframe.model.suggest import did_you_mean
+from stillframe.tab.input.keys import ALIASES, KEYS, MODIFIERS, Key
+
+KeyCommand = cdp_input.DispatchKeyEvent | cdp_input.InsertText
+
+
+class Chord(msgspec.Struct, frozen=True):
+    """A key with the modifiers held while it is pressed, in the order they go down."""
+
+    modifiers: tuple[str, ...]
+    key: str
+
+
+def parse_chord(text: str) -> Chord:
+    """Parse `Enter`, `a`, `+` or `Control+Shift+A`; names are those of KeyboardEvent.key and .code, in any case.
+
+    `ControlOrMeta` is the modifier of shortcuts on the machine this runs on: Meta on macOS, else Control.
+
+    A letter after Control, Alt or Meta is the key without Shift, as people write it: `Control+A` selects all.
+    Raises ActionInvalid naming the part that is no key and the nearest one that is.
+    """
+    *held, last = _split(text)
+    modifiers = tuple(dict.fromkeys(_modifier(text, part) for part in held))
+    key = _key(text, last)
+    shifting = any(KEYS[name].key == "Shift" for name in modifiers)
+    if len(key) == 1 and modifiers and not shifting:
+        key = key.lower()
+    return Chord(modifiers, _shifted(key) if shifting else key)
+
+
+def _split(text: str) -> list[str]:
+    # The plus itself is a key: "+" and "Control++".
+    if text == "+" or text.endswith("++"):
+        return [*(part for part in text[:-1].split("+") if part), "+"]
+    return text.split("+")
+
+
+def _modifier(text: str, part: str) -> str:
+    name = _canonical(part)
+    if name not in KEYS or KEYS[name].key not in MODIFIERS:
+        hint = did_you_mean(part, MODIFIERS)
+        raise ActionInvalid(
+            f"key {text!r}: {part!r} is no modifier{hint}; hold one of {', '.join(MODIFIERS)}", field="key"
+        )
+    return name
+
+
+def _key(text: str, part: str) -> str:
+    name = _canonical(part)
+    if name not in KEYS:
+        names = [key for key in KEYS if len(key) > 1]
+        advice = "to enter text use type_text" if len(part) != 1 else "it is not on a US keyboard: use type_text"
+        raise ActionInvalid(f"key {text!r}: unknown key {part!r}{did_you_mean(part, names)}; {advice}", field="key")
+    return name
+
+
+def _canonical(part: str) -> str:
+    folded = part.strip().casefold()
+    name = part if part in KEYS else ALIASES.get(folded) or _BY_FOLDED.get(folded, part)
+    key = KEYS.get(name)
+    # `KeyA` is `a` by another name, while `NumpadEnter` is another key than `Enter`.
+    return key.key if key is not None and KEYS[key.key] is key else name
+
+
+_BY_FOLDED = {key.casefold(): key for key in KEYS if len(key) > 1}
+
+
+def _shifted(key: str) -> str:
+    code = KEYS[key].code
+    return next((other for other, k in KEYS.items() if k.code == code and k.shift), key)
+
+
+# -- events --------------------------------------------------------------------------------------
+
+
+def modifier_bits(modifiers: Sequence[str]) -> int:
+    """Return the bit set that CDP takes for held modifiers."""
+    return sum(MODIFIERS[name] for name in modifiers)  # plain names: no side is given to the mouse
+
+
+def chord_events(chord: Chord) -> Iterator[KeyCommand]:
+    """Yield the events of a chord: modifiers down, key down and up, modifiers up in reverse."""
+    held = 0
+    for name in chord.modifiers:
+        held |= MODIFIERS[KEYS[name].key]
+        yield _event("rawKeyDown", KEYS[name], held)
+    yield from _stroke(chord.key, held)
+    for name in reversed(chord.modifiers):
+        held &= ~MODIFIERS[KEYS[name].key]
+        yield _event("keyUp", KEYS[name], held)
+
+
+def text_events(text: str) -> Iterator[KeyCommand]:
+    """Yield the events that type a text; runs of characters without a key are inserted as an input method would."""
+    run = ""
+    for char in text.replace("\r\n", "\n"):
+        key = _TYPED.get(char, char)
+        if key not in KEYS or len(char) != 1:
+            run += char
+            continue
+        if run:
+            yield cdp_input.InsertText(text=run)
+            run = ""
+        yield from _stroke(key, 0)
+    if run:
+        yield cdp_input.InsertText(text=run)
+
+
+_TYPED = {"\n": "Enter", "\r": "Enter", "\t": "Tab"}
+
+
+def _stroke(name: str, held: int) -> Iterator[KeyCommand]:
+    key = KEYS[name]
+    if key.shift:
+        held |= MODIFIERS["Shift"]
+    own = MODIFIERS.get(key.key, 0)
+    # With Control, Alt or Meta held a key is a command, not text.
+    text = key.text if held & ~MODIFIERS["Shift"] == 0 else ""
+    yield _event("keyDown" if text else "rawKeyDown", key, held | own, text)
+    yield _event("keyUp", key, held & ~own)
+
+
+def _event(kind: str, key: Key, held: int, text: str = "") -> cdp_input.DispatchKeyEvent:
+    return cdp_input.DispatchKeyEvent(
+        type=kind,
+        modifiers=held,
+        key=key.key,
+        code=key.code,
+        windows_virtual_key_code=key.virtual_key,
+        location=key.location,
+        is_keypad=key.location == 3,
+        text=text or None,
+        unmodified_text=text or None,
+    )

@@ -1,0 +1,69 @@
+"""Mouse input as real events: coordinates are CSS pixels of the page's viewport, whatever frame is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import input as cdp_input
+from stillframe.cdp_types._base import Command
+from stillframe.tab.input.keyboard import modifier_bits
+
+Button = Literal["left", "right", "middle"]
+
+BUTTONS = {"left": 1, "right": 2, "middle": 4}
+"""Buttons and their bits in MouseEvent.buttons."""
+
+
+def moved(x: float, y: float, *, held: Button | None = None, modifiers: int = 0) -> cdp_input.DispatchMouseEvent:
+    """Return the event of the mouse having moved, with a button held or not."""
+    return cdp_input.DispatchMouseEvent(
+        type="mouseMoved",
+        x=x,
+        y=y,
+        button=held or "none",
+        buttons=BUTTONS[held] if held else 0,
+        modifiers=modifiers,
+    )
+
+
+def pressed(
+    x: float, y: float, button: Button = "left", *, count: int = 1, modifiers: int = 0
+) -> cdp_input.DispatchMouseEvent:
+    """Return the event of a button going down, for the `count`th time in a row."""
+    return cdp_input.DispatchMouseEvent(
+        type="mousePressed", x=x, y=y, button=button, buttons=BUTTONS[button], click_count=count, modifiers=modifiers
+    )
+
+
+def released(
+    x: float, y: float, button: Button = "left", *, count: int = 1, modifiers: int = 0
+) -> cdp_input.DispatchMouseEvent:
+    """Return the event of a button going up."""
+    return cdp_input.DispatchMouseEvent(
+        type="mouseReleased", x=x, y=y, button=button, buttons=0, click_count=count, modifiers=modifiers
+    )
+
+
+def click_events(
+    x: float, y: float, *, button: Button = "left", count: int = 1, modifiers: Sequence[str] = ()
+) -> Iterable[cdp_input.DispatchMouseEvent]:
+    """Yield the events of a click where the mouse is: the button goes down and up `count` times."""
+    bits = modifier_bits(modifiers)
+    for n in range(1, count + 1):
+        yield pressed(x, y, button, count=n, modifiers=bits)
+        yield released(x, y, button, count=n, modifiers=bits)
+
+
+def path(start: tuple[float, float], end: tuple[float, float], steps: int) -> list[tuple[float, float]]:
+    """Return `steps` points on the line from start to end, the end included and the start not."""
+    (x0, y0), (x1, y1) = start, end
+    return [(x0 + (x1 - x0) * n / steps, y0 + (y1 - y0) * n / steps) for n in range(1, steps + 1)]
+
+
+async def send_input(session: Session, events: Iterable[Command[None]], *, timeout: float | None = 30.0) -> None:
+    """Send input events in order, none waiting for the one before; returns when the page has handled all of them."""
+    async with session.batch(timeout=timeout) as batch:
+        for event in events:
+            batch.send(event)

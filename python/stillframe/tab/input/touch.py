@@ -1,0 +1,73 @@
+"""Touch input as real events of one finger; coordinates are CSS pixels of the page's viewport."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import emulation
+from stillframe.cdp_types import input as cdp_input
+from stillframe.tab.input.mouse import path, pressed, released, send_input
+
+MOVES = 12
+"""Moves of a swipe, and `MOVE_S` seconds between them: Chromium takes fewer and faster ones for a fling (measured)."""
+
+MOVE_S = 0.012
+
+DWELLS = 4
+"""Repetitions of the last point, `DWELL_S` seconds apart, before the finger lifts: without them 600 px of finger
+become 3000 px of fling and more than a second of motion (measured)."""
+
+DWELL_S = 0.03
+
+
+def touched(kind: str, *points: tuple[float, float]) -> cdp_input.DispatchTouchEvent:
+    """Return a touch event: `touchStart`, `touchMove`, `touchEnd` or `touchCancel` with the fingers that are down."""
+    return cdp_input.DispatchTouchEvent(
+        type=kind, touch_points=[cdp_input.TouchPoint(x=x, y=y, id=n) for n, (x, y) in enumerate(points)]
+    )
+
+
+async def tap(session: Session, x: float, y: float, *, timeout: float | None = 30.0) -> None:
+    """Touch a point and let go."""
+    await send_input(session, (touched("touchStart", (x, y)), touched("touchEnd")), timeout=timeout)
+
+
+async def long_press(session: Session, x: float, y: float, seconds: float, *, timeout: float | None = 30.0) -> None:
+    """Touch a point and hold the finger there; Chrome makes a long press of 0.7 s and more, of less a tap (measured).
+
+    Plain touch events end in a tap however long they last. The mouse acting as a finger is a long press to Chrome, but
+    its events are answered late or never, so they are not awaited.
+    """
+    await session.send(emulation.SetEmitTouchEventsForMouse(enabled=True, configuration="mobile"))
+    sent = [session.post(pressed(x, y))]
+    try:
+        await session.fence(timeout=timeout)
+        await asyncio.sleep(seconds)
+    finally:
+        sent.append(session.post(released(x, y)))
+        sent.append(session.post(emulation.SetEmitTouchEventsForMouse(enabled=False)))
+    await session.fence(timeout=timeout)
+    for answer in sent:
+        answer.cancel()
+
+
+async def swipe(session: Session, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Move a finger from start to end and stop before lifting it, so that the content does not fly on."""
+    await _drawn(session, [start, *path(start, end, MOVES), *[end] * DWELLS], DWELL_S)
+
+
+async def _drawn(session: Session, points: Sequence[tuple[float, float]], hold: float) -> None:
+    """Draw a line with a finger, which holds still at the end; it is lifted whatever happens on the way."""
+    first, *rest = points
+    try:
+        await session.send(touched("touchStart", first))
+        for at, point in enumerate(rest):
+            await asyncio.sleep(MOVE_S if at < MOVES else DWELL_S)
+            await session.send(touched("touchMove", point))
+        await asyncio.sleep(hold)
+    except BaseException:
+        session.post(touched("touchCancel"))
+        raise
+    await session.send(touched("touchEnd"))

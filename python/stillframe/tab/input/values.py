@@ -1,0 +1,156 @@
+"""Giving controls their values: text, options, dates, and whether they are checked.
+
+Text fields and editable elements are focused, their content selected and the new text inserted as one edit
+(`beforeinput`, `input`; `change` comes when the focus leaves, as it does for a user). A select and the fields that the
+browser draws a picker for (date, time, month, week, datetime-local, color, range) get their value by their own setter,
+followed by `input` and `change`. What can be checked is clicked, if its state is not the wanted one already.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from stillframe.cdp_types import input as cdp_input
+from stillframe.errors import ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
+from stillframe.model import actions as a
+from stillframe.tab.input import actionability as need
+from stillframe.tab.input import filling, keyboard
+from stillframe.tab.input.actionability import Ready, ready
+from stillframe.tab.input.choosing import Choice
+from stillframe.tab.input.filling import send_keys
+from stillframe.tab.input.press import click, strike
+from stillframe.tab.locating.locate import Deadline
+
+if TYPE_CHECKING:
+    from stillframe.api.page import Page
+
+BECOME_S = 1.0
+"""Seconds that a clicked checkbox has to show its new state: frameworks may write it back a moment later."""
+
+MAX_CLICKS = 2
+"""Clicks that lead from any of three states to any other: checked, unchecked and mixed take turns."""
+
+_BOOLS = {"true": True, "false": False}
+_STATES = {"on": "checked", "off": "unchecked", "mixed": "mixed"}
+
+
+async def set_value(page: Page, action: a.SetValue, timeout: float) -> None:
+    """Put a value into whatever control takes it; raises ActionFailed, SecretRefused, SecretUnknown."""
+    deadline = Deadline(timeout)
+    async with deadline.enforced(f"set_value on {action.selector}"):
+        await _set_value(page, action, deadline)
+
+
+async def _set_value(page: Page, action: a.SetValue, deadline: Deadline) -> None:
+    timeout = deadline.timeout
+    value = await filling.for_element(page, action.value, action.selector, timeout=timeout)
+    on = value if isinstance(value, bool) else _BOOLS.get(value.strip().lower())
+    wanted = need.CHECK if isinstance(value, bool) else need.SET_VALUE if on is None else need.SET_VALUE_OR_CHECK
+    target = await ready(page, action.selector, wanted, {"value": value, "on": on}, timeout=deadline.left)
+    await filling.for_frame(page, action.value, target.frame)  # it may be another element than a moment ago
+    if target.kind == "check":
+        await _toggle(page, action.selector, bool(on), deadline)
+    elif target.kind == "select":
+        await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", [value], deadline)
+    elif target.kind == "picker":
+        await _effect(action.selector, target, "(token, value) => __sf.put(token, value)", value, deadline)
+    elif value:
+        await _insert(page, action.selector, target, str(value), deadline)
+    else:
+        await send_keys(page, keyboard.chord_events(keyboard.Chord((), "Delete")), deadline)
+
+
+async def _insert(page: Page, selector: str, target: Ready, text: str, deadline: Deadline) -> None:
+    if target.hidden:
+        page.context.masks.type(text)
+    await send_keys(page, [cdp_input.InsertText(text=text)], deadline)
+    try:
+        arrived = await target.call("(token) => __sf.arrived(token)", timeout=deadline.late)
+    except ContextLost:
+        return  # the text made the page load another document
+    if not arrived:
+        raise ElementUnsuitable(
+            f"{selector} is {target.what}; the text did not arrive there: when the field got the focus, the page moved "
+            "the focus away or put another field in its place",
+            selector=selector,
+        )
+
+
+async def select_option(page: Page, action: a.SelectOption, timeout: float) -> None:
+    """Choose options of a list; raises ActionFailed."""
+    deadline = Deadline(timeout)
+    values = [action.value] if isinstance(action.value, str) else list(action.value)
+    async with deadline.enforced(f"select_option of {action.selector}"):
+        target = await ready(page, action.selector, need.SELECT, {"value": values}, timeout=timeout)
+        if target.kind == "select":
+            await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", values, deadline)
+        elif target.kind == "datalist":
+            await _insert(page, action.selector, target, target.detail, deadline)
+        else:
+            await Choice(page, action.selector, target, deadline).choose(values)
+
+
+# -- checking ------------------------------------------------------------------------------------
+
+
+async def check(page: Page, action: a.Check, timeout: float) -> None:
+    """Make a control checked, if it is not; raises ActionFailed."""
+    await _set_checked(page, action.selector, True, Deadline(timeout))
+
+
+async def uncheck(page: Page, action: a.Uncheck, timeout: float) -> None:
+    """Make a control unchecked, if it is not; raises ActionFailed."""
+    await _set_checked(page, action.selector, False, Deadline(timeout))
+
+
+async def _set_checked(page: Page, selector: str, on: bool, deadline: Deadline) -> None:
+    async with deadline.enforced(f"{'check' if on else 'uncheck'} {selector}"):
+        await _toggle(page, selector, on, deadline)
+
+
+async def _toggle(page: Page, selector: str, on: bool, deadline: Deadline) -> None:
+    seen: list[str] = []
+    while True:
+        target = await strike(page, selector, need.CHECK, {"on": on}, click(page), timeout=deadline.left)
+        if target.done:
+            return
+        state = await _state(target, on, deadline)
+        if state in (None, "on" if on else "off"):
+            return
+        seen += [state] if seen else [target.detail, state]
+        if len(seen) > MAX_CLICKS or "mixed" not in seen or seen[-1] == seen[-2]:
+            raise _kept(selector, target, seen)
+
+
+async def _state(target: Ready, on: bool, deadline: Deadline) -> str | None:
+    """Return the state a clicked control came to; None if the click replaced it: nothing can be compared."""
+    ms = min(BECOME_S, deadline.late) * 1000
+    become = "(token, on, was, ms) => __sf.becomes(token, on, was, ms)"
+    try:
+        report = await target.call(become, on, target.detail, ms, timeout=ms / 1000 + deadline.late)
+    except (ContextLost, EvaluationFailed):
+        return None
+    return str(report["detail"])
+
+
+def _kept(selector: str, target: Ready, seen: list[str]) -> ElementUnsuitable:
+    states = [_STATES[state] for state in seen]
+    if len(set(states)) == 1:
+        words = f"it was clicked and is still {states[0]}: the page took it back"
+    else:
+        words = f"it was clicked {len(states) - 1} times and went from {' to '.join(states)}"
+    return ElementUnsuitable(f"{selector} is {target.what}; {words}", selector=selector)
+
+
+# -- effects that no input event has -------------------------------------------------------------
+
+
+async def _effect(selector: str, target: Ready, declaration: str, value: Any, deadline: Deadline) -> None:
+    try:
+        await target.call(declaration, value, timeout=deadline.late)
+    except (ContextLost, EvaluationFailed) as error:
+        # Whether it still took effect cannot be known, so it is not tried again.
+        raise ElementDetached(
+            f"{selector} is {target.what}; it left the document while it was being changed: look at the page again",
+            selector=selector,
+        ) from error

@@ -1,0 +1,1 @@
+"""Selectors, and how they find elements."""

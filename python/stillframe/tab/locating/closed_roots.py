@@ -1,0 +1,57 @@
+"""Closed shadow roots: the agent cannot see them from outside, so they are handed to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from stillframe.cdp_types import dom
+from stillframe.errors import CdpError, ContextLost
+
+if TYPE_CHECKING:
+    from stillframe.api.page import Page
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.world import World
+
+_adopted: WeakKeyDictionary[World, set[int]] = WeakKeyDictionary()
+
+
+async def adopt_closed_roots(page: Page, frame: Frame) -> bool:
+    """Make the closed shadow roots of a frame known to its agent; return whether there were new ones.
+
+    A snapshot tells which elements are hosts, at little cost; a description of each tells its root and the roots
+    inside that one. A root that is empty is found when it has content.
+    """
+    known = _adopted.setdefault(frame.world(), set())
+    found = False
+    for key, host, _ in (await page.capture()).closed_shadow_roots():
+        if key == frame.process_key:
+            for root in await _closed_roots(frame, host):
+                if root not in known:
+                    known.add(root)
+                    found |= await _adopt(frame, root)
+    return found
+
+
+async def _closed_roots(frame: Frame, host: int) -> list[int]:
+    """Return the backend node ids of the closed roots of a host and of all that is inside it, outermost first."""
+    try:
+        reply = await frame.session.send(dom.DescribeNode(backend_node_id=host, depth=-1, pierce=True))
+    except CdpError:
+        return []  # gone meanwhile
+    roots, nodes = [], [reply.node]
+    while nodes:
+        node = nodes.pop()
+        roots += [root.backend_node_id for root in node.shadow_roots or () if root.shadow_root_type == "closed"]
+        nodes += [*(node.shadow_roots or ()), *(node.children or ())]
+    return roots
+
+
+async def _adopt(frame: Frame, root: int) -> bool:
+    try:
+        handle = await frame.handle(root)
+        return bool(await handle.call("function() { return __sf.adoptRoot(this) }"))
+    except ContextLost:
+        raise
+    except CdpError:
+        return False  # in another frame of the process, or gone

@@ -1,0 +1,390 @@
+"""Finding elements: into frames, through shadow roots, waiting for exactly one match.
+
+The waiting happens in the page agent, which looks again when the document changes; from here one promise is awaited.
+What the agent cannot do alone is done here: going into frames, resolving refs, and making closed shadow roots known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from stillframe.cdp_types import dom
+from stillframe.errors import (
+    AmbiguousSelector,
+    CdpError,
+    ContextLost,
+    ElementDetached,
+    ElementNotFound,
+    ElementUnsuitable,
+    EvaluationFailed,
+    SelectorInvalid,
+    SessionLost,
+)
+from stillframe.tab.deadline import LATE_S as LATE_S
+from stillframe.tab.deadline import Deadline as Deadline
+from stillframe.tab.frames import FRAME_TAGS
+from stillframe.tab.locating import selectors
+from stillframe.tab.locating.by_ref import referred
+from stillframe.tab.locating.closed_roots import adopt_closed_roots
+from stillframe.tab.locating.nearest import missing, nearest
+from stillframe.tab.locating.quoting import shortened
+from stillframe.tab.world import CONTEXT_LOST, ElementHandle
+
+if TYPE_CHECKING:
+    from stillframe.api.page import Page
+    from stillframe.tab.frames import Frame
+
+ACTION_TIMEOUT = 3.0
+"""Seconds to wait for an element by default: what webdriverio's element commands wait."""
+
+LOOKS = (0.15, 0.85, 2.0)
+"""Seconds of waiting after which closed shadow roots are looked up again; the last one repeats.
+
+Few, because that takes a snapshot (4 ms for 1,000 nodes, 400 ms for 100,000)."""
+
+RETRY_S = 0.05
+"""Seconds to wait for the next document after one was lost, before the search goes on anyway."""
+
+ANSWER_MARGIN = 5.0
+"""Seconds that a busy page may be late with an answer that was due."""
+
+
+class Sought(NamedTuple):
+    """What to look for in a frame: the steps of a chain, within the element of a ref if the chain begins with one."""
+
+    steps: list[dict[str, Any]]
+    scope: ElementHandle | None = None
+
+    async def call(self, frame: Frame, function: str, *args: Any, timeout: float | None = 30.0) -> Any:
+        """Call a function of the agent that takes a chain first."""
+        if self.scope is None:
+            declaration = f"(steps, ...rest) => __sf.{function}({{ steps }}, ...rest)"
+            return await frame.call(declaration, self.steps, *args, timeout=timeout)
+        declaration = f"function(steps, ...rest) {{ return __sf.{function}({{ scope: this, steps }}, ...rest) }}"
+        return await self.scope.call(declaration, self.steps, *args, timeout=timeout)
+
+
+Target = Sought | ElementHandle
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """What an element is known by, and its state; `hidden` says that its value is not to be kept."""
+
+    role: str
+    name: str
+    place: str
+    value: str
+    hidden: bool
+    state: str
+
+    def __repr__(self) -> str:
+        return f"Identity({self.role!r}, {self.name!r}, {self.place!r})"
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What the agent says of an element: ready, or the fault that stood in the way last."""
+
+    fault: str = ""
+    detail: str = ""
+    step: int = 0
+    final: bool = False
+    soon: bool = False
+    what: str = ""
+    kind: str = ""
+    count: int = 0
+    matches: tuple[str, ...] = ()
+    token: int = 0
+    done: bool = False
+    x: float = 0.0
+    y: float = 0.0
+    box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    at: int = 0
+    """The token of what the pointer aims at: the element, or a label of it."""
+    view: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    """The width and height of the viewport that x, y and box are in, and its device pixel ratio."""
+    still: tuple[float, float] = (0.0, 0.0)
+    """Where the top left of the element's box is in it."""
+    size: tuple[float, float] = (0.0, 0.0)
+    """The size of the padding box, when a position in it was asked for."""
+    identity: Identity | None = None
+    hidden: bool = False
+    """Whether it is a field that hides what is typed into it, or did."""
+
+
+class Search:
+    """One selector, looked for until a deadline, however often documents are replaced meanwhile."""
+
+    def __init__(self, page: Page, text: str, deadline: Deadline) -> None:
+        self.page = page
+        self.selector = selectors.parse(text)
+        self.text = text
+        self.shown = shortened(text)
+        self.deadline = deadline
+        self.heal = True
+        """Whether a ref may mean an element that was made anew in the place of its own."""
+        self._left_once = False
+
+    async def prepare(self, need: dict[str, Any], args: dict[str, Any] | None = None) -> tuple[Frame, Report]:
+        """Bring the element into the state that an action needs; the report may be a fault about the element.
+
+        Raises ElementNotFound, AmbiguousSelector, SelectorInvalid, ElementDetached.
+        """
+        while True:
+            try:
+                return await self._prepare(await self.enter(), self.selector.chain, need, args or {})
+            except (CdpError, SessionLost) as error:
+                await self.again(error)
+
+    async def enter(self) -> Frame:
+        """Go into the frames that the selector names."""
+        frame = self.page.frames.main
+        for hop in self.selector.hops:
+            frame = await self._enter(frame, hop)
+        return frame
+
+    async def sought(self, frame: Frame, chain: selectors.Chain) -> tuple[Frame, Target]:
+        """Return what to hand to the agent of a frame: a chain, or for a ref alone the element itself and its frame."""
+        first, *rest = chain.steps
+        if not isinstance(first, selectors.Ref):
+            return frame, Sought([msgspec.to_builtins(step) for step in chain.steps])
+        frame, handle = await referred(self.page, first.ref, self.deadline, heal=self.heal)
+        return frame, Sought([msgspec.to_builtins(step) for step in rest], handle) if rest else handle
+
+    # -- asking the agent ----------------------------------------------------------------------
+
+    async def _prepare(
+        self, frame: Frame, chain: selectors.Chain, need: dict[str, Any], args: dict[str, Any]
+    ) -> tuple[Frame, Report]:
+        frame, target = await self.sought(frame, chain)
+        report = await self._ask(frame, target, need, args)
+        if report.fault == "syntax":
+            raise self.syntax(report)
+        if report.fault == "detached" and report.final:
+            if self._left_once or not isinstance(chain.steps[0], selectors.Ref):
+                raise self._left()
+            self._left_once = True  # while it was got ready: it may have been made anew
+            return await self._prepare(frame, chain, need, args)
+        if report.fault == "none":
+            raise await self._not_found(frame, chain, target, report)
+        if report.fault == "many":
+            raise self._ambiguous(frame, report)
+        return frame, report
+
+    async def _ask(self, frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any]) -> Report:
+        for look in _looks():
+            last = look >= self.deadline.left
+            report = await ask(frame, target, need, args, min(look, self.deadline.left))
+            if report.fault != "none":
+                if not report.fault or report.final or not self.deadline.left:
+                    return report
+                return await ask(frame, target, need, args, self.deadline.left)
+            if not await adopt_closed_roots(self.page, frame) and last:
+                return report
+        raise AssertionError("looks never end")
+
+    async def again(self, error: CdpError | SessionLost) -> None:
+        """Let a document or a frame that went away be looked for again; nothing was sent to the page yet."""
+        gone = isinstance(error, SessionLost) or error.number == CONTEXT_LOST
+        if not gone or self.page.session.error is not None:
+            raise error
+        if not self.deadline.left:
+            raise ElementDetached(
+                f"{self.shown}: its document went away before the action and no new one came within "
+                f"{self.deadline.timeout:g} s; let the navigation end first",
+                selector=self.text,
+            ) from error
+        await _next_document(self.page, min(RETRY_S, self.deadline.left))
+
+    # -- frames and refs -----------------------------------------------------------------------
+
+    async def _enter(self, frame: Frame, hop: selectors.Hop) -> Frame:
+        step, way = hop.frame, hop.way
+        if isinstance(step, selectors.FrameName):
+            return await self._frame_where(frame, way, lambda child: child.name == step.name, f"the name {step.name!r}")
+        if isinstance(step, selectors.FrameUrl):
+            return await self._frame_where(
+                frame, way, lambda child: _url_matches(step.url, child.url), f"the URL {step.url!r}"
+            )
+        owner_frame, report = await self._prepare(frame, way, ATTACHED, {})
+        handle = await handle_of(owner_frame, report.token, self.text)
+        node = (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node
+        if node.frame_id is None or node.node_name.lower() not in FRAME_TAGS:
+            raise ElementUnsuitable(f"{self.shown}: {report.what} is not a frame", selector=self.text)
+        return await self._frame_where(
+            owner_frame, NO_SCOPES, lambda child: child.id == node.frame_id, f"{report.what}"
+        )
+
+    async def _frame_where(
+        self, frame: Frame, scopes: selectors.Chain, test: Callable[[Frame], bool], what: str
+    ) -> Frame:
+        while True:
+            inner, inside = await self._inside(frame, scopes)
+            below = [child for child in inner.walk() if child is not inner and test(child) and await inside(child)]
+            if len(below) == 1:
+                return below[0]
+            if not self.deadline.left:
+                raise self._no_frame(inner, below, what)
+            await _next_document(self.page, self.deadline.left)
+
+    async def _inside(
+        self, frame: Frame, scopes: selectors.Chain
+    ) -> tuple[Frame, Callable[[Frame], Coroutine[Any, Any, bool]]]:
+        """Return the frame that scopes are in, and what tells whether a frame below it is inside one of them."""
+        if not scopes.steps:
+            return frame, _anywhere
+        frame, target = await self.sought(frame, scopes)
+
+        within = Sought([], target) if isinstance(target, ElementHandle) else target
+
+        async def inside(child: Frame) -> bool:
+            while child.parent is not None and child.parent is not frame:
+                child = child.parent
+            try:
+                return self._answer(await within.call(frame, "holds", await _hold_owner(frame, child)))
+            except ContextLost:
+                raise
+            except CdpError:
+                return False  # it went away meanwhile
+
+        return frame, inside
+
+    def _answer(self, answer: Any) -> bool:
+        report = msgspec.convert(answer, Report)
+        if report.fault:
+            raise self.syntax(report)
+        return report.done
+
+    def _no_frame(self, frame: Frame, below: Sequence[Frame], what: str) -> Exception:
+        known = [f"{child.name or '(no name)'} {child.url}" for child in frame.walk() if child is not frame]
+        if below:
+            return AmbiguousSelector(
+                f"{self.shown}: {len(below)} frames in {frame.describe()} have {what}; narrow it down",
+                selector=self.text,
+                matches=[child.url for child in below[:5]],
+                count=len(below),
+            )
+        return ElementNotFound(
+            f"Element not found: {self.shown}: no frame in {frame.describe()} is {what}; frames there: "
+            f"{'; '.join(known[:5]) or 'none'}",
+            selector=self.text,
+            candidates=known[:3],
+        )
+
+    # -- errors --------------------------------------------------------------------------------
+
+    def syntax(self, report: Report) -> SelectorInvalid:
+        """Return the error that repeats what the browser said of a selector."""
+        return SelectorInvalid(
+            f"selector {self.shown!r} does not parse: {report.detail}; a prefix such as text= or xpath= "
+            "says that it is not CSS",
+            selector=self.text,
+        )
+
+    def _left(self) -> ElementDetached:
+        return ElementDetached(
+            f"{self.shown}: the element has left the document; take a new snapshot", selector=self.text
+        )
+
+    async def _not_found(self, frame: Frame, chain: selectors.Chain, target: Target, report: Report) -> ElementNotFound:
+        scoped = isinstance(target, Sought) and target.scope is not None
+        near = await nearest(frame, target, report.step) if isinstance(target, Sought) else []
+        hint = f"; nearest: {', '.join(near)}" if near else ""
+        said = "; ".join(filter(None, (missing(chain, report.step + scoped, report.count), report.detail)))
+        return ElementNotFound(
+            f"Element not found: {self.shown} in {frame.describe()} within {self.deadline.timeout:g} s"
+            f"{said and f': {said}'}{hint}",
+            selector=self.text,
+            candidates=near,
+        )
+
+    def _ambiguous(self, frame: Frame, report: Report) -> AmbiguousSelector:
+        more = report.count - len(report.matches)
+        listed = ", ".join(report.matches) + (f" and {more} more" if more else "")
+        return AmbiguousSelector(
+            f"{self.shown} matches {report.count} elements in {frame.describe()}: {listed}; narrow it down to one",
+            selector=self.text,
+            matches=report.matches,
+            count=report.count,
+        )
+
+
+async def _hold_owner(frame: Frame, child: Frame) -> int:
+    """Have the agent of a frame hold the element that a child of it is in; return its token."""
+    place = await frame.session.send(dom.GetFrameOwner(frame_id=child.id))
+    owner = await frame.handle(place.backend_node_id)
+    return int(await owner.call("function() { return __sf.hold(this) }"))
+
+
+async def _anywhere(_: Frame) -> bool:
+    return True
+
+
+async def _next_document(page: Page, seconds: float) -> None:
+    """Wait until a frame shows another document, some seconds at most."""
+    changed = asyncio.Event()
+    remove = page.frames.on_document(lambda _: changed.set())
+    try:
+        await asyncio.wait_for(changed.wait(), seconds)
+    except TimeoutError:
+        return
+    finally:
+        remove()
+
+
+def _looks() -> Any:
+    yield from LOOKS
+    while True:
+        yield LOOKS[-1]
+
+
+NO_SCOPES = selectors.Chain()
+PREPARE_THIS = "function(need, args, ms) { return __sf.prepare(this, need, args, ms) }"
+ATTACHED: dict[str, Any] = {"any": []}
+"""The need of whoever only wants the element to be there."""
+IDENTITY: dict[str, Any] = {"any": ["identity"]}
+"""The need of whoever wants to know it before anything is done to it."""
+
+
+async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any], seconds: float) -> Report:
+    """Have the agent find and ready an element within some seconds; raises ContextLost if the document goes."""
+    timeout, ms = seconds + ANSWER_MARGIN, seconds * 1000
+    if isinstance(target, ElementHandle):
+        answer = await target.call(PREPARE_THIS, need, args, ms, timeout=timeout)
+    else:
+        answer = await target.call(frame, "prepare", need, args, ms, timeout=timeout)
+    return msgspec.convert(answer, Report)
+
+
+async def locate(page: Page, selector: str, *, timeout: float = ACTION_TIMEOUT) -> ElementHandle:
+    """Wait for exactly one element that matches and return a handle of it; `timeout` is in seconds.
+
+    Raises SelectorInvalid, ElementNotFound with the nearest candidates, AmbiguousSelector with the matches.
+    """
+    search = Search(page, selector, Deadline(timeout))
+    frame, report = await search.prepare(ATTACHED)
+    return await handle_of(frame, report.token, selector)
+
+
+async def handle_of(frame: Frame, token: int, selector: str) -> ElementHandle:
+    """Return a handle of an element that the agent has just reported; raises ElementDetached if it is gone again."""
+    try:
+        return await frame.world().call_handle("(token) => __sf.get(token)", token)
+    except EvaluationFailed as error:
+        raise ElementDetached(
+            f"{selector}: it left the document at once: look at the page again", selector=selector
+        ) from error
+
+
+def _url_matches(pattern: str, url: str) -> bool:
+    """Whether the URL contains the pattern's parts, in order; `*` between them stands for anything."""
+    at = 0
+    for part in pattern.split("*"):
+        found = url.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True

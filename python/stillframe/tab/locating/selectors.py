@@ -1,0 +1,281 @@
+"""Selectors as text, turned into plain values that the page agent can run. No I/O.
+
+    .save > button            CSS, through open and closed shadow roots (`css=` may be written in front)
+    xpath=//button            XPath of the document, also with a leading `//`, `(//`, `./` or `..`
+    text=log in               the innermost element whose text contains this, in any case
+    text="Log in"             … whose whole text is this, or if there is none, one of whose own lines of text is
+    role=button[name="Save"]  role, accessible name (`=` whole, `*=` part in any case) and the states checked, selected,
+                              expanded, pressed (each also `=false`, the first and last also `=mixed`), disabled, level
+    label=Card number         what a label, aria-label or aria-labelledby names so; `label="…"` is the whole label
+    placeholder= title= alt=  the attribute contains this, in any case; quoted: its whole value
+    testid=submit             the whole value of data-testid, data-test-id, data-test, data-qa or data-cy
+    ~loginButton              the accessibility id: accessible name, id, name or test id
+    ref=e12                   an element of an earlier result
+
+    #two >> text=Open         a chain: each part is looked for inside what the part before it matches
+    li >> nth=2               of the matches the third; nth=-1 is the last
+    li >> has-text="Ann"      … those whose text contains this, in any case
+    .item >> visible=true     … those that are rendered; visible=false for the others
+    frame=<selector> >> …     the rest is looked for in that frame; also frame=name=… and frame=url=… (`*` for anything)
+
+A part of a chain may match several elements; the whole must end in one. A scope itself is no match of the part behind
+it, except for `text=`. `li:has-text("Ann")`, `li:visible` and `:nth-match(li, 3)` are read as such chains.
+
+`text=`, `role=`, `label=`, `placeholder=`, `title=`, `alt=` and `~` mean what a user perceives: elements that are not
+rendered match only if no rendered one does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from stillframe.model.suggest import did_you_mean
+from stillframe.tab.locating.css import css_steps
+from stillframe.tab.locating.quoting import FORM, ROLE_PART, collapse, invalid, is_quoted, split_chain, unquoted
+from stillframe.tab.locating.steps import (
+    FILTERS,
+    AccessibleId,
+    Attribute,
+    Chain,
+    Css,
+    FrameName,
+    FrameStep,
+    FrameUrl,
+    HasText,
+    Hop,
+    Label,
+    Nth,
+    Ref,
+    Role,
+    Selector,
+    Step,
+    Target,
+    TestId,
+    Text,
+    Visible,
+    XPath,
+)
+
+__all__ = [
+    "FILTERS",
+    "AccessibleId",
+    "Attribute",
+    "Chain",
+    "Css",
+    "FrameName",
+    "FrameStep",
+    "FrameUrl",
+    "HasText",
+    "Hop",
+    "Label",
+    "Nth",
+    "Ref",
+    "Role",
+    "Selector",
+    "Step",
+    "Target",
+    "TestId",
+    "Text",
+    "Visible",
+    "XPath",
+    "parse",
+]
+
+
+def parse(text: str) -> Selector:
+    """Parse a selector, in time that grows with its length.
+
+    Raises SelectorInvalid saying where it went wrong; whether CSS and XPath are well-formed beyond their brackets
+    and quotes is for the browser to say.
+    """
+    return _Parser(text).parse()
+
+
+class _Parser:
+    """The parts of a chain, taken one by one."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.hops: list[Hop] = []
+        self.steps: list[tuple[Step, str]] = []
+        self.frame: FrameStep | None = None  # the last step leads to, until something else than a filter follows
+
+    def parse(self) -> Selector:
+        for part in split_chain(self.text):
+            self._take(part)
+        if self.frame is not None:
+            invalid(self.text, "`frame=` is not followed by ` >> ` and what to look for inside the frame")
+        return Selector(self.text, tuple(self.hops), _chain(self.steps))
+
+    def _take(self, part: str) -> None:
+        steps = [] if part.startswith("frame=") else list(self._steps(part))
+        is_filter = bool(steps) and isinstance(steps[0][0], FILTERS)
+        if is_filter and (not self.steps or isinstance(self.frame, FrameName | FrameUrl)):
+            what = part.partition("=")[0]
+            invalid(self.text, f"`{what}=` has no matches to choose from: it follows a part, as in `li >> {part[:40]}`")
+        if self.frame is not None and not is_filter:
+            self._hop()
+        if part.startswith("frame="):
+            self._take_frame(part)
+        self.steps += steps
+
+    def _take_frame(self, part: str) -> None:
+        source = part.removeprefix("frame=").strip()
+        self.frame = _frame_step(self.text, source)
+        if self.frame is None:
+            steps = list(self._steps(source))
+            self.steps += steps
+            self.frame = next(step for step, _ in steps if not isinstance(step, FILTERS))
+
+    def _hop(self) -> None:
+        assert self.frame is not None
+        self.hops.append(Hop(self.frame, _chain(self.steps)))
+        self.steps, self.frame = [], None
+
+    def _steps(self, source: str) -> Iterator[tuple[Step, str]]:
+        first = not self.steps or (self.frame is not None)
+        for step, written in _steps(self.text, source, first=first):
+            if isinstance(step, Ref) and not first:
+                invalid(self.text, f"`{written}` is one element of the page and can only begin a chain")
+            yield step, written
+
+
+def _chain(steps: list[tuple[Step, str]]) -> Chain:
+    return Chain(tuple(step for step, _ in steps), tuple(source for _, source in steps))
+
+
+def _frame_step(text: str, source: str) -> FrameName | FrameUrl | None:
+    if source.startswith("name="):
+        return FrameName(unquoted(text, source[5:], "name="))
+    if source.startswith("url="):
+        return FrameUrl(unquoted(text, source[4:], "url="))
+    return None
+
+
+def _steps(text: str, source: str, *, first: bool) -> Iterable[tuple[Step, str]]:
+    """Read one part of a chain: one step, except for CSS with filters in it."""
+    if not source:
+        invalid(text, "there is nothing to look for: give CSS, xpath=, text=, role=, label=, ~id or ref=")
+    if source.startswith(("//", "(//", "./", "..")):
+        return [(XPath(source), source)]
+    if source.startswith("~"):
+        return [(AccessibleId(unquoted(text, source[1:], "~")), source)]
+    if source[0] in "\"'":
+        return [(_text(text, source), source)]
+    form = FORM.match(source)
+    if form is None:
+        return css_steps(text, source, first=first)
+    value = source[form.end() :].strip()
+    if form[1] == "css":
+        return css_steps(text, value, first=first)
+    if form[1] not in _FORMS:
+        forms = ("css", *_FORMS, "frame")
+        hint = did_you_mean(form[1], forms)
+        invalid(text, f"unknown form `{form[1]}=`{hint}; known: {', '.join(forms)}; CSS needs no prefix")
+    return [(_FORMS[form[1]](text, value), source)]
+
+
+# -- the other forms -----------------------------------------------------------------------------
+
+
+def _xpath(text: str, xpath: str) -> XPath:
+    return XPath(xpath) if xpath else invalid(text, "`xpath=` is followed by nothing")
+
+
+def _words(text: str, source: str, form: str) -> str:
+    return collapse(unquoted(text, source, form))
+
+
+def _text(text: str, source: str) -> Text:
+    return Text(_words(text, source, "text="), exact=is_quoted(source))
+
+
+def _label(text: str, source: str) -> Label:
+    return Label(_words(text, source, "label="), exact=is_quoted(source))
+
+
+def _attribute(name: str) -> Callable[[str, str], Attribute]:
+    return lambda text, source: Attribute(name, _words(text, source, f"{name}="), exact=is_quoted(source))
+
+
+def _test_id(text: str, source: str) -> TestId:
+    return TestId(unquoted(text, source, "testid="))
+
+
+def _role(text: str, source: str) -> Role:
+    head = _ROLE.match(source)
+    if head is None:
+        invalid(text, 'a role selector reads role=button or role=button[name="Save"]')
+    name, exact, states, at = None, True, {}, head.end()
+    while at < len(source):
+        part = ROLE_PART.match(source, at)
+        if part is None:
+            invalid(text, f'expected [name="…"] or [state] at {source[at : at + 20]!r}')
+        key, operator, quoted, bare = part["key"], part["operator"], part["quoted"], part["bare"]
+        at = part.end()
+        value = (bare and bare.strip()) if quoted is None else unquoted(text, quoted, "name=")
+        if key == "name":
+            if value is None:
+                invalid(text, 'the name of a role selector reads name="…" or name*="…"')
+            name, exact = collapse(value), operator == "="
+        else:
+            states[key] = _state(text, key, value)
+    return Role(head[0].lower(), name, exact, states)
+
+
+def _state(text: str, key: str, value: str | None) -> bool | int | str:
+    if key not in STATES:
+        hint = did_you_mean(key, ("name", *STATES))
+        invalid(text, f"unknown state {key!r}{hint}; known: name, {', '.join(STATES)}")
+    if key == "level":
+        if value is None or not _LEVEL.fullmatch(value):
+            invalid(text, "level takes a number from 1 to 99, for example [level=2]")
+        return int(value)
+    if value == "mixed" and key in MIXED:
+        return "mixed"
+    if value not in (None, "true", "false"):
+        invalid(text, f"{key} is true or false{' or mixed' if key in MIXED else ''}, not {value[:40]!r}")
+    return value != "false"
+
+
+def _ref(text: str, ref: str) -> Ref:
+    return Ref(ref) if _REF.fullmatch(ref) else invalid(text, "a reference reads ref=e12")
+
+
+def _nth(text: str, index: str) -> Nth:
+    return Nth(int(index)) if _INDEX.fullmatch(index) else invalid(text, "nth= takes a number, as in nth=0")
+
+
+def _has_text(text: str, source: str) -> HasText:
+    return HasText(_words(text, source, "has-text="))
+
+
+def _visible(text: str, value: str) -> Visible:
+    return Visible(value == "true") if value in ("true", "false") else invalid(text, "visible= is true or false")
+
+
+STATES = ("checked", "selected", "expanded", "pressed", "disabled", "level")
+"""The states that a role selector can ask for."""
+
+MIXED = ("checked", "pressed")
+"""The states that can be mixed (ARIA: tristate)."""
+
+_FORMS: dict[str, Callable[[str, str], Step]] = {
+    "xpath": _xpath,
+    "text": _text,
+    "role": _role,
+    "label": _label,
+    "placeholder": _attribute("placeholder"),
+    "testid": _test_id,
+    "title": _attribute("title"),
+    "alt": _attribute("alt"),
+    "ref": _ref,
+    "nth": _nth,
+    "has-text": _has_text,
+    "visible": _visible,
+}
+_ROLE = re.compile(r"[A-Za-z]+")
+_LEVEL = re.compile(r"[1-9][0-9]?", re.ASCII)
+_REF = re.compile(r"e[0-9]{1,18}", re.ASCII)
+_INDEX = re.compile(r"-?[0-9]{1,9}", re.ASCII)

@@ -1,0 +1,146 @@
+"""Waiting for a selector's state, for a text and for a URL; each ends with WaitTimeout when it does not come true."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from stillframe.cdp.looptime import time_limit
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import (
+    CdpError,
+    ContextLost,
+    ElementDetached,
+    ElementNotFound,
+    RefStale,
+    SessionLost,
+    WaitTimeout,
+)
+from stillframe.tab.locating import selectors
+from stillframe.tab.locating.closed_roots import adopt_closed_roots
+from stillframe.tab.locating.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Deadline, Report, Search, Sought
+from stillframe.tab.locating.quoting import collapse
+
+if TYPE_CHECKING:
+    from stillframe.api.page import Page
+    from stillframe.model.actions import WaitFor
+    from stillframe.model.options import Expect
+    from stillframe.tab.frames import Frame
+
+SLICE_S = 1.0
+"""Seconds between two looks for closed shadow roots while something has not appeared."""
+
+
+def check(condition: Expect | None) -> None:
+    """Refuse, before anything is waited for, what cannot be looked for; raises SelectorInvalid."""
+    if condition is not None and condition.selector is not None:
+        selectors.parse(condition.selector)
+
+
+async def wait_for(page: Page, condition: WaitFor | Expect, *, state: str, timeout: float) -> None:
+    """Wait for the one of selector, text and url that is given; errors as of the functions below."""
+    if condition.selector is not None:
+        await wait_selector(page, condition.selector, state, timeout=timeout)
+    elif condition.text is not None:
+        await wait_text(page, condition.text, timeout=timeout)
+    elif condition.url is not None:
+        await wait_url(page, condition.url, timeout=timeout)
+
+
+async def wait_selector(page: Page, selector: str, state: str = "visible", *, timeout: float = ACTION_TIMEOUT) -> None:
+    """Wait until a selector is visible, hidden (or gone), attached or detached; of several matches one is enough.
+
+    `timeout` is in seconds. Raises WaitTimeout, SelectorInvalid.
+    """
+    deadline = Deadline(timeout)
+    search = Search(page, selector, deadline)
+    gone = state in ("hidden", "detached")
+    search.heal = not gone
+    while True:
+        try:
+            report = await _look(search, state)
+        except ElementNotFound:  # of a frame or a ref on the way
+            report = Report() if gone else Report(fault="state")
+        except (ElementDetached, RefStale):
+            if not gone:
+                raise
+            report = Report()
+        except (ContextLost, SessionLost):
+            if page.session.error is not None:
+                raise
+            report = Report(fault="state")
+        if not report.fault:
+            return
+        if report.fault == "syntax":
+            raise search.syntax(report)
+        if not deadline.left:
+            seen = f"; matches now: {', '.join(report.matches)}" if report.matches else "; nothing matches"
+            raise WaitTimeout(f"{search.shown} did not become {state} within {timeout:g} s{seen}", selector=selector)
+        await asyncio.sleep(0)
+
+
+async def _look(search: Search, state: str) -> Report:
+    frame = await search.enter()
+    if isinstance(search.selector.target, selectors.Ref):
+        _, report = await search.prepare({"any": ["rendered"] if state == "visible" else []})
+        return report if state in ("visible", "attached") else Report(fault="state")
+    frame, sought = await search.sought(frame, search.selector.chain)
+    assert isinstance(sought, Sought)
+    report = await _wait(frame, sought, state, min(SLICE_S, search.deadline.left))
+    if report.fault == "state" and state in ("visible", "attached") and await adopt_closed_roots(search.page, frame):
+        report = await _wait(frame, sought, state, 0)
+    return report
+
+
+async def _wait(frame: Frame, sought: Sought, state: str, seconds: float) -> Report:
+    answer = await sought.call(frame, "waitFor", state, seconds * 1000, timeout=seconds + ANSWER_MARGIN)
+    return msgspec.convert(answer, Report)
+
+
+async def wait_text(page: Page, text: str, *, timeout: float = ACTION_TIMEOUT) -> None:
+    """Wait until a text is to be seen somewhere on the page, in whatever frame; case does not matter.
+
+    `timeout` is in seconds. Raises WaitTimeout.
+    """
+    deadline = Deadline(timeout)
+    sought = Sought([msgspec.to_builtins(selectors.Text(collapse(text), exact=False))])
+    while not await _any_shows(page, sought, min(SLICE_S, deadline.left)):
+        if not deadline.left:
+            raise WaitTimeout(f"the text {text!r} did not appear on the page within {timeout:g} s")
+
+
+async def _any_shows(page: Page, sought: Sought, seconds: float) -> bool:
+    looks = [asyncio.ensure_future(_shows(page, frame, sought, seconds)) for frame in page.frames]
+    try:
+        for look in asyncio.as_completed(looks):
+            if await look:
+                return True
+        return False
+    finally:
+        for other in looks:
+            other.cancel()
+        await asyncio.gather(*looks, return_exceptions=True)
+
+
+async def _shows(page: Page, frame: Frame, sought: Sought, seconds: float) -> bool:
+    try:
+        return not (await _wait(frame, sought, "visible", seconds)).fault
+    except (CdpError, SessionLost):
+        if page.session.error is not None:
+            raise
+        return False
+
+
+async def wait_url(page: Page, part: str, *, timeout: float = ACTION_TIMEOUT) -> None:
+    """Wait until the URL of the page contains a part; `timeout` is in seconds. Raises WaitTimeout."""
+    with page.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
+        try:
+            async with time_limit(timeout):
+                while part not in page.url:
+                    await events.get()
+        except TimeoutError:
+            raise WaitTimeout(
+                f"the URL did not come to contain {part!r} within {timeout:g} s; it is {page.url}"
+            ) from None

@@ -1,0 +1,212 @@
+"""The options of a browser context, checked as a whole before anything is opened."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from stillframe.chrome import Proxy
+from stillframe.chrome.options import parse_proxy
+from stillframe.errors import OptionInvalid
+from stillframe.model.options import Observe
+from stillframe.model.secret import REDACTED
+from stillframe.model.suggest import did_you_mean
+from stillframe.security.policy import UrlPolicy, parse_policy
+from stillframe.security.secret_store import Secrets, parse_secrets
+from stillframe.security.urls import is_origin
+from stillframe.tab.dialogs import DialogPolicy
+from stillframe.tab.storage_state import StorageState, read_state
+
+LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""A token of RFC 9110 §5.6.2."""
+
+Pixels = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
+"""The upper bound is that of Emulation.setDeviceMetricsOverride."""
+
+
+class Viewport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The size of a page in CSS pixels, and what kind of screen it believes to be on."""
+
+    width: Pixels
+    height: Pixels
+    device_scale_factor: Annotated[float, msgspec.Meta(gt=0, le=10)] = 1
+    mobile: bool = False
+    """Lay out as phones do: the viewport `meta` counts, scrollbars lie over the page."""
+    touch: bool = False
+
+
+class Geolocation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A place on earth: degrees, and the accuracy in metres."""
+
+    latitude: Annotated[float, msgspec.Meta(ge=-90, le=90)]
+    longitude: Annotated[float, msgspec.Meta(ge=-180, le=180)]
+    accuracy: Annotated[float, msgspec.Meta(ge=0)] = 0
+
+
+class HttpCredentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A login for servers that ask for HTTP authentication.
+
+    `origin` (`https://example.org`) names the one server that may get it; without it any server that asks does.
+    """
+
+    username: str
+    password: str
+    origin: str | None = None
+
+    def __repr__(self) -> str:
+        return f"HttpCredentials({self.username!r}, {REDACTED!r}, origin={self.origin!r})"
+
+
+class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What the pages of a context are made to look like, and what they may do. None leaves things as they are."""
+
+    viewport: Viewport | None = None
+    user_agent: str | None = None
+    """Also decides `navigator.platform` and, for a Chromium, the client hints."""
+    locale: str | None = None
+    """A language tag such as `de-CH`: `navigator.language`, Accept-Language and the defaults of `Intl`."""
+    timezone: str | None = None
+    """An IANA name such as `Europe/Zurich`."""
+    color_scheme: Literal["light", "dark", "no-preference"] | None = None
+    reduced_motion: Literal["reduce", "no-preference"] | None = None
+    geolocation: Geolocation | None = None
+    """Pages may ask for it without a question to the user."""
+    extra_headers: dict[str, str] = {}
+    """Sent with every request, to every server."""
+    offline: bool = False
+    block: tuple[str, ...] = ()
+    """Patterns of URLs that are not loaded, documents included: `*` is any text, `?` any one character, a backslash
+    takes their meaning away. A pattern is held against the whole URL."""
+    proxy: Proxy | str | None = None
+    """A proxy, as in `LaunchOptions`; its login is told to the proxy alone, never to a server."""
+    http_credentials: HttpCredentials | None = None
+    storage_state: StorageState | None = None
+    """Cookies and localStorage to begin with: a dict as `storage_state()` returns it, or the path of its JSON file."""
+    downloads: str | bool = True
+    """True keeps downloads in a private directory that goes with the context, a path keeps them there, False refuses
+    them."""
+    dialogs: DialogPolicy = "dismiss"
+    """`accept`, `dismiss`, or a function of the dialog that returns whether to accept it, or the text for a prompt."""
+    policy: UrlPolicy | None = None
+    """Which URLs may be loaded, by whatever way; None checks the schemes of our own navigations alone."""
+    secrets: Secrets | None = None
+    """Declared secrets that actions may name (`SecretName`); a mapping of names to texts will do."""
+    observe: Observe = "calls"
+    """How closely settling observes the pages, where a sequence does not say; see `SequenceOptions`."""
+
+    def resolved_proxy(self) -> Proxy | None:
+        """Return the proxy as a value, with credentials taken out of a URL."""
+        return parse_proxy(self.proxy) if isinstance(self.proxy, str) else self.proxy
+
+
+FIELDS = ContextOptions.__struct_fields__
+
+
+class _Checked(ContextOptions, frozen=True, kw_only=True):
+    """The same with types that msgspec can check: functions and files are looked at by hand."""
+
+    dialogs: Any = "dismiss"
+    storage_state: Any = None
+    policy: Any = None
+    secrets: Any = None
+
+
+def parse_context_options(options: Mapping[str, Any]) -> ContextOptions:
+    """Validate the options of a context.
+
+    Raises OptionInvalid that names the option: an unknown one (with the nearest known name), a wrong type, a value
+    out of range, a file that cannot be read.
+    """
+    for name in options:
+        if name not in FIELDS:
+            hint = did_you_mean(name, FIELDS)
+            raise OptionInvalid(f"unknown option {name!r}{hint}; known: {', '.join(FIELDS)}", option=name)
+    checked = _convert({name: _plain(value) for name, value in options.items()})
+    _check_values(checked)
+    state = None if checked.storage_state is None else read_state(checked.storage_state)
+    policy = None if checked.policy is None else parse_policy(checked.policy)
+    secrets = None if checked.secrets is None else parse_secrets(checked.secrets)
+    fields = msgspec.structs.asdict(checked) | {"storage_state": state, "policy": policy, "secrets": secrets}
+    return ContextOptions(**fields)
+
+
+def check_viewport(options: Mapping[str, Any]) -> Viewport:
+    """Validate the fields of a viewport; raises OptionInvalid."""
+    viewport = _convert({"viewport": dict(options)}).viewport
+    assert viewport is not None  # a dict never converts to None
+    return viewport
+
+
+def _plain(value: Any) -> Any:
+    # A Struct is not checked when it is built, so it goes through the same door as a dict.
+    if isinstance(value, msgspec.Struct) and not isinstance(value, (StorageState, UrlPolicy)):
+        return {name: item for name, item in msgspec.structs.asdict(value).items() if item is not None}
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def _convert(options: dict[str, Any]) -> _Checked:
+    try:
+        return msgspec.convert(options, _Checked)
+    except msgspec.ValidationError as error:
+        if isinstance(error.__cause__, OptionInvalid):
+            raise error.__cause__ from None
+        reason, _, path = str(error).partition(" - at `$.")
+        option = path.rstrip("`") or None
+        raise OptionInvalid(f"option {option}: {reason[:1].lower()}{reason[1:]}", option=option) from None
+
+
+def _check_values(options: ContextOptions) -> None:
+    _require(
+        options.locale is None or LANGUAGE_TAG.fullmatch(options.locale), "locale", options.locale, "is no language tag"
+    )
+    _require(options.timezone != "", "timezone", options.timezone, "is no time zone")
+    _require(options.user_agent != "", "user_agent", options.user_agent, "is empty; leave it out for the browser's own")
+    _require(
+        options.user_agent is None or options.user_agent.isprintable(), "user_agent", options.user_agent, "is no header"
+    )
+    _require(options.downloads != "", "downloads", options.downloads, "is no directory")
+    for name, value in options.extra_headers.items():
+        _require(HEADER_NAME.fullmatch(name), "extra_headers", name, "is no name of a header")
+        _require(not set(value) & set("\r\n\0"), "extra_headers", name, "has a line break in its value")
+    for pattern in options.block:
+        _check_pattern(pattern)
+    _check_dialogs(options.dialogs)
+    if options.proxy is not None:
+        options.resolved_proxy()
+    if options.http_credentials is not None and options.http_credentials.origin is not None:
+        _check_origin(options.http_credentials.origin)
+
+
+def _check_pattern(pattern: str) -> None:
+    # Chrome holds a pattern against the whole URL: one without a scheme or a leading wildcard can match none.
+    _require(
+        pattern.startswith(("*", "?")) or ":" in pattern,
+        "block",
+        pattern,
+        f"would match no URL; did you mean {'*' + pattern.strip('*') + '*'!r}?",
+    )
+
+
+def _check_dialogs(policy: DialogPolicy) -> None:
+    if not callable(policy) and policy not in ("accept", "dismiss"):
+        hint = did_you_mean(policy, ("accept", "dismiss")) if isinstance(policy, str) else ""
+        raise OptionInvalid(f"option dialogs: {policy!r} is not accept, dismiss or a function{hint}", option="dialogs")
+
+
+def _check_origin(origin: str) -> None:
+    _require(
+        is_origin(origin),
+        "http_credentials.origin",
+        origin,
+        "is no origin; write scheme://host[:port] and nothing more",
+    )
+
+
+def _require(condition: object, option: str, value: object, problem: str) -> None:
+    if not condition:
+        raise OptionInvalid(f"option {option}: {value!r} {problem}", option=option)

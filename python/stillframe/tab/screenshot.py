@@ -1,0 +1,250 @@
+"""Pictures and PDFs of a page."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import math
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from stillframe.cdp_types import dom, emulation, io
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import CdpError, CommandError, ElementHidden, OptionInvalid, SecretShown
+from stillframe.model.suggest import did_you_mean
+from stillframe.tab import painting
+from stillframe.tab.deadline import CALL_S, Deadline
+from stillframe.tab.emulation import metrics
+from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
+from stillframe.tab.options import Viewport
+from stillframe.tab.shown_secrets import Box, shown
+
+if TYPE_CHECKING:
+    from stillframe.api.page import Page
+
+ImageFormat = Literal["png", "jpeg", "webp"]
+FORMATS: tuple[str, ...] = ("png", "jpeg", "webp")
+
+MAX_PIXELS = 16_384
+"""Device pixels per side: the largest texture; beyond it Chrome repeats what it has drawn."""
+
+PDF_CHUNK = 1 << 20
+"""Bytes per read of a PDF."""
+
+PDF_FIELDS = tuple(name for name in cdp_page.PrintToPDF.__struct_fields__ if name != "transfer_mode")
+
+CAPTURE_TIMEOUT = CALL_S
+"""Seconds; a picture takes some 30 ms, a PDF of a long document seconds."""
+
+BACK_S = 0.3
+"""Seconds that a page has to take back its size after a picture, and as many to scroll back; it takes some ms."""
+
+INVALID_PARAMETERS = -32602
+RANGE_PROBLEM = "Page range"
+"""How Chrome begins to complain about page ranges, under the number of failures of all sorts."""
+
+BOX = """function() {
+    this.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'})
+    const box = this.getBoundingClientRect()
+    return [box.x, box.y, box.width, box.height]
+}"""
+
+CONTENT = """function() {
+    const box = this.getBoundingClientRect(), style = getComputedStyle(this)
+    return [box.x + this.clientLeft + parseFloat(style.paddingLeft),
+            box.y + this.clientTop + parseFloat(style.paddingTop)]
+}"""
+"""Where the content of a frame begins; frames that are rotated or scaled by CSS are beyond it."""
+
+Clip = Mapping[str, float] | Sequence[float]
+
+
+async def screenshot(
+    page: Page,
+    *,
+    format: ImageFormat = "png",
+    quality: int | None = None,
+    full_page: bool = False,
+    clip: Clip | None = None,
+    selector: str | None = None,
+    timeout: float | None = CAPTURE_TIMEOUT,
+) -> bytes:
+    """Return a picture of the page; see `Page.screenshot`."""
+    _check(format, quality, full_page, clip, selector)
+    deadline = Deadline(timeout)
+    if selector is not None:
+        clip = await _box(page, selector, deadline)
+    area = await _area(page, full_page, clip)
+    if not page.secrets:
+        return await _taken(page, format, quality, area, timeout)
+    return await _masked(page, format, quality, area, timeout)
+
+
+async def _taken(
+    page: Page, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
+) -> bytes:
+    command = cdp_page.CaptureScreenshot(
+        format=format, quality=quality, clip=area, capture_beyond_viewport=True if area else None
+    )
+    # Pictures of several tabs at once wait for each other inside Chrome, and time out there.
+    async with page.browser.painting:
+        reply = await page.session.send(command, timeout=timeout)
+    return base64.b64decode(reply.data)
+
+
+async def _masked(
+    page: Page, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
+) -> bytes:
+    """Take a picture with all that shows a secret painted over, whether it was there before the picture or after."""
+    found = await shown(page, page.secrets)
+    if not found:
+        picture = await _taken(page, format, quality, area, timeout)
+        found = await shown(page, page.secrets)
+        if not found:
+            return picture
+    painting.require_pillow()
+    wanted = None if area is None else Box(area.x, area.y, area.width, area.height)
+    async with _in_view(page, wanted) as (view, moved):
+        before = await shown(page, page.secrets) if moved else found
+        picture = await _taken(page, "png", None, None, timeout)
+        boxes = [*before, *await shown(page, page.secrets)]
+    return await asyncio.to_thread(painting.painted, picture, boxes, view, wanted, format=format, quality=quality)
+
+
+@asynccontextmanager
+async def _in_view(page: Page, area: Box | None) -> AsyncIterator[tuple[Box, bool]]:
+    """Have an area in view, and tell what is, and whether that took something: what is out of view may lie elsewhere.
+
+    If it is larger, the page is given a larger window for the moment, as Chrome does for pictures beyond the view.
+    """
+    view = await _view(page)
+    if area is None or area.within(view) == area:
+        yield view, False
+        return
+    scrolled = await page.frames.main.evaluate("[scrollX, scrollY]")
+    viewport = page.viewport or Viewport(width=round(view.width), height=round(view.height))
+    width, height = max(viewport.width, area.x + area.width), max(viewport.height, area.y + area.height)
+    large = msgspec.structs.replace(viewport, width=math.ceil(width), height=math.ceil(height))
+    try:
+        await page.session.send(metrics(large))
+        await page.frames.main.evaluate("scrollTo({left: 0, top: 0, behavior: 'instant'})")
+        yield await _view(page), True
+    finally:
+        back = metrics(page.viewport) if page.viewport else emulation.ClearDeviceMetricsOverride()
+        with contextlib.suppress(CommandError):
+            await page.session.send(back, timeout=BACK_S)
+            scroll = "(x, y) => scrollTo({left: x, top: y, behavior: 'instant'})"
+            await page.frames.main.call(scroll, *scrolled, timeout=BACK_S)
+
+
+async def _view(page: Page) -> Box:
+    view = (await page.session.send(cdp_page.GetLayoutMetrics())).css_visual_viewport
+    return Box(view.page_x, view.page_y, view.client_width, view.client_height)
+
+
+async def pdf(page: Page, options: Mapping[str, Any], *, timeout: float | None = CAPTURE_TIMEOUT) -> bytes:
+    """Return the page as a PDF; see `Page.pdf`."""
+    command = _pdf_command(options)
+    if page.secrets and await shown(page, page.secrets):
+        raise SecretShown("the PDF would show a secret: a PDF cannot be painted over; take a picture instead")
+    try:
+        reply = await page.session.send(command, timeout=timeout)
+    except CdpError as error:
+        if error.number == INVALID_PARAMETERS or error.text.startswith(RANGE_PROBLEM):
+            raise OptionInvalid(f"pdf: {error.text}", option="pdf") from None
+        raise
+    assert reply.stream is not None  # it was asked for
+    return await read_stream(page, reply.stream)
+
+
+async def read_stream(page: Page, handle: str) -> bytes:
+    """Read a stream of the browser to its end and close it."""
+    content = bytearray()
+    try:
+        while True:
+            part = await page.session.send(io.Read(handle=handle, size=PDF_CHUNK))
+            content += base64.b64decode(part.data) if part.base64_encoded else part.data.encode()
+            if part.eof:
+                return bytes(content)
+    finally:
+        page.session.post(io.Close(handle=handle))
+
+
+def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None, selector: str | None) -> None:
+    if format not in FORMATS:
+        hint = did_you_mean(str(format), FORMATS)
+        raise OptionInvalid(f"format is {format!r}{hint}; known: {', '.join(FORMATS)}", option="format")
+    if quality is not None and (format == "png" or not 0 <= quality <= 100):
+        raise OptionInvalid(f"quality is {quality} for {format}: it is 0 to 100, for jpeg and webp", option="quality")
+    if full_page + (clip is not None) + (selector is not None) > 1:
+        raise OptionInvalid(
+            "full_page, clip and selector exclude each other", option="selector" if selector else "clip"
+        )
+
+
+async def _box(page: Page, selector: str, deadline: Deadline) -> tuple[float, float, float, float]:
+    """Return the box of an element in CSS pixels of the document, wherever its frame is."""
+    element = await locate(page, selector, timeout=min(ACTION_TIMEOUT, deadline.left))
+    x, y, width, height = await element.call(BOX)
+    frame = element.frame
+    element.forget()
+    if not (width and height):
+        raise ElementHidden(f"{selector} has no size, so there is nothing to show", selector=selector)
+    while frame.parent is not None:
+        place = await frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id))
+        owner = await frame.parent.handle(place.backend_node_id)
+        left, top = await owner.call(CONTENT)
+        x, y, frame = x + left, y + top, frame.parent
+        owner.forget()
+    scrolled = await frame.evaluate("[scrollX, scrollY]")
+    return max(0, x + scrolled[0]), max(0, y + scrolled[1]), width, height
+
+
+async def _area(page: Page, full_page: bool, clip: Clip | None) -> cdp_page.Viewport | None:
+    if clip is not None:
+        area = _viewport(clip)
+    elif full_page:
+        size = (await page.session.send(cdp_page.GetLayoutMetrics())).css_content_size
+        area = cdp_page.Viewport(x=0, y=0, width=size.width, height=size.height, scale=1)
+    else:
+        return None
+    ratio = await page.frames.main.evaluate("devicePixelRatio")
+    if max(area.width, area.height) * ratio > MAX_PIXELS:
+        raise OptionInvalid(
+            f"a picture of {area.width:g} × {area.height:g} CSS pixels at {ratio:g} device pixels each is larger than "
+            f"the {MAX_PIXELS} Chrome can draw; take parts of it with clip",
+            option="clip" if clip is not None else "full_page",
+        )
+    return area
+
+
+def _viewport(clip: Clip) -> cdp_page.Viewport:
+    try:
+        named = dict(clip) if isinstance(clip, Mapping) else dict(zip(_CLIP_FIELDS, clip, strict=True))
+        area = msgspec.convert(named | {"scale": 1}, cdp_page.Viewport)
+        known = set(named) == set(_CLIP_FIELDS)
+    except (ValueError, TypeError, msgspec.ValidationError):
+        known = False
+    if not known or area.width <= 0 or area.height <= 0:
+        raise OptionInvalid(f"clip is {clip!r}: it takes x, y, width and height in CSS pixels", option="clip")
+    return area
+
+
+_CLIP_FIELDS = ("x", "y", "width", "height")
+
+
+def _pdf_command(options: Mapping[str, Any]) -> cdp_page.PrintToPDF:
+    for name in options:
+        if name not in PDF_FIELDS:
+            hint = did_you_mean(name, PDF_FIELDS)
+            raise OptionInvalid(f"unknown option {name!r}{hint}; known: {', '.join(PDF_FIELDS)}", option=name)
+    command = cdp_page.PrintToPDF(**options, transfer_mode="ReturnAsStream")
+    try:
+        # Building a Struct checks no types; a round trip does.
+        return msgspec.convert(msgspec.to_builtins(command), cdp_page.PrintToPDF)
+    except msgspec.ValidationError as error:
+        raise OptionInvalid(f"pdf: {error}", option="pdf") from None

@@ -1,0 +1,166 @@
+"""The grants of page time to one session whose process goes by a clock of ours; `clock` says how they behave."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import emulation, runtime
+from stillframe.security.redaction import logger
+from stillframe.tab.busy_threads import PASSED_S, Interrupter
+
+log = logger("stillframe.settling")
+
+LOST_S = 0.5
+"""Seconds after which a grant that is under way may have been ended unheard, by another session of its process."""
+BUSY_S = 0.04
+"""Seconds that a script may keep its page from using a grant before it is stopped for time to pass under it."""
+PAGE_TIME = "performance.now() + performance.timeOrigin"
+SHORT_MS = 0.5
+"""How much a page's own reading of its clock may be off: it is rounded to 0.1 ms."""
+STARVED_TASKS = 50
+"""Tasks that may run at one moment of page time before it passes all the same: a page that posts to itself without end
+is never idle, and Chrome lets time pass only then."""
+
+
+def wall() -> float:
+    """Return the time of the event loop in milliseconds."""
+    return asyncio.get_running_loop().time() * 1000
+
+
+class Member:
+    """One session whose process goes by the clock."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.process: float | None = None
+        """When the process was taken, by its own account, which tells processes apart; None until it has said so."""
+        self.owed = 0.0
+        self.used: asyncio.Future[None] | None = None
+        self.granted = 0.0
+        self.since = self.begun = wall()
+        self._interrupter = Interrupter(session)
+        self._passing: asyncio.Task[None] | None = None
+        self.doubtful_ms = 0.0
+        """How much page time may still hold the end of a grant that was overruled."""
+        self._began: asyncio.Future[Any] | None = None
+        self._checking: asyncio.Task[None] | None = None
+        self._rest: asyncio.Future[None] | None = None
+        self.laboured = False
+        """Whether a script had to be stopped for the last grant to be used."""
+        session.on_closed(lambda _: self.done())
+
+    @property
+    def busy(self) -> bool:
+        """Whether a grant is under way."""
+        return self.used is not None
+
+    def hold(self) -> asyncio.Future[Any]:
+        """Stop the clock of the process, and ask which process that is; not while it uses a grant, if possible."""
+        reply = self.session.post(emulation.SetVirtualTimePolicy(policy="pause"))
+        reply.add_done_callback(self._taken)
+        return reply
+
+    def grant(self, ms: float, *, late: bool, doubtful: bool = False) -> None:
+        """Let page time pass; a process that still uses an earlier grant (`late`) is paid later.
+
+        A `doubtful` grant is checked against the page's own reading of its clock when it ends.
+        """
+        self.owed += ms
+        if late or self.session.error is not None or self.owed <= 0:
+            return
+        self.used = asyncio.get_running_loop().create_future()
+        self.granted, self.since = self.owed, wall()
+        self.begun = self.since
+        self._began = self._asked() if doubtful or self.doubtful_ms > 0 else None
+        self._advance(self.owed)
+        self.owed = 0.0
+
+    def _advance(self, ms: float) -> None:
+        command = emulation.SetVirtualTimePolicy(
+            policy="advance", budget=ms, max_virtual_time_task_starvation_count=STARVED_TASKS
+        )
+        self.session.post(command, timeout=None).add_done_callback(self._sent)
+
+    def _asked(self) -> asyncio.Future[Any]:
+        return self.session.post(runtime.Evaluate(expression=PAGE_TIME, return_by_value=True, silent=True))
+
+    def expired(self) -> None:
+        """A grant has ended: ours, or one that was overruled before."""
+        if self._rest is not None and not self._rest.done():
+            self._rest.set_result(None)
+        elif self._checking is None and self._began is None:
+            self.done()
+        elif self._checking is None and self._began is not None:
+            check = self._check(self._began)
+            self._checking = asyncio.get_running_loop().create_task(check, name="stillframe-grant")
+            self._checking.add_done_callback(self._checked)
+
+    async def _check(self, began: asyncio.Future[Any]) -> None:
+        missing = self.granted - (_number(await self._asked()) - _number(await began))
+        self.doubtful_ms = max(0.0, self.doubtful_ms - self.granted)
+        if SHORT_MS < missing <= self.granted:
+            # The grant's own end is still to come. Of this one it is the end too, and by the next answer both are told.
+            self._rest = asyncio.get_running_loop().create_future()
+            self._advance(missing)
+            await asyncio.wait([self._rest], timeout=LOST_S)
+            await self._asked()
+        self.done()
+
+    def _checked(self, task: asyncio.Task[None]) -> None:
+        self._checking = self._rest = None
+        if task.cancelled() or task.exception() is not None:
+            self.done()
+
+    def renew(self) -> None:
+        """Give a grant again of whose end nobody may have heard; rather more page time than less passes then."""
+        if self.used is None or wall() - self.begun < LOST_S * 1000:
+            return
+        self.begun, lost = wall(), self.used
+
+        def stopped(_: object) -> None:
+            if self.used is lost:
+                self.owed += self.granted
+                self.doubtful_ms = self.granted
+                self.done()
+
+        self.hold().add_done_callback(stopped)
+
+    def free(self) -> None:
+        """Let time pass under a script that has kept the page from using its grant for too long."""
+        if self.busy and self._passing is None and wall() - self.since > BUSY_S * 1000:
+            self._passing = asyncio.get_running_loop().create_task(self._pass(), name="stillframe-busy")
+            self._passing.add_done_callback(self._passed)
+
+    async def _pass(self) -> None:
+        """Stop the script until the grant is used up: no other may be given before that, see above."""
+        if (used := self.used) is not None:
+            async with self._interrupter.stopped(used) as stopped:
+                self.laboured = stopped
+                await asyncio.wait([used], timeout=PASSED_S)
+
+    def _passed(self, task: asyncio.Task[None]) -> None:
+        self._passing = None
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("no time passed under a script: %s", error)
+
+    def _taken(self, reply: asyncio.Future[Any]) -> None:
+        if not reply.cancelled() and reply.exception() is None:
+            self.process = reply.result().virtual_time_ticks_base
+
+    def _sent(self, reply: asyncio.Future[Any]) -> None:
+        if reply.cancelled() or reply.exception() is not None:
+            self.done()
+
+    def done(self) -> None:
+        """The last grant is used up, or nobody will hear of it."""
+        used, self.used = self.used, None
+        self.laboured = self.laboured and self._passing is not None
+        if used is not None and not used.done():
+            used.set_result(None)
+
+
+def _number(reply: runtime.EvaluateResult) -> float:
+    value = reply.result.value
+    return float(value) if isinstance(value, (int, float)) else float("nan")

@@ -1,0 +1,129 @@
+"""Contexts keep apart what is theirs, and take it with them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+import stillframe
+from site_server import Site
+from stillframe.api.browser import Browser
+from stillframe.cdp_types import target
+from stillframe.errors import NavigationFailed, OptionInvalid, UrlRefused
+
+
+async def known(browser: Browser) -> set[str]:
+    reply = await browser.connection.root.send(target.GetBrowserContexts())
+    return set(reply.browser_context_ids)
+
+
+async def test_a_context_is_disposed_of_with_its_pages(browser: Browser, site: Site) -> None:
+    async with await browser.new_context() as context:
+        page = await context.new_page(site.html("/start", ""))
+        assert context.id in await known(browser)
+        assert (page.context, context.pages) == (context, [page])
+        assert page in browser.pages
+    assert page.closed
+    assert context.id not in await known(browser)
+    assert context not in browser.contexts
+    await context.close()
+
+
+async def test_storage_is_not_shared(browser: Browser, site: Site) -> None:
+    start = site.html("/start", "")
+    async with await browser.new_context() as one, await browser.new_context() as other:
+        pages = [await context.new_page(start) for context in (one, other)]
+        await pages[0].evaluate("localStorage.setItem('a', '1'), sessionStorage.setItem('b', '2')")
+        assert await pages[1].evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
+
+
+async def test_pages_of_one_context_share_cookies(browser: Browser, site: Site) -> None:
+    start = site.html("/start", "")
+    async with await browser.new_context() as context:
+        first, second = await context.new_page(start), await context.new_page(start)
+        await first.evaluate("document.cookie = 'a=1'")
+        assert await second.evaluate("document.cookie") == "a=1"
+
+
+async def test_a_page_goes_where_it_was_asked_to(browser: Browser, site: Site) -> None:
+    start = site.html("/start", "", title="here")
+    async with await browser.new_context() as context:
+        page = await browser.new_page(start, context=context)
+        assert (page.context, await page.title()) == (context, "here")
+
+
+async def test_options_of_the_launch_are_those_of_every_context(site: Site) -> None:
+    start = site.html("/start", "")
+    viewport = {"width": 500, "height": 400}
+    state = {"cookies": [{"name": "a", "value": "1", "url": start}]}
+    async with stillframe.launch(observe="dom", locale="de-CH", viewport=viewport, storage_state=state) as browser:
+        async with await browser.new_context() as context:
+            page = await context.new_page(start)
+            assert page.settling.observe == context.options.observe == "dom"
+            assert await page.evaluate("[navigator.language, innerWidth, document.cookie]") == ["de-CH", 500, "a=1"]
+        async with await browser.new_context(observe="protocol", locale="fr-FR") as context:
+            page = await context.new_page(start)
+            assert page.settling.observe == "protocol"
+            assert await page.evaluate("[navigator.language, innerWidth]") == ["fr-FR", 500]
+
+
+async def test_wrong_options_open_nothing(browser: Browser) -> None:
+    before = await known(browser)
+    with pytest.raises(OptionInvalid, match="did you mean 'locale'"):
+        await browser.new_context(local="de")
+    state = {"cookies": [{"name": "a", "value": ";", "domain": "x.test", "path": "/"}]}
+    with pytest.raises(OptionInvalid, match="cookies"):
+        await browser.new_context(storage_state=state)
+    assert await known(browser) == before
+
+
+async def test_a_page_that_cannot_be_loaded_is_closed_again(browser: Browser) -> None:
+    async with await browser.new_context() as context:
+        with pytest.raises(UrlRefused):
+            await context.new_page("file:///etc/passwd")
+        with pytest.raises(NavigationFailed):
+            await context.new_page("http://nowhere.invalid/")
+        assert context.pages == []
+
+
+async def test_contexts_open_and_close_side_by_side(browser: Browser, site: Site) -> None:
+    start = site.html("/start", "")
+
+    async def one(number: int) -> str:
+        async with await browser.new_context() as context:
+            page = await context.new_page(start)
+            await page.evaluate(f"document.cookie = 'n={number}'")
+            return str(await page.evaluate("document.cookie"))
+
+    assert await asyncio.gather(*(one(number) for number in range(5))) == [f"n={number}" for number in range(5)]
+
+
+async def test_a_context_that_nobody_waits_for_is_not_kept(browser: Browser) -> None:
+    before = await known(browser)
+    task = asyncio.get_running_loop().create_task(browser.new_context())
+    await asyncio.sleep(0)  # the command is on its way
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await browser.connection.root.fence()
+    assert await known(browser) == before
+
+
+async def test_a_cancelled_new_context_leaves_nothing(browser: Browser) -> None:
+    before = await known(browser)
+    task = asyncio.get_running_loop().create_task(
+        browser.new_context(
+            storage_state={
+                "cookies": [],
+                "origins": [{"origin": "https://a.test", "localStorage": [{"name": "a", "value": "b"}]}],
+            }
+        )
+    )
+    while not (await known(browser) - before):
+        assert not task.done()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await known(browser) == before
+    assert len(browser.contexts) == 1

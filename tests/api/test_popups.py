@@ -1,0 +1,298 @@
+"""Tabs that pages open: reported to who opened them, usable as pages, and never in the way of the opener.
+
+The rule for the focus: nothing moves. The sequence that opened a tab goes on in its own page; the tab is a `Page` of
+the browser, found through `new_targets`, `browser.page`, `page.popups` or `page.opener`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from heard import by_user, heard
+
+from site_server import Site
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
+from stillframe.cdp_types import input as cdp_input
+from stillframe.errors import OptionInvalid, SessionLost, WaitTimeout
+from stillframe.model.actions import Action, Click, SetValue
+from stillframe.model.result import NewTarget
+from stillframe.model.secret import Secret
+from stillframe.security.policy import UrlPolicy
+
+
+def came_to(url: str):  # type: ignore[no-untyped-def]
+    return lambda event: isinstance(event, NewTarget) and event.url == url
+
+
+def popup_of(page: Page) -> Page:
+    (popup,) = [other for other in page.context.pages if other.opener is page]
+    return popup
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "window.open('/popup')",
+        "window.open('/popup', '_blank', 'noopener')",
+        "window.open('/popup', 'named', 'width=300,height=200')",
+        "Object.assign(document.createElement('a'), {href: '/popup', target: '_blank'}).click()",
+        "Object.assign(document.createElement('a'), {href: '/popup', target: '_blank', rel: 'opener'}).click()",
+    ],
+)
+async def test_a_new_tab_is_reported_with_where_it_came_to_and_can_be_used(page: Page, site: Site, how: str) -> None:
+    url = site.html("/popup", "<button onclick='document.title = 1'>", title="popup")
+    await page.goto(site.html("/start", ""))
+    with page.journal.record() as record:
+        async with heard(page, came_to(url)):
+            await by_user(page, f"{how}, 1")
+    popup = popup_of(page)
+    assert record.new_targets == (NewTarget(target_id=popup.target_id, type="page", url=url),)
+    await popup.ready()
+    await popup.goto(url)
+    assert await popup.title() == "popup"
+    assert await page.evaluate("1 + 1") == 2
+    await popup.close()
+    assert popup not in page.browser.pages
+
+
+async def test_a_tab_that_stays_blank_is_reported_as_blank(page: Page, site: Site) -> None:
+    await page.goto(site.html("/start", ""))
+    async with heard(page, came_to("about:blank")):
+        await by_user(page, "window.open(), 1")
+
+
+async def test_where_a_slow_tab_is_going_is_known_before_it_is_there(page: Page, site: Site) -> None:
+    await page.goto(site.html("/start", ""))
+    async with heard(page, came_to(site.url("/gate/slow"))):
+        await by_user(page, "window.open('/gate/slow'), 1")
+    site.open("slow")
+
+
+async def test_redirects_are_followed_and_failures_named(page: Page, site: Site) -> None:
+    end = site.html("/end", "")
+    await page.goto(site.html("/start", ""))
+    async with heard(page, came_to(end)):
+        await by_user(page, "window.open('/redirect?to=/end'), 1")
+    async with heard(page, came_to("http://nowhere.invalid/")):
+        await by_user(page, "window.open('http://nowhere.invalid/'), 1")
+
+
+async def test_a_tab_opened_by_a_frame_of_another_process_belongs_to_its_page(page: Page, site: Site) -> None:
+    url = site.html("/popup", "")
+    site.html("/inner", f"<a href='{url}' target=_blank>open</a>")
+    await page.goto(site.html("/start", f"<iframe src='{site.url('/inner', host='localhost')}'></iframe>"))
+    frame = next(frame for frame in page.frames if frame.parent is not None)
+    async with heard(page, came_to(url)):
+        await by_user(frame, "document.querySelector('a').click()")
+    assert popup_of(page).opener is page
+
+
+async def test_the_dialogs_of_a_popup_are_answered(page: Page, site: Site) -> None:
+    site.html("/popup", "<script>answer = confirm('from the popup')</script>")
+    await page.goto(site.html("/start", ""))
+    opened = "new Promise(r => { const popup = open('/popup'); popup.onload = () => r(popup.answer) })"
+    assert await by_user(page, opened) is False
+
+
+async def test_many_tabs_at_once(page: Page, site: Site) -> None:
+    url = site.html("/popup", "")
+    await page.goto(site.html("/start", ""))
+    arrived: set[str] = set()
+    done = asyncio.Event()
+
+    def listener(event: object) -> None:
+        if isinstance(event, NewTarget) and event.url.startswith(url):
+            arrived.add(event.target_id)
+            if len(arrived) == 8:
+                done.set()
+
+    remove = page.journal.listen(listener)
+    for number in range(8):
+        await by_user(page, f"window.open('/popup?{number}'), 1")
+    async with asyncio.timeout(20):
+        await done.wait()
+    remove()
+    assert arrived == {other.target_id for other in page.context.pages if other.opener is page}
+
+
+async def test_popups_are_closed_with_their_context(browser: Browser, site: Site) -> None:
+    url = site.html("/popup", "")
+    async with await browser.new_context() as context:
+        page = await context.new_page(site.html("/start", ""))
+        async with heard(page, came_to(url)):
+            await by_user(page, "window.open('/popup'), 1")
+        popup = popup_of(page)
+    assert popup.closed
+    assert popup not in browser.pages
+
+
+async def test_a_tab_that_closes_itself_at_once_leaves_nothing(page: Page, site: Site) -> None:
+    await page.goto(site.html("/start", ""))
+    async with heard(page, lambda event: isinstance(event, NewTarget)):
+        await by_user(page, "window.open('about:blank').close(), 1")
+    await page.session.connection.root.fence()
+    others = [other for other in page.context.pages if other is not page]
+    for other in others:
+        async with asyncio.timeout(10):
+            await asyncio.gather(other.ready(), return_exceptions=True)
+            await other.close()
+    assert page.context.pages == [page]
+
+
+# -- by Ctrl, Shift and the middle button ----------------------------------------------------------
+
+LINK = "<a id=x style='position:fixed;inset:0' {}>open</a>"
+CTRL, SHIFT = 2, 8
+
+
+async def press(page: Page, *, button: str = "left", modifiers: int = 0) -> None:
+    for type_ in ("mouseMoved", "mousePressed", "mouseReleased"):
+        held = {"button": button, "click_count": 1} if type_ != "mouseMoved" else {}
+        event = cdp_input.DispatchMouseEvent(type=type_, x=50, y=50, modifiers=modifiers, **held)  # type: ignore[arg-type]
+        await page.session.send(event)
+
+
+HOW: dict[str, dict[str, Any]] = {
+    "Ctrl": {"modifiers": CTRL},
+    "Shift": {"modifiers": SHIFT},
+    "Ctrl+Shift": {"modifiers": CTRL | SHIFT},
+    "middle": {"button": "middle"},
+}
+WHERE = {
+    "link": LINK.format("href=/popup"),
+    "noopener": LINK.format("href=/popup rel=noopener target=_blank"),
+    "named": LINK.format("href=/popup target=named"),
+    "form": "<form action=/popup><input name=q hidden value=1><button style='position:fixed;inset:0'>open",
+}
+CASES = [(how, where) for how in HOW for where in WHERE if (how, where) != ("middle", "form")]
+"""The middle button submits no form."""
+
+
+@pytest.mark.parametrize(("how", "where"), CASES)
+async def test_a_click_with_a_modifier_or_the_middle_button_tells_its_tab(
+    page: Page, site: Site, how: str, where: str
+) -> None:
+    url = site.html("/popup", "<p>popup")
+    await page.goto(site.html("/start", WHERE[where]))
+    with page.journal.record() as record:
+        async with page.expect_popup() as opening, heard(page, lambda event: event.url.startswith(url)):
+            await press(page, **HOW[how])
+    popup = await opening
+    assert [(row.target_id, row.url.rstrip("?q=1")) for row in record.new_targets] == [(popup.target_id, url)]
+    assert page.popups == [popup]
+    assert popup.opener is page
+    assert page.url == site.url("/start")
+    await popup.goto(url)
+    await popup.close()
+
+
+@pytest.mark.parametrize("modifier", ["Control", "Shift"])
+async def test_a_sequence_tells_the_tab_and_can_go_on_in_it(page: Page, site: Site, modifier: str) -> None:
+    url = site.html("/popup", "<button onclick='document.title = 7'>go")
+    await page.goto(site.html("/start", "<a href=/popup>open</a>"))
+    result = await page.execute_sequence([Click("text=open", modifiers=(modifier,))])  # type: ignore[arg-type]
+    assert [row.url for row in result.new_targets] == [url]
+    popup = await page.browser.page(result.new_targets[0])
+    assert popup is await page.browser.page(result.new_targets[0].target_id)
+    there = await popup.execute_sequence([Click("text=go")])
+    assert (there.failed, await popup.title()) == (None, "7")
+
+
+async def test_a_link_in_a_frame_of_another_process_tells_its_tab(page: Page, site: Site) -> None:
+    url = site.html("/popup", "")
+    site.html("/inner", LINK.format(f"href={url}"))
+    inner = site.url("/inner", host="localhost")
+    await page.goto(site.html("/start", f"<iframe src='{inner}'></iframe>"))
+    result = await page.execute_sequence([Click("frame=iframe >> #x", modifiers=("Control",))])
+    assert [row.url for row in result.new_targets] == [url]
+
+
+async def test_two_pages_that_open_tabs_are_told_apart(page: Page, site: Site) -> None:
+    other = await page.context.new_page(site.html("/other", LINK.format("href=/popup?other")))
+    await page.goto(site.html("/start", LINK.format("href=/popup?mine")))
+    site.html("/popup", "")
+    for opener in (page, other):
+        async with opener.expect_popup() as opening:
+            await press(opener, modifiers=CTRL)
+        assert (await opening).opener is opener
+
+
+async def test_a_page_that_we_open_belongs_to_nobody(page: Page, site: Site) -> None:
+    await page.goto(site.html("/start", LINK.format("href=/popup")))
+    site.html("/popup", "")
+    async with page.expect_popup() as opening:
+        opened, _ = await asyncio.gather(page.context.new_page(), press(page, modifiers=CTRL))
+    assert (await opening).opener is page
+    assert opened.opener is None
+
+
+async def test_a_download_in_a_new_tab_is_told_to_who_opened_it(page: Page, site: Site) -> None:
+    await page.goto(site.html("/start", LINK.format("href=/download/a.txt")))
+    async with heard(page, lambda event: getattr(event, "state", "") == "completed"):
+        await press(page, modifiers=CTRL)
+
+
+# -- finding them ----------------------------------------------------------------------------------
+
+
+async def test_a_popup_that_closed_is_not_found_and_the_open_ones_are_named(page: Page, site: Site) -> None:
+    await page.goto(site.html("/start", "<button onclick='open(\"/popup\")'>open"))
+    site.html("/popup", "<script>close()</script>")
+    result = await page.execute_sequence([Click("text=open")])
+    for row in result.new_targets:
+        with pytest.raises((OptionInvalid, SessionLost)):
+            await page.browser.page(row)
+    with pytest.raises(OptionInvalid, match=page.target_id):
+        await page.browser.page("nobody")
+
+
+async def test_a_popup_that_does_not_come_is_told(page: Page, site: Site) -> None:
+    await page.goto(site.html("/start", ""))
+    with pytest.raises(WaitTimeout, match=r"opened no tab within 0\.1 s"):
+        async with page.expect_popup(timeout=0.1):
+            await page.evaluate("open('/popup')")  # without a click it is blocked
+
+
+async def test_what_the_block_raises_is_raised(page: Page) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with page.expect_popup():
+            raise ZeroDivisionError
+
+
+async def test_popups_look_as_their_context_says(browser: Browser, site: Site) -> None:
+    async with await browser.new_context(locale="de-DE", timezone="Asia/Tokyo", user_agent="Own/1") as context:
+        site.html("/popup", "<script>seen = [navigator.userAgent, navigator.language,"
+                            "Intl.DateTimeFormat().resolvedOptions().timeZone]</script>")  # fmt: skip
+        for how in ("target=_blank", ""):
+            page = await context.new_page(site.html("/start", LINK.format(f"href=/popup {how}")))
+            async with page.expect_popup() as opening, heard(page, came_to(site.url("/popup"))):
+                await press(page, modifiers=0 if how else CTRL)
+            popup = await opening
+            await popup.settle()
+            assert await popup.evaluate("seen") == ["Own/1", "de-DE", "Asia/Tokyo"]
+
+
+@pytest.mark.parametrize("modifiers", [(), ("Control",)], ids=["target", "Ctrl"])
+async def test_the_policy_holds_for_popups(browser: Browser, site: Site, modifiers: tuple[Any, ...]) -> None:
+    policy = UrlPolicy(allowed_hosts=["127.0.0.1"])
+    denied = site.html("/denied", "").replace("127.0.0.1", "localhost")
+    async with await browser.new_context(policy=policy) as context:
+        page = await context.new_page(site.html("/start", f"<a href='{denied}' target=_blank>open</a>"))
+        site.requests.clear()
+        await page.execute_sequence([Click("text=open", modifiers=modifiers)])
+        assert "/denied" not in site.requests
+
+
+async def test_a_secret_that_was_typed_in_a_popup_is_shown_nowhere(page: Page, site: Site) -> None:
+    site.html("/popup", "<label>code <input></label><output></output>"
+                        "<script>document.querySelector('input').oninput = (e) =>"
+                        "document.querySelector('output').textContent = e.target.value</script>")  # fmt: skip
+    await page.goto(site.html("/start", LINK.format("href=/popup target=_blank")))
+    async with page.expect_popup() as opening:
+        await press(page)
+    typed: list[Action] = [SetValue("input", Secret("hunter2hunter2"))]
+    result = await (await opening).execute_sequence(typed)
+    assert b"hunter2hunter2" not in result.to_json()

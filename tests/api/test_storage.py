@@ -1,0 +1,162 @@
+"""Cookies and storage state: read, written, restored, and each context for itself."""
+
+from __future__ import annotations
+
+import json
+import stat
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from site_server import Site
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
+from stillframe.errors import OptionInvalid
+
+READ = "document.cookie"
+
+
+def cookie(**more: Any) -> dict[str, Any]:
+    return {"name": "a", "value": "1", "domain": "127.0.0.1", "path": "/"} | more
+
+
+async def test_cookies_are_seen_by_pages_and_by_us(page: Page, site: Site) -> None:
+    later = round(time.time()) + 1000
+    await page.context.add_cookies([cookie(), cookie(name="b", expires=later, sameSite="Strict", httpOnly=True)])
+    await page.goto(site.html("/start", ""))
+    assert await page.evaluate(READ) == "a=1"
+    await page.evaluate("document.cookie = 'c=3'")
+    cookies = {row["name"]: row for row in await page.context.cookies()}
+    assert set(cookies) == {"a", "b", "c"}
+    assert cookies["a"] == cookie(expires=-1, httpOnly=False, secure=False, sameSite="Lax")
+    assert cookies["b"] == cookie(name="b", expires=later, httpOnly=True, secure=False, sameSite="Strict")
+    await page.context.clear_cookies()
+    assert await page.context.cookies() == []
+    assert await page.evaluate(READ) == ""
+
+
+@pytest.mark.parametrize("domain", ["example.org", ".example.org"])
+async def test_a_leading_dot_is_kept(browser: Browser, domain: str) -> None:
+    async with await browser.new_context() as context:
+        await context.add_cookies([cookie(domain=domain)])
+        assert [row["domain"] for row in await context.cookies()] == [domain]
+
+
+async def test_a_url_stands_for_domain_and_path(browser: Browser) -> None:
+    async with await browser.new_context() as context:
+        await context.add_cookies([{"name": "a", "value": "1", "url": "https://example.org/deep/page"}])
+        (row,) = await context.cookies()
+        assert (row["domain"], row["secure"]) == ("example.org", True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"name": "a"}, "value"),
+        ({"name": "a", "value": "1"}, "needs a url"),
+        (cookie(value="a;b"), "takes none"),
+        (cookie(sameSite="Maybe"), "sameSite"),
+        (cookie(sameSite="None"), "dropped 'a'"),
+        (cookie(name="__Host-x", path="/deep", secure=True), "dropped|takes none"),
+    ],
+)
+async def test_cookies_that_cannot_be_are_refused(browser: Browser, wrong: dict[str, Any], words: str) -> None:
+    async with await browser.new_context() as context:
+        with pytest.raises(OptionInvalid, match=words) as caught:
+            await context.add_cookies([wrong])
+        assert caught.value.option == "cookies"
+
+
+async def test_contexts_do_not_share_cookies(browser: Browser, site: Site) -> None:
+    start = site.html("/start", "")
+    async with await browser.new_context() as one, await browser.new_context() as other:
+        await one.add_cookies([cookie()])
+        pages = [await context.new_page(start) for context in (one, other)]
+        assert [await page.evaluate(READ) for page in pages] == ["a=1", ""]
+
+
+async def test_a_state_moves_from_one_context_to_another(browser: Browser, site: Site, tmp_path: Path) -> None:
+    one, other = (site.html("/start", ""), site.url("/start", host="localhost"))
+    file = tmp_path / "state.json"
+    async with await browser.new_context() as context:
+        page = await context.new_page(one)
+        await page.evaluate("localStorage.setItem('cart', '[1, \"ü\"]'), document.cookie = 'a=1'")
+        await page.goto(other)
+        await page.evaluate("localStorage.setItem('empty', '')")
+        state = await context.storage_state(file)
+        assert context.pages == [page]
+    assert json.loads(file.read_text()) == state
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    origins = {origin["origin"]: origin["localStorage"] for origin in state["origins"]}
+    assert origins == {
+        site.url("").rstrip("/"): [{"name": "cart", "value": '[1, "ü"]'}],
+        site.url("", host="localhost").rstrip("/"): [{"name": "empty", "value": ""}],
+    }
+    assert [row["name"] for row in state["cookies"]] == ["a"]
+    site.requests.clear()
+    async with await browser.new_context(storage_state=file) as context:
+        assert context.pages == []
+        assert site.requests == []
+        page = await context.new_page(one)
+        assert await page.evaluate("[document.cookie, localStorage.cart]") == ["a=1", '[1, "ü"]']
+        assert await context.storage_state() == state
+
+
+async def test_nothing_of_a_site_is_loaded_or_run_to_read_its_storage(browser: Browser, site: Site) -> None:
+    async def worker(_: web.Request) -> web.Response:
+        script = "onfetch = event => event.respondWith(new Response('from the worker'))"
+        return web.Response(text=script, content_type="text/javascript")
+
+    site.route("/sw.js", worker)
+    start = site.html("/start", "")
+    async with await browser.new_context(block=["*/blocked"], extra_headers={"x-a": "1"}) as context:
+        page = await context.new_page(start)
+        await page.evaluate(
+            "localStorage.setItem('a', '1'), navigator.serviceWorker.register('/sw.js')"
+            ".then(() => navigator.serviceWorker.ready).then(() => 1)"
+        )
+        await page.close()
+        site.requests.clear()
+        state = await context.storage_state()
+        assert [origin["localStorage"] for origin in state["origins"]] == [[{"name": "a", "value": "1"}]]
+    assert not [path for path in site.requests if path != "/sw.js"]
+
+
+async def test_setting_a_state_replaces_cookies_and_the_storage_it_names(browser: Browser, site: Site) -> None:
+    start, origin = site.html("/start", ""), site.url("").rstrip("/")
+    async with await browser.new_context(offline=False) as context:
+        page = await context.new_page(start)
+        await page.evaluate("localStorage.setItem('old', '1'), document.cookie = 'old=1'")
+        await context.set_storage_state(
+            {"cookies": [cookie()], "origins": [{"origin": origin, "localStorage": [{"name": "new", "value": "2"}]}]}
+        )
+        # Another process wrote it, and Chrome tells an open page of that in its own time: the page says when.
+        await page.evaluate(
+            "new Promise((done) => { const look = () => ('new' in localStorage && !('old' in localStorage)"
+            " ? done() : setTimeout(look, 5)); look() })"
+        )
+        assert await page.evaluate("[document.cookie, {...localStorage}]") == ["a=1", {"new": "2"}]
+
+
+async def test_a_state_is_restored_offline_and_behind_a_login(browser: Browser, site: Site) -> None:
+    origin = "https://example.test"
+    state = {"cookies": [], "origins": [{"origin": origin, "localStorage": [{"name": "a", "value": "1"}]}]}
+    credentials = {"username": "ann", "password": "hush"}
+    async with await browser.new_context(storage_state=state, offline=True, http_credentials=credentials) as context:
+        assert await context.storage_state() == state
+
+
+async def test_a_context_without_pages_has_an_empty_state(browser: Browser) -> None:
+    async with await browser.new_context() as context:
+        assert await context.storage_state() == {"cookies": [], "origins": []}
+
+
+async def test_a_wrong_state_changes_nothing(browser: Browser) -> None:
+    async with await browser.new_context() as context:
+        await context.add_cookies([cookie()])
+        with pytest.raises(OptionInvalid, match="storage_state"):
+            await context.set_storage_state({"cookies": [{"name": 1}]})
+        assert len(await context.cookies()) == 1

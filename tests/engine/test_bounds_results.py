@@ -1,0 +1,156 @@
+"""What a sequence returns of a page that does not answer, and what it leaves; a stall of ours is not the page's."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+import stillframe
+from bench.bounds import drop_captures, on_click, stop_frame
+from shown import change
+from site_server import Site
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import EvaluationTimeout
+from stillframe.model.actions import Click, Navigate, TypeText, WaitFor
+from stillframe.settling.hooks import TOLD_SECONDS
+
+SHORT = {"timeout_ms": 600, "action_timeout_ms": 500}
+
+
+async def show(page: Page, site: Site, script: str, more: str = "") -> None:
+    site.html("/page.html", on_click(script, more))
+    await page.goto(site.url("/page.html"))
+
+
+async def test_a_loop_in_the_handler_fails_the_action(page: Page, site: Site) -> None:
+    await show(page, site, "for (;;);")
+    result = await page.execute_sequence([Click("#go"), Click("#go")], timeout_ms=1500, action_timeout_ms=500)
+    assert result.failed is not None
+    assert (result.completed, result.failed.index, result.failed.code) == (0, 0, "page_unresponsive")
+    assert (result.stable, result.state_change) == (False, None)
+    assert result.reason.startswith("unseen: hung")
+
+
+async def test_a_loop_after_the_action_is_returned_not_raised(page: Page, site: Site) -> None:
+    await show(page, site, "out.textContent = 'clicked'; setTimeout(() => { for (;;); }, 20)")
+    result = await page.execute_sequence([Click("#go")], timeout_ms=1500, action_timeout_ms=500)
+    assert (result.completed, result.failed) == (1, None)
+    assert (result.stable, result.state_change) == (False, None)
+    assert result.reason.startswith("unseen: ")
+    assert result.pending
+
+
+async def test_a_page_is_usable_when_its_own_loop_ends(page: Page, site: Site) -> None:
+    await show(
+        page,
+        site,
+        "setTimeout(() => { const end = Date.now() + 2500; while (Date.now() < end); out.textContent = 'done' }, 20)",
+    )
+    result = await page.execute_sequence([Click("#go")], **SHORT)
+    assert result.reason.startswith("unseen")
+    later = await page.execute_sequence([WaitFor(text="done")], timeout_ms=5000, action_timeout_ms=8000)
+    assert (later.completed, later.stable) == (1, True)
+    await asyncio.sleep(0.1)  # what was asked meanwhile is answered
+    left = [method for _, method, of in page.session.connection.pending if of == page.session.session_id]
+    assert left == []
+
+
+async def test_nothing_is_left_of_sequences_on_a_page_that_hangs(page: Page, site: Site) -> None:
+    await show(page, site, "for (;;);")
+    for _ in range(2):
+        await page.execute_sequence([Click("#go")], **SHORT)
+    await page.settle(timeout_ms=300)
+    with pytest.raises(EvaluationTimeout):
+        await page.evaluate("1", timeout=0.1)
+    end = time.monotonic() + TOLD_SECONDS + 1
+    while left := [method for _, method, of in page.session.connection.pending if of == page.session.session_id]:
+        assert time.monotonic() < end, left
+        await asyncio.sleep(0.05)
+
+
+async def test_a_last_look_that_never_comes_is_told_from_no_change() -> None:
+    async with stillframe.launch() as browser, await browser.new_page() as page:
+        await page.session.send(cdp_page.SetDocumentContent(frame_id=page.target_id, html=on_click("")))
+        seen = await page.execute_sequence([Click("#go")], **SHORT)
+        assert (seen.stable, seen.state_change) == (True, None)
+        assert not seen.reason.startswith("unseen")
+        await drop_captures(page)
+        await page.evaluate("go.onclick = () => { out.textContent = 1 }")
+        unseen = await page.execute_sequence([Click("#go")], **SHORT)
+        assert (unseen.completed, unseen.failed) == (1, None)
+        assert (unseen.stable, unseen.state_change) == (False, None)
+        assert unseen.reason.startswith("unseen: ")
+
+
+async def test_a_page_that_nobody_could_look_at_before_can_be_left(page: Page, site: Site) -> None:
+    await show(page, site, "")
+    page.session.post(cdp_page.Navigate(url=site.url("/hang")), timeout=None)
+    site.html("/other.html", "<p>other")
+    result = await page.execute_sequence([Navigate(site.url("/other.html"), timeout_ms=3000)], **SHORT)
+    assert (result.completed, result.failed) == (1, None)
+    assert page.url == site.url("/other.html")
+    assert result.state_change is not None or result.reason.startswith("unseen: ")
+
+
+async def test_a_stopped_frame_is_left_out_and_the_rest_is_told(site: Site) -> None:
+    site.html("/inner.html", "<p>inner")
+    frame = f"<iframe src='{site.url('/inner.html', host='localhost')}'></iframe>"
+    async with stillframe.launch() as browser, await browser.new_page() as page:
+        await show(page, site, "out.textContent = 'clicked'", frame)
+        await stop_frame(page)
+        result = await page.execute_sequence([Click("#go")], **SHORT)
+        assert (result.completed, result.failed) == (1, None)
+        assert change(result).changed or change(result).appeared
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.001])
+async def test_limits_of_nothing_are_kept(page: Page, site: Site, seconds: float) -> None:
+    await show(page, site, "for (;;);")
+    began = time.monotonic()
+    await page.execute_sequence([Click("#go", timeout_ms=1)], timeout_ms=round(seconds * 1000), action_timeout_ms=1)
+    assert time.monotonic() - began < seconds + 1
+
+
+async def test_a_long_text_has_time_for_every_lot_of_keys(page: Page, site: Site) -> None:
+    slow = "const end = performance.now() + 5; while (performance.now() < end);"
+    await show(page, site, "", f"<input id=in><script>addEventListener('keydown', () => {{ {slow} }})</script>")
+    result = await page.execute_sequence([TypeText("x" * 500, selector="#in")], timeout_ms=2000, action_timeout_ms=1500)
+    assert (result.completed, result.failed) == (1, None)
+    assert await page.evaluate("document.getElementById('in').value.length") == 500
+
+
+# -- stalls of our own loop ------------------------------------------------------------------------
+
+
+async def test_a_callback_that_blocks_takes_nobody_s_time(page: Page, site: Site) -> None:
+    await show(page, site, "out.textContent += 1")
+    result = await page.execute_sequence(
+        [Click("#go"), Click("#go"), Click("#go")], on_step=lambda _index, _step: time.sleep(2), **SHORT
+    )
+    assert (result.completed, result.failed, result.stable) == (3, None, True)
+    assert change(result).changed
+
+
+async def test_an_answer_to_a_dialog_that_takes_long_takes_nobody_s_time(browser: Browser, site: Site) -> None:
+    def think(_dialog: object) -> bool:
+        time.sleep(1.5)
+        return True
+
+    async with await browser.new_context(dialogs=think) as context:
+        page = await context.new_page()
+        await show(page, site, "out.textContent = confirm('really?')")
+        result = await page.execute_sequence([Click("#go")], **SHORT)
+        assert (result.completed, result.failed, result.stable) == (1, None, True)
+
+
+async def test_a_stall_while_the_page_settles_is_not_its_time(page: Page, site: Site) -> None:
+    await show(page, site, "fetch('/slow?ms=400').then(() => { out.textContent = 'fetched' })")
+    asyncio.get_running_loop().call_later(0.3, time.sleep, 3)
+    result = await page.execute_sequence([Click("#go")], timeout_ms=1500, action_timeout_ms=1000)
+    assert (result.completed, result.stable) == (1, True)
+    assert change(result).changed
+    assert result.stability_wait_ms < 1500

@@ -1,0 +1,93 @@
+"""Secrets are typed and shown nowhere."""
+
+from __future__ import annotations
+
+import pickle
+
+import msgspec
+import pytest
+
+from stillframe.core import Redactor
+from stillframe.model.result import NewTarget, Row, SequenceResult
+from stillframe.model.secret import REDACTED, Secret, reveal
+from stillframe.model.verdict import Pending
+from stillframe.security.redaction import MOST_TYPED, Redaction, redact_all
+
+
+def test_a_secret_is_shown_by_no_way_of_printing() -> None:
+    secret = Secret("hunter2")
+    shown = (repr(secret), str(secret), f"{secret}", f"{secret!r}", f"{[secret]}", "%s" % secret, format(secret))  # noqa: UP031
+    assert all("hunter2" not in text and REDACTED in text for text in shown)
+
+
+def test_a_secret_survives_a_pickle() -> None:
+    assert pickle.loads(pickle.dumps(Secret("hunter2"))) == Secret("hunter2")
+
+
+def test_only_reveal_shows_it() -> None:
+    assert reveal(Secret("hunter2")) == "hunter2"
+    assert reveal("open") == "open"
+
+
+@pytest.mark.parametrize("json", [b'{"secret": 5}', b'{"secret": "a", "b": 1}', b"{}"])
+def test_a_malformed_secret_is_refused(json: bytes) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.json.decode(json, type=Secret)
+
+
+def test_a_whole_result_is_redacted() -> None:
+    result = SequenceResult(
+        completed=1,
+        state_change=None,
+        stability_wait_ms=1,
+        stable=False,
+        reason="horizon: request GET /?q=hunter2",
+        pending=(Pending("request", "GET /?q=hunter2", 1.0, "/?q=hunter2"),),
+        ignored=(),
+        late=(),
+        dialogs=(),
+        downloads=(),
+        new_targets=(NewTarget(target_id="t", type="page", url="/hunter2"),),
+    )
+    shown = redact_all(result, Redactor(["hunter2"]))
+    assert b"hunter2" not in shown.to_json()
+    assert shown.new_targets[0].url == f"/{REDACTED}"
+    assert redact_all(result, Redactor()) == result
+
+
+def test_words_of_ours_stay_though_somebody_has_them_for_a_password() -> None:
+    row = Row(selector="#a > button", tag_name="button", role="button", name="button", text="x", ref="e1")
+    shown = redact_all(row, Redactor(["button"]))
+    assert (shown.tag_name, shown.role) == ("button", "button")
+    assert (shown.selector, shown.name) == (f"#a > {REDACTED}", REDACTED)
+    made = redact_all(Row(selector="", tag_name="x-button", role="", name="", text="", ref="e1"), Redactor(["button"]))
+    assert made.tag_name == f"x-{REDACTED}"
+
+
+def test_a_text_takes_the_place_of_its_beginning_in_the_same_field() -> None:
+    masks = Redaction()
+    masks.type("lant")
+    masks.type("lantern-7", instead_of="lant")
+    assert len(masks.redactor) == 1
+    assert masks.redact("xlanternx lant lantern-7") == f"xlanternx {REDACTED} {REDACTED}"
+    masks.type("lan", instead_of="lantern-7")
+    assert masks.redact("lantern-7") == REDACTED
+
+
+def test_what_pages_put_into_fields_is_remembered_up_to_a_limit() -> None:
+    masks = Redaction()
+    masks.type("the first one")
+    for number in range(20):
+        masks.type(f"{number:02}" * (MOST_TYPED // 20))
+    assert masks.redact("the first one 19" + "19" * (MOST_TYPED // 20)) == f"the first one 19{REDACTED}"[:14] + REDACTED
+
+
+def test_a_context_masks_what_its_store_does_and_not_the_other_way_round() -> None:
+    store = Redaction()
+    context = Redaction(store)
+    assert not context.redactor
+    store.declare("declared")
+    context.type("typed here")
+    assert context.redact("declared, typed here") == f"{REDACTED}, {REDACTED}"
+    assert store.redact("declared, typed here") == f"{REDACTED}, typed here"
+    assert Redaction.redact_everywhere("typed here") == REDACTED

@@ -1,0 +1,67 @@
+"""What the tests of hostile pages share: a click that cannot be tampered with, a wait in time, and a look afterwards.
+
+The pages are in `tests/pages/hostile`. A verdict may come `GRACE_MS` after its deadline, which is what one turn of a
+busy loop and one of a busy renderer take where two cores are shared by ten busy processes (measured there: up to
+0.8 s); it never comes as an exception, and what it leaves behind can be used.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from site_server import PAGES, Site
+from stillframe.api.page import Page
+from stillframe.cdp_types import runtime
+from stillframe.model.options import Observe, parse_options
+from stillframe.model.verdict import Verdict
+from stillframe.settling.machine import REASONS
+
+GRACE_MS = 1500.0
+TIMEOUT_MS = 1500
+HORIZON_MS = 400
+"""So much before the timeout that a fence that is sent then and never answered counts as a page that hangs."""
+OBSERVED: tuple[Observe, ...] = ("protocol", "dom", "calls")
+SIGHTED: tuple[Observe, ...] = ("dom", "calls")
+"""The ways of observing that see changes of the document."""
+
+CLICK = "void HTMLElement.prototype.click.call(Document.prototype.getElementById.call(document, {id!r}))"
+READ = "Document.prototype.getElementById.call(document, 'out')?.textContent"
+
+
+async def press(page: Page, id_: str) -> None:
+    """Click by script, from a world that the page cannot tamper with; nobody waits for what it does."""
+    context = await page.frames.main.world().context()
+    page.session.post(
+        runtime.Evaluate(expression=CLICK.format(id=id_), context_id=context, user_gesture=True, silent=True)
+    )
+
+
+async def settle(page: Page, id_: str, observe: Observe, **given: Any) -> Verdict:
+    """Click and settle within the deadline, and look at the noise as a sequence does."""
+    options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS, "horizon_ms": HORIZON_MS} | given)
+    async with page.settling.armed(options) as settling:
+        await press(page, id_)
+        started = time.monotonic()
+        verdict = await settling.verdict()
+        assert (time.monotonic() - started) * 1000 <= TIMEOUT_MS + GRACE_MS, verdict
+        if verdict.reason != "hung":
+            # Of a page that hangs it takes a second to give up; `test_hostile_endings` does.
+            await page.settling.noise()
+    assert verdict.reason.partition(":")[0] in REASONS, verdict
+    assert verdict.stable or verdict.pending or verdict.reason.startswith(("hung", "crashed", "closed")), verdict
+    return verdict
+
+
+async def assert_usable(page: Page, site: Site, observe: Observe) -> None:
+    """The tab goes elsewhere and settles there as if nothing had been."""
+    site.html("/after.html", "<button id=go onclick='out.textContent = 1'>go</button><p id=out>")
+    await page.goto(site.url("/after.html"), timeout=10)
+    verdict = await settle(page, "go", observe)
+    assert verdict.stable, verdict
+    assert await page.evaluate("out.textContent") == "1"
+
+
+def named(kind: str) -> list[str]:
+    return sorted(path.stem.removeprefix(kind) for path in Path(PAGES, "hostile").glob(f"{kind}*.html"))

@@ -1,0 +1,20 @@
+"""Pages that tamper with what we could be thought to use: they are waited for like any other."""
+
+from __future__ import annotations
+
+import pytest
+from hostile import READ, SIGHTED, assert_usable, named, settle
+
+from site_server import Site
+from stillframe.api.page import Page
+from stillframe.model.options import Observe
+
+
+@pytest.mark.parametrize("observe", SIGHTED)
+@pytest.mark.parametrize("what", named("tamper-"))
+async def test_a_page_that_tampers_is_waited_for(page: Page, site: Site, what: str, observe: Observe) -> None:
+    await page.goto(site.url(f"/hostile/tamper-{what}.html"))
+    verdict = await settle(page, "go", observe)
+    assert (verdict.stable, verdict.reason) == (True, "quiet"), verdict
+    assert await page.frames.main.evaluate(READ) == "went"
+    await assert_usable(page, site, observe)

@@ -1,0 +1,112 @@
+"""Loops that come round without effect: not awaited for long, named, and noticed when they do something after all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from site_server import Site
+from stillframe.api.page import Page
+from stillframe.model.options import parse_options
+from stillframe.model.verdict import Verdict
+
+PAGE = """
+<button id=go>Go</button><div id=out></div><p id=spot>spot</p><p id=other>other</p><script>
+document.getElementById("go").onclick = () => {{ {click} }};
+</script>
+"""
+HORIZON_MS = 4000
+"""Far beyond what any of the loops needs to show that it is idle."""
+
+IDLE = {
+    "frames that do nothing": "const f = () => requestAnimationFrame(f); f()",
+    "a fast interval": "setInterval(() => 0, 50)",
+    "a slow interval": "setInterval(() => 0, 700)",
+    "a caret": "setInterval(() => { spot.style.visibility = spot.style.visibility ? '' : 'hidden' }, 530)",
+    "a caret by class": "setInterval(() => spot.classList.toggle('off'), 500)",
+    "a box pushed on by frames": (
+        "let x = 0; const f = () => { spot.style.transform = `translateX(${++x}px)`; requestAnimationFrame(f) }; f()"
+    ),
+    "frames that only read": "const f = () => { spot.getBoundingClientRect(); requestAnimationFrame(f) }; f()",
+}
+BUSY = {
+    "an interval that counts": "let n = 0; setInterval(() => { spot.textContent = ++n }, 100)",
+    "frames that move two boxes": (
+        "let x = 0; const f = () => { x++; for (const one of [spot, other]) one.style.left = `${x}px`;"
+        " requestAnimationFrame(f) }; f()"
+    ),
+    "an interval that asks the server": "setInterval(() => fetch('/slow?ms=20'), 200)",
+}
+
+
+async def settle(page: Page, **given: Any) -> Verdict:
+    async with page.settling.armed(parse_options({"horizon_ms": HORIZON_MS, "timeout_ms": 15_000} | given)) as settling:
+        await page.evaluate("void document.getElementById('go').click()")
+        return await settling.verdict()
+
+
+async def show(page: Page, site: Site, click: str) -> None:
+    await page.goto(site.html("/idle.html", PAGE.format(click=click)))
+
+
+@pytest.mark.parametrize("name", IDLE)
+async def test_an_idle_loop_is_left_out_and_named(page: Page, site: Site, name: str) -> None:
+    await show(page, site, f"if (!window.begun) {{ window.begun = 1; {IDLE[name]} }}")
+    verdict = await settle(page)
+    assert verdict.stable, verdict
+    assert verdict.waited_ms < HORIZON_MS, verdict
+    assert any(row.kind == "timer" for row in verdict.ignored), verdict
+
+
+async def test_what_is_known_to_be_idle_costs_the_next_wait_nothing(page: Page, site: Site) -> None:
+    await show(page, site, "clearInterval(window.at); window.at = setInterval(() => 0, 400)")
+    first = await settle(page)
+    again = await settle(page)
+    assert (first.stable, again.stable) == (True, True)
+    assert first.waited_ms > 500 > again.waited_ms, (first, again)
+    assert [row.key for row in first.ignored] == [row.key for row in again.ignored]
+
+
+@pytest.mark.parametrize("name", BUSY)
+async def test_a_loop_with_an_effect_is_awaited_to_the_horizon(page: Page, site: Site, name: str) -> None:
+    await show(page, site, BUSY[name])
+    verdict = await settle(page, horizon_ms=1800)
+    assert not verdict.stable, verdict
+    assert verdict.waited_ms >= 1800
+
+
+async def test_what_an_idle_loop_does_later_is_told_and_ends_its_being_idle(page: Page, site: Site) -> None:
+    await show(
+        page,
+        site,
+        "let n = 0; const f = () => { if (++n === 100) out.textContent = 'late'; requestAnimationFrame(f) }; f()",
+    )
+    verdict = await settle(page)
+    assert verdict.stable
+    await page.evaluate(
+        "new Promise(done => { const f = () => out.textContent ? done() : requestAnimationFrame(f); f() })"
+    )
+    again = await settle(page)
+    assert any("#out" in row.what for row in again.late), again
+
+
+async def test_a_finite_animation_by_hand_is_awaited(page: Page, site: Site) -> None:
+    """Six hundred milliseconds, as the slow ones of jQuery: new places all the time, of one element."""
+    await show(
+        page,
+        site,
+        "const from = performance.now(); const i = setInterval(() => { const part = (performance.now() - from) / 600;"
+        " spot.style.height = `${part * 100}px`; if (part >= 1) { clearInterval(i); out.textContent = 'open' } }, 13)",
+    )
+    verdict = await settle(page)
+    assert verdict.stable
+    assert await page.evaluate("out.textContent") == "open"
+
+
+async def test_toggling_by_clicks_is_no_blinking(page: Page, site: Site) -> None:
+    """One attribute of one element, back and forth, by actions: each is a change of its own."""
+    await show(page, site, "spot.toggleAttribute('hidden')")
+    for _ in range(5):
+        verdict = await settle(page)
+        assert (verdict.reason, verdict.ignored) == ("quiet", ()), verdict

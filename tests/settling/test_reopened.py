@@ -1,0 +1,113 @@
+"""Pages that are opened again: what they ask for when they load is awaited each time, a poll beside it is left out."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import get_args
+
+import pytest
+from aiohttp import web
+
+from site_server import Site
+from stillframe.api.page import Page
+from stillframe.model.options import Observe
+
+OPENINGS = 5
+
+APP = """
+<p id=out>loading</p>
+<script>
+fetch('/slow?ms=%d&body=shown').then((answer) => answer.text()).then((text) => {
+  document.getElementById('out').textContent = text;
+});
+%s
+</script>
+"""
+POLL = "setInterval(() => fetch('/poll').then((answer) => answer.text()), 150);"
+
+
+async def _poll(_: web.Request) -> web.Response:
+    return web.Response(text="nothing new")
+
+
+async def opened_again(page: Page, site: Site, how: str, number: int) -> None:
+    """Open the page of a test in one of the ways there are."""
+    if how == "reload":
+        await page.reload()
+    elif how == "back":
+        await page.goto(site.html("/other.html", "<p>other</p>"))
+        await page.go_back()
+    else:
+        await page.goto(site.url("/app.html"))
+
+
+async def shown(page: Page) -> str:
+    return str(await page.evaluate("document.getElementById('out').textContent"))
+
+
+@pytest.mark.parametrize("observe", get_args(Observe))
+@pytest.mark.parametrize("how", ["reload", "goto", "back"])
+@pytest.mark.parametrize(("ms", "pause"), [(60, 0.0), (300, 0.25)])
+async def test_what_a_page_loads_is_awaited_each_time(
+    page: Page, site: Site, how: str, ms: int, pause: float, observe: Observe
+) -> None:
+    await page.goto(site.html("/app.html", APP % (ms, "")))
+    for number in range(OPENINGS):
+        # Even distances are what a rhythm is made of.
+        await asyncio.sleep(pause)
+        await opened_again(page, site, how, number)
+        verdict = await page.settle(observe=observe)
+        assert (await shown(page), verdict.stable, verdict.ignored) == ("shown", True, ()), verdict
+
+
+@pytest.mark.parametrize("action", [{"action": "reload"}, {"action": "navigate"}])
+async def test_what_a_page_loads_in_a_sequence_is_awaited_each_time(
+    page: Page, site: Site, action: dict[str, str]
+) -> None:
+    url = site.html("/app.html", APP % (120, ""))
+    await page.goto(url)
+    for _ in range(OPENINGS):
+        given = {**action, "url": url} if action["action"] == "navigate" else action
+        result = await page.execute_sequence([given])
+        assert (await shown(page), result.stable) == ("shown", True), result
+
+
+async def test_a_slow_load_is_awaited_each_time(page: Page, site: Site) -> None:
+    await page.goto(site.html("/app.html", APP % (1200, "")))
+    for number in range(3):
+        await opened_again(page, site, "reload", number)
+        assert (await page.settle()).stable
+        assert await shown(page) == "shown"
+
+
+@pytest.mark.parametrize("observe", get_args(Observe))
+async def test_a_true_poll_beside_what_is_loaded_is_left_out_and_named(
+    page: Page, site: Site, observe: Observe
+) -> None:
+    site.route("/poll", _poll)
+    url = site.html("/app.html", APP % (900, POLL))
+    await page.goto(url)
+    for _ in range(3):
+        await page.goto(url)
+        verdict = await page.settle(observe=observe)
+        assert (await shown(page), verdict.stable) == ("shown", True), verdict
+        assert "request" in {row.kind for row in verdict.ignored}, verdict
+        assert all("/slow" not in row.key for row in verdict.ignored), verdict
+
+
+async def test_what_was_left_out_earlier_is_not_told_again(page: Page, site: Site) -> None:
+    site.route("/poll", _poll)
+    await page.goto(site.html("/app.html", APP % (900, POLL)))
+    assert (await page.settle()).ignored
+    await page.goto(site.html("/calm.html", "<p>calm</p>"))
+    assert (await page.settle()).ignored == ()
+
+
+@pytest.mark.parametrize("observe", get_args(Observe))
+async def test_what_a_page_had_under_way_when_it_was_left_is_awaited_when_it_comes_back(
+    page: Page, site: Site, observe: Observe
+) -> None:
+    await page.goto(site.html("/app.html", APP % (800, "")))
+    await opened_again(page, site, "back", 0)
+    assert (await page.settle(observe=observe)).stable
+    assert await shown(page) == "shown"

@@ -1,0 +1,329 @@
+"""WebSockets and event streams: to what a reply is expected, for how long, and what is none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stillframe.settling import signals as s
+from stillframe.settling.pending import PendingSet
+from stillframe.settling.replies import kind, says
+from stillframe.settling.sockets import SILENT, SOCKET_REPLY_MS, STREAM_GRACE_MS
+
+HORIZON = 2000.0
+
+
+def socket(*before: tuple[float, s.Signal]) -> PendingSet:
+    """A page with an open socket, armed at 5000."""
+    pending = PendingSet()
+    for now, signal in ((0, s.SocketOpening("w", "ws://site/chat")), (5, s.SocketReceived("w")), *before):
+        pending.feed(now, signal)
+    pending.arm(5000)
+    return pending
+
+
+def expected(pending: PendingSet, now: float) -> bool:
+    return any(row.kind in ("websocket", "stream") for row in pending.blocking(now, 5000 + HORIZON))
+
+
+def test_nothing_is_expected_of_a_socket_that_was_not_used() -> None:
+    assert not expected(socket(), 5001)
+
+
+def test_a_reply_is_expected_to_what_was_sent_and_only_then() -> None:
+    pending = socket()
+    pending.feed(5010, s.SocketSent("w"))
+    assert expected(pending, 5010 + SOCKET_REPLY_MS - 1)
+    assert not expected(pending, 5010 + SOCKET_REPLY_MS)
+    assert pending.feed(5200, s.SocketReceived("w"))
+    assert not expected(pending, 5200)
+
+
+def test_as_many_replies_are_expected_as_messages_were_sent() -> None:
+    pending = socket()
+    pending.feed(5010, s.SocketSent("w"))
+    pending.feed(5020, s.SocketSent("w"))
+    pending.feed(5100, s.SocketReceived("w"))
+    assert expected(pending, 5100)
+    pending.feed(5110, s.SocketReceived("w"))
+    assert not expected(pending, 5110)
+
+
+def ticks(period: float, until: float = 5000, shape: str = "") -> list[tuple[float, s.Signal]]:
+    return [(1000 + n * period, s.SocketReceived("w", shape)) for n in range(int((until - 1000) / period))]
+
+
+def test_what_a_chatty_socket_says_by_itself_is_no_reply() -> None:
+    pending = socket(*ticks(200))
+    pending.feed(5010, s.SocketSent("w"))
+    pending.feed(5020, s.SocketReceived("w"))
+    assert expected(pending, 5020)
+    assert [(row.kind, row.rate) for row in pending.ignored.values()] == [("websocket", 5.0)]
+
+
+def test_what_exceeds_the_rhythm_of_a_chatty_socket_is_a_reply() -> None:
+    pending = socket(*ticks(200))
+    pending.feed(5005, s.SocketReceived("w"))
+    pending.feed(5010, s.SocketSent("w"))
+    pending.feed(5060, s.SocketReceived("w"))
+    assert not expected(pending, 5060)
+
+
+def test_what_looks_unlike_the_chatter_is_a_reply() -> None:
+    pending = socket(*ticks(50, shape='{"type":"tick"'))
+    pending.feed(5010, s.SocketSent("w"))
+    pending.feed(5020, s.SocketReceived("w", '{"type":"tick"'))
+    assert expected(pending, 5020)
+    pending.feed(5030, s.SocketReceived("w", '{"type":"reply"'))
+    assert not expected(pending, 5030)
+
+
+def test_chatter_without_a_rhythm_is_no_reply_either() -> None:
+    pending = socket(*((when, s.SocketReceived("w")) for when in (4100, 4150, 4700, 4720, 4990)))
+    pending.feed(5010, s.SocketSent("w"))
+    pending.feed(5020, s.SocketReceived("w"))
+    assert expected(pending, 5020)
+
+
+def test_heartbeats_are_not_replied_to() -> None:
+    pending = socket(*((1000 + 500.0 * n, s.SocketSent("w")) for n in range(8)))
+    pending.feed(5010, s.SocketSent("w"))
+    assert not expected(pending, 5010)
+    assert [row.kind for row in pending.ignored.values()] == ["websocket"]
+
+
+def test_a_place_that_never_replies_is_not_waited_for() -> None:
+    pending = socket(*((1000.0 + n * n * 300, s.SocketSent("w")) for n in range(1, SILENT + 1)))
+    pending.feed(5010, s.SocketSent("w"))
+    assert not expected(pending, 5010)
+
+
+def test_a_socket_that_the_actions_open_is_opened_for_something() -> None:
+    pending = socket()
+    pending.feed(5010, s.SocketOpening("v", "ws://site/new"))
+    pending.feed(5030, s.SocketReceived("v"))
+    assert expected(pending, 5030 + STREAM_GRACE_MS - 1)
+    pending.feed(5100, s.SocketReceived("v"))
+    assert not expected(pending, 5100)
+
+
+def stream(*before: tuple[float, s.Signal]) -> PendingSet:
+    """A page with an open event stream, armed at 5000."""
+    pending = PendingSet()
+    pending.feed(0, s.RequestStarted(id="e", url="http://site/feed", type="EventSource"))
+    pending.feed(5, s.ResponseStarted("e", "text/event-stream"))
+    for now, signal in before:
+        pending.feed(now, signal)
+    pending.arm(5000)
+    return pending
+
+
+def post(pending: PendingSet, method: str = "POST") -> None:
+    pending.feed(5010, s.RequestStarted(id="p", url="http://site/post", method=method))
+    pending.feed(5050, s.RequestEnded("p"))
+
+
+def test_a_stream_may_bring_the_answer_to_a_post() -> None:
+    pending = stream()
+    post(pending)
+    assert expected(pending, 5050 + STREAM_GRACE_MS - 1)
+    pending.feed(5200, s.StreamMessage("e"))
+    assert not expected(pending, 5200)
+
+
+def test_a_get_has_its_answer_already() -> None:
+    pending = stream()
+    post(pending, "GET")
+    assert not expected(pending, 5050)
+
+
+def test_what_a_stream_says_by_itself_is_no_answer() -> None:
+    pending = stream(*((1000 + 200.0 * n, s.StreamMessage("e", "tick")) for n in range(20)))
+    post(pending)
+    pending.feed(5060, s.StreamMessage("e", "tick"))
+    assert expected(pending, 5060)
+    pending.feed(5070, s.StreamMessage("e", "posted"))
+    assert not expected(pending, 5070)
+
+
+def test_a_stream_that_ends_is_not_waited_for() -> None:
+    pending = stream()
+    post(pending)
+    pending.feed(5060, s.RequestEnded("e"))
+    assert not expected(pending, 5060)
+
+
+# -- several replies -----------------------------------------------------------------------------
+
+
+def ask(pending: PendingSet, at: float, *replies: tuple[float, str, str], id_: str = "w", shape: str = "ask") -> None:
+    """Act at a time and send one message, which is answered at some times after it: shape and what it says."""
+    pending.disarm()
+    pending.arm(at)
+    pending.feed(at + 10, s.SocketSent(id_, shape))
+    for after, looks, word in replies:
+        pending.feed(at + 10 + after, s.SocketReceived(id_, looks, word))
+
+
+def waits(pending: PendingSet, at: float, horizon: float = HORIZON) -> bool:
+    return any(row.kind == "websocket" for row in pending.blocking(at, horizon + 1e6))
+
+
+def test_a_reply_that_announces_more_is_waited_on_until_the_last() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "status busy", "more"))
+    assert waits(pending, 8000)
+    pending.feed(7000, s.SocketReceived("w", "output"))
+    assert waits(pending, 8000)
+    assert pending.feed(7500, s.SocketReceived("w", "status idle", "last"))
+    assert not waits(pending, 7500)
+    assert pending.unfinished(7500) == []
+
+
+def test_what_is_announced_and_does_not_come_is_given_up_at_the_horizon() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "status busy", "more"))
+    assert [row.kind for row in pending.blocking(7999, 8000)] == ["websocket"]
+    assert pending.blocking(8000, 8000) == []
+    assert "says that more comes" in pending.unfinished(8000)[0].what
+
+
+def test_what_is_sent_meanwhile_does_not_shorten_what_is_announced() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "status busy", "more"))
+    pending.feed(6100, s.SocketSent("w", "ping"))
+    assert waits(pending, 7500)
+
+
+def test_announcements_that_nobody_asked_for_are_not_waited_on() -> None:
+    pending = socket()
+    pending.arm(6000)
+    pending.feed(6100, s.SocketReceived("w", "status busy", "more"))
+    assert not waits(pending, 6100)
+
+
+def test_of_a_reply_that_nothing_is_known_of_more_may_come() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "one", ""))
+    assert not waits(pending, 6030)
+    assert "more may come" in pending.unfinished(6040)[0].what
+
+
+def test_a_second_reply_is_waited_for_the_next_time() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "one", ""))
+    pending.disarm()
+    pending.feed(6730, s.SocketReceived("w", "two"))
+    ask(pending, 9000, (20, "one", ""))
+    assert waits(pending, 9700)
+    pending.feed(9730, s.SocketReceived("w", "two"))
+    assert not waits(pending, 9730)
+
+
+def test_a_second_reply_that_comes_no_more_is_forgotten() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "one", ""), (720, "two", ""))
+    ask(pending, 9000, (20, "one", ""))
+    assert waits(pending, 9700)
+    assert not waits(pending, 9010 + 1.5 * 720 + 101)
+    ask(pending, 16000, (20, "one", ""))
+    assert not waits(pending, 16031)
+
+
+def test_what_one_kind_of_message_brings_says_nothing_of_another() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "one", ""), (720, "two", ""))
+    ask(pending, 9000, (20, "one", ""), shape="other")
+    assert not waits(pending, 9031)
+
+
+def test_the_last_reply_is_known_by_its_look_when_their_number_changes() -> None:
+    pending = socket()
+    for number, at in enumerate((10_000, 20_000, 30_000)):
+        rows = [(20.0 + 10 * n, "row", "") for n in range(3 + number)]
+        ask(pending, at, *rows, (700, "end", ""))
+    ask(pending, 40_000, *[(20.0 + 10 * n, "row", "") for n in range(20)])
+    assert waits(pending, 40_300)
+    pending.feed(40_400, s.SocketReceived("w", "end"))
+    assert not waits(pending, 40_400)
+
+
+def test_what_was_learned_outlives_the_document() -> None:
+    pending = socket()
+    ask(pending, 6000, (20, "one", ""), (720, "two", ""))
+    pending.feed(7000, s.Committed("main", "L2", "http://site/", True))
+    pending.feed(7010, s.SocketOpening("v", "ws://site/chat"))
+    pending.feed(7015, s.SocketReceived("v"))
+    ask(pending, 9000, (20, "one", ""), id_="v")
+    assert waits(pending, 9700)
+
+
+def test_messages_without_end_after_a_request_make_no_rule() -> None:
+    pending = socket(*ticks(200, shape="tick"))
+    ask(pending, 6000, (20, "reply", ""))
+    pending.disarm()
+    for n in range(40):
+        pending.feed(6200 + 200.0 * n, s.SocketReceived("w", "tick"))
+    ask(pending, 16_000, (20, "reply", ""))
+    assert not waits(pending, 16_031)
+
+
+def test_a_stream_says_that_more_comes() -> None:
+    pending = stream()
+    post(pending)
+    pending.feed(5100, s.StreamMessage("e", "process_starts", "more"))
+    assert expected(pending, 6500)
+    pending.feed(6600, s.StreamMessage("e", "process_completed", "last"))
+    assert not expected(pending, 6600)
+
+
+def test_a_stream_that_brought_two_messages_is_waited_on_for_the_second() -> None:
+    pending = stream()
+    post(pending)
+    pending.feed(5100, s.StreamMessage("e", "one"))
+    pending.disarm()
+    pending.feed(5800, s.StreamMessage("e", "two"))
+    pending.arm(8000)
+    pending.feed(8010, s.RequestStarted(id="p", url="http://site/post", method="POST"))
+    pending.feed(8050, s.RequestEnded("p"))
+    pending.feed(8100, s.StreamMessage("e", "one"))
+    assert any(row.kind == "stream" for row in pending.blocking(8700, 10_000))
+    pending.feed(8800, s.StreamMessage("e", "two"))
+    assert not any(row.kind == "stream" for row in pending.blocking(8800, 10_000))
+
+
+@pytest.mark.parametrize(
+    ("message", "word"),
+    [
+        ('{"msg_type": "status", "content": {"execution_state": "busy"}}', "more"),
+        ('{"msg_type": "status", "content": {"execution_state": "idle"}}', "last"),
+        ('{"msg": "estimation", "rank": 0}', "more"),
+        ('{"msg": "process_starts"}', "more"),
+        ('{"msg":"process_completed","output":{"data":["x"]}}', "last"),
+        ('{"type": "taskStarted"}', "more"),
+        ('{"status": "queued", "position": 3}', "more"),
+        ('{"final": false, "text": "a"}', "more"),
+        ('{"final": true, "text": "a b"}', "last"),
+        ('{"done": false}', "more"),
+        ('42["progress",{"percent":10}]', "more"),
+        ('42["finished",{}]', "last"),
+        ("working", "more"),
+        ("done", "last"),
+        ("[DONE]", "last"),
+        ('{"type": "message", "text": "I am busy, we started"}', ""),
+        ('{"orders": [{"status": "pending"}, {"status": "queued"}]}', ""),
+        ("a long sentence of a chat that says that somebody is busy with something", ""),
+        ('{"title": "done"}', ""),
+        ("", ""),
+        ("x" * 100_000, ""),
+    ],
+)
+def test_what_a_message_says_of_those_after_it(message: str, word: str) -> None:
+    assert says(message) == word
+
+
+@given(st.text())
+def test_any_message_can_be_looked_at(message: str) -> None:
+    assert says(message) in ("", "more", "last")
+    assert len(kind(message)) <= 60

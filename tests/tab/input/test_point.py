@@ -1,0 +1,207 @@
+"""Where in an element the pointer aims: at what is in view of it, past a cover, through what lets events by."""
+
+from __future__ import annotations
+
+import pytest
+
+from site_server import Site
+from stillframe.api.page import Page
+from stillframe.engine.actions import perform
+from stillframe.errors import ElementCovered, ElementHidden
+from stillframe.model.actions import Click, Hover, RightClick, Scroll, Tap
+
+SCRIPT = """<style>body { margin: 0 }</style><script>
+  window.log = [];
+  window.where = [];
+  for (const type of ["click", "contextmenu"]) addEventListener(type, (e) => {
+    log.push(e.target.id || e.target.localName); where.push([e.clientX, e.clientY]);
+  });
+  addEventListener("mousemove", (e) => where.push([e.clientX, e.clientY]));
+</script>"""
+
+
+async def shown(page: Page, site: Site, body: str) -> None:
+    await page.goto(site.html("/point", SCRIPT + body))
+
+
+# -- only the visible part, and no scrolling where there is one ----------------------------------
+
+TALL = """<div style="height:100px"></div><div id=tall style="height:9000px"></div>
+  <div style="height:3000px"></div>"""
+
+
+@pytest.mark.parametrize(
+    "action", [Click(selector="#tall"), Hover(selector="#tall"), Tap(selector="#tall")], ids=lambda action: action.kind
+)
+@pytest.mark.parametrize("offset", [0, 40, 2000, 8600])
+async def test_a_tall_element_is_met_where_it_is_in_view(
+    page: Page, site: Site, action: Click | Hover | Tap, offset: int
+) -> None:
+    await shown(page, site, TALL)
+    await page.evaluate(f"scrollTo(0, {offset})")
+    await perform(page, action)
+    assert await page.evaluate("scrollY") == offset
+
+
+async def test_the_wheel_over_a_tall_element_scrolls_from_where_it_is(page: Page, site: Site) -> None:
+    await shown(page, site, TALL)
+    await page.evaluate("scrollTo(0, 2000)")
+    await perform(page, Scroll(selector="#tall", pixels=300))
+    await page.evaluate(
+        "new Promise((done) => { const look = () => scrollY === 2300 ? done() : requestAnimationFrame(look); look() })"
+    )
+
+
+async def test_an_element_out_of_view_is_brought_in(page: Page, site: Site) -> None:
+    await shown(page, site, TALL + "<button id=b>B</button>")
+    await perform(page, Click(selector="#b"))
+    assert await page.evaluate("log") == ["b"]
+    await perform(page, Click(selector="#tall"))
+    assert (await page.evaluate("log"))[-1] == "tall"
+
+
+async def test_a_wide_element(page: Page, site: Site) -> None:
+    await shown(page, site, "<div id=wide style='width:9000px;height:80px'></div>")
+    await page.evaluate("scrollTo(4000, 0)")
+    await perform(page, Click(selector="#wide"))
+    assert await page.evaluate("[scrollX, log[0]]") == [4000, "wide"]
+
+
+@pytest.mark.parametrize("overflow", ["auto", "hidden", "clip", "scroll"])
+async def test_scrollers_clip(page: Page, site: Site, overflow: str) -> None:
+    """Of the row only its left end is in view, of the list only its top: the middle of both is not."""
+    await shown(
+        page,
+        site,
+        f"""<div id=box style="width:200px;height:60px;overflow:{overflow};margin:50px">
+      <div id=row style="width:2000px;height:900px"></div></div>""",
+    )
+    await perform(page, Click(selector="#row"))
+    assert await page.evaluate("[log[0], box.scrollTop, box.scrollLeft]") == ["row", 0, 0]
+
+
+async def test_what_a_scroller_hides_is_scrolled_to(page: Page, site: Site) -> None:
+    await shown(
+        page,
+        site,
+        """<div id=box style="width:200px;height:60px;overflow:auto;margin:50px">
+      <div style="height:500px"></div><button id=b>B</button><div style="height:500px"></div></div>""",
+    )
+    await perform(page, Click(selector="#b"))
+    assert await page.evaluate("log") == ["b"]
+
+
+async def test_what_a_box_cuts_off_for_good(page: Page, site: Site) -> None:
+    await shown(
+        page,
+        site,
+        """<div style="width:200px;height:60px;overflow:clip"><div style="height:500px"></div>
+      <button id=b>B</button></div>""",
+    )
+    with pytest.raises(ElementHidden, match="outside"):
+        await perform(page, Click(selector="#b"), timeout=0.4)
+
+
+async def test_fixed_and_absolute_boxes_leave_their_scrollers(page: Page, site: Site) -> None:
+    await shown(
+        page,
+        site,
+        """<div style="width:50px;height:50px;overflow:hidden">
+      <button id=fixed style="position:fixed;left:300px;top:100px">Fixed</button>
+      <button id=absolute style="position:absolute;left:300px;top:200px">Absolute</button></div>
+      <div style="width:50px;height:50px;overflow:hidden;transform:translateX(0)">
+      <button id=held style="position:fixed;left:10px;top:10px;width:400px">Held</button></div>""",
+    )
+    for name in ("fixed", "absolute", "held"):
+        await perform(page, Click(selector=f"#{name}"))
+    assert await page.evaluate("log") == ["fixed", "absolute", "held"]
+
+
+async def test_what_a_header_covers_is_met_below_it(page: Page, site: Site) -> None:
+    await shown(page, site, """<div id=head style="position:fixed;left:0;right:0;top:0;height:70%"></div>""" + TALL)
+    await perform(page, Click(selector="#tall"))
+    assert await page.evaluate("log") == ["tall"]
+
+
+# -- what lets events through --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "selector", "log"),
+    [
+        ("<button id=b><span id=s style='pointer-events:none'>Text</span></button>", "#s", "b"),
+        ("<a id=b href='#x'><i id=s style='pointer-events:none'>Text</i></a>", "#s", "b"),
+        ("<button id=b><i id=i><span id=s style='pointer-events:none'>Text</span></i></button>", "#s", "i"),
+        ("<div id=b role=button><span id=s style='pointer-events:none'>Text</span></div>", "#s", "b"),
+        ("<div id=b role=menuitem><b id=s style='pointer-events:none'>Text</b></div>", "#s", "b"),
+        ("<label id=b><span id=s style='pointer-events:none'>Text</span></label>", "#s", "b"),
+        (
+            "<button id=b><svg id=s width=40 height=40 style='pointer-events:none'></svg></button>",
+            "#s",
+            "b",
+        ),
+        # Over the text lies another part of the same control.
+        (
+            "<button id=b style='position:relative'><span id=s>Text</span><span id=o style='position:absolute;inset:0'>"
+            "</span></button>",
+            "#s",
+            "o",
+        ),
+        (
+            "<div id=b style='pointer-events:none'><button id=s style='pointer-events:auto'>Text</button></div>",
+            "#s",
+            "s",
+        ),
+    ],
+)
+async def test_what_lets_events_through_counts_as_its_control(
+    page: Page, site: Site, body: str, selector: str, log: str
+) -> None:
+    await shown(page, site, body)
+    await perform(page, Click(selector=selector))
+    assert (await page.evaluate("log"))[0] == log
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div id=s style='pointer-events:none'>Text</div>",
+        "<button id=s style='pointer-events:none'>Text</button>",
+        # The small control in the large one is another one.
+        "<div role=option><span id=s>Text</span><button id=x style='position:absolute;inset:0'>x</button></div>",
+    ],
+)
+async def test_what_lets_events_through_to_something_else_is_covered(page: Page, site: Site, body: str) -> None:
+    await shown(page, site, body)
+    with pytest.raises(ElementCovered):
+        await perform(page, Click(selector="#s"), timeout=0.3)
+
+
+async def test_what_lets_events_through_until_it_is_hovered(page: Page, site: Site) -> None:
+    await shown(
+        page,
+        site,
+        """<style>#wrap:hover #b { pointer-events: none }</style><div id=wrap><button id=b>B</button></div>""",
+    )
+    with pytest.raises(ElementCovered, match="div#wrap"):
+        await perform(page, Click(selector="#b"), timeout=0.4)
+    assert await page.evaluate("log") == []
+
+
+async def test_a_label_over_its_field(page: Page, site: Site) -> None:
+    await shown(
+        page,
+        site,
+        """<div style="position:relative"><input id=f style="width:200px;height:40px">
+      <label for=f style="position:absolute;inset:0">Floating</label></div>""",
+    )
+    await perform(page, Click(selector="#f"))
+    assert await page.evaluate("document.activeElement.id") == "f"
+
+
+@pytest.mark.parametrize("drawn", ["transform:rotate(45deg)", "transform:perspective(300px) rotateX(50deg)", "zoom:2"])
+async def test_drawn_otherwise(page: Page, site: Site, drawn: str) -> None:
+    await shown(page, site, f"<div style='{drawn};margin:100px;width:300px'><button id=b>B</button></div>")
+    await perform(page, Click(selector="#b"))
+    await perform(page, RightClick(selector="#b"))
+    assert await page.evaluate("log") == ["b", "b"]

@@ -1,0 +1,43 @@
+"""One finger: taps, long presses and swipes as a real page receives them."""
+
+from __future__ import annotations
+
+import pytest
+
+from site_server import Site
+from stillframe.api.page import Page
+from stillframe.engine.actions import perform
+from stillframe.model.actions import LongPress, Swipe, Tap
+
+STILL = """new Promise((done) => {
+  let last = NaN;
+  const later = () => { last = scrollY; requestAnimationFrame(() => requestAnimationFrame(look)); };
+  const look = () => (last === scrollY && scrollY !== 1500 ? done(last) : later());
+  look();
+})"""
+"""Resolves to the scroll offset once it has left where it was and stood still for two frames."""
+
+
+async def test_tap(page: Page, site: Site) -> None:
+    await page.goto(site.url("/act/touch.html"))
+    await perform(page, Tap(selector="#b"))
+    assert await page.evaluate("log") == ["touchstart b", "touchend b", "click b"]
+
+
+async def test_long_press(page: Page, site: Site) -> None:
+    await page.goto(site.url("/act/touch.html"))
+    await perform(page, LongPress(selector="#b", duration_ms=1000))
+    assert await page.evaluate("log") == ["touchstart b", "contextmenu b", "touchend b"]
+    await perform(page, Tap(selector="#b"))
+    assert (await page.evaluate("log"))[3:] == ["touchstart b", "touchend b", "click b"]
+
+
+@pytest.mark.parametrize(("direction", "sign"), [("down", 1), ("up", -1)])
+async def test_a_swipe_goes_its_way_through_the_content(page: Page, site: Site, direction: str, sign: int) -> None:
+    """`down` goes down the content, so the finger goes up; and the content does not fly on."""
+    await page.goto(site.url("/act/touch.html"))
+    await page.evaluate("scrollTo(0, 1500)")
+    height = await page.evaluate("innerHeight")
+    await perform(page, Swipe(direction=direction))  # type: ignore[arg-type]
+    moved = (await page.evaluate(STILL) - 1500) * sign
+    assert height * 0.35 < moved < height * 0.75

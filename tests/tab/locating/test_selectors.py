@@ -1,0 +1,110 @@
+"""Selector parsing: every form, every refusal, and no other exception than SelectorInvalid."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stillframe.errors import SelectorInvalid
+from stillframe.tab.locating import selectors
+from stillframe.tab.locating.selectors import AccessibleId, Css, FrameName, FrameUrl, Ref, Role, Text, XPath, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("#user", Css("#user", ((("#user", 0),),))),
+        ("css=a, b", Css("a, b", ((("a", 0),), (("b", 0),)))),
+        ("main  .row > a", Css("main  .row > a", ((("main", 0), (".row > a", 1)),))),
+        ('a[title="x > y, z"] b', Css('a[title="x > y, z"] b', ((('a[title="x > y, z"]', 0), ("b", 0)),))),
+        (":is(a, b c) d", Css(":is(a, b c) d", (((":is(a, b c)", 0), ("d", 0)),))),
+        ("#a\\,b", Css("#a\\,b", ((("#a\\,b", 0),),))),
+        ("xpath=//a", XPath("//a")),
+        ("//a[1]", XPath("//a[1]")),
+        ("(//a)[1]", XPath("(//a)[1]")),
+        ("text=log   in", Text("log in", exact=False)),
+        ('text="Log in"', Text("Log in", exact=True)),
+        ("text='it\\'s'", Text("it's", exact=True)),
+        ("role=button", Role("button", None, True, {})),
+        ('role=button[name="Save  all"]', Role("button", "Save all", True, {})),
+        ("role=heading[name*=news][level=2]", Role("heading", "news", False, {"level": 2})),
+        ("role=checkbox[checked][disabled=false]", Role("checkbox", None, True, {"checked": True, "disabled": False})),
+        ('role=link[name="a ] b"]', Role("link", "a ] b", True, {})),
+        ("~loginButton", AccessibleId("loginButton")),
+        ("ref=e12", Ref("e12")),
+    ],
+)
+def test_each_form(text: str, target: selectors.Target) -> None:
+    assert parse(text).target == target
+    assert parse(f"  {text} ").target == target
+
+
+def test_frames_nest_outermost_first() -> None:
+    selector = parse('frame=iframe[name="a >> b"] >> frame=name=inner >> frame=url=*/pay >> text="a >> b"')
+    assert selector.frames == (
+        Css('iframe[name="a >> b"]', ((('iframe[name="a >> b"]', 0),),)),
+        FrameName("inner"),
+        FrameUrl("*/pay"),
+    )
+    assert selector.target == Text("a >> b", exact=True)
+    assert selector.kind == "text"
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "nothing to look for"),
+        ("   ", "nothing to look for"),
+        ("css=", "list is empty"),
+        ("a,", "list is empty"),
+        ("a[b", "] is missing"),
+        ('a[b="c]', '" is missing'),
+        ("~", "followed by nothing"),
+        ("text=", "followed by nothing"),
+        ('text="open', "does not end with it"),
+        ('text="', "does not end with it"),
+        ("xpath=", "followed by nothing"),
+        ("rol=button", "did you mean 'role'"),
+        ("id=user", "unknown form `id=`"),
+        ("role=", "reads role=button"),
+        ("role=button[", "expected [name="),
+        ("role=button[name]", "reads name="),
+        ("role=button[chekced]", "did you mean 'checked'"),
+        ("role=heading[level=x]", "number from 1 to 99"),
+        ("role=checkbox[checked=maybe]", "true or false"),
+        ("ref=12", "reads ref=e12"),
+        ("frame=#pay", "not followed by"),
+        ("frame= >> a", "nothing to look for"),
+        ("frame=#pay >> ", "nothing to look for"),
+    ],
+)
+def test_what_does_not_parse_says_why(text: str, part: str) -> None:
+    with pytest.raises(SelectorInvalid) as caught:
+        parse(text)
+    assert part in str(caught.value)
+    assert caught.value.selector == text
+
+
+SYNTAX = st.text(alphabet="ab1 =\"'\\[]()>~+,*.#:/-frameroltxnud", max_size=40)
+
+
+@given(st.one_of(st.text(), SYNTAX, SYNTAX.map(lambda s: f"role={s}"), SYNTAX.map(lambda s: f"frame={s}")))
+def test_anything_parses_or_is_refused(text: str) -> None:
+    try:
+        selector = parse(text)
+    except SelectorInvalid:
+        return
+    assert selector.text == text
+
+
+@given(st.lists(st.sampled_from(["a", ".b", '[c=">, "]', ":not(d, e > f)"]), min_size=1, max_size=5), st.data())
+def test_segments_cover_the_selector(compounds: list[str], data: st.DataObject) -> None:
+    combinators = [data.draw(st.sampled_from([" ", " > ", ">", "+", " ~ "])) for _ in compounds[1:]]
+    css = compounds[0] + "".join(a + b for a, b in zip(combinators, compounds[1:], strict=True))
+    target = parse(f"css={css}").target
+    assert isinstance(target, Css)
+    (segments,) = target.parts
+    assert len(segments) == 1 + combinators.count(" ")
+    assert sum(climbs for _, climbs in segments) == sum(">" in combinator for combinator in combinators)
+    assert " ".join(segment for segment, _ in segments) == css

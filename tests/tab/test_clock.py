@@ -1,0 +1,176 @@
+"""The two clocks: what time it is, who is called when, and what a page sees of it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from site_server import Site
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
+from stillframe.settling.virtual_time import HOLD, PACE, Gear, jump
+from stillframe.tab.clock import VirtualClock, WallClock
+
+NOW = "Date.now()"
+ROUNDING_MS = 1.0
+"""Pages see the time of day in whole milliseconds."""
+
+
+async def page_time(page: Page) -> float:
+    return float(await page.evaluate(NOW))
+
+
+class Driver:
+    """Lets a clock run through some gears, then hold."""
+
+    def __init__(self, *gears: Gear) -> None:
+        self.gears = list(gears)
+        self.done = asyncio.Event()
+
+    async def plan(self) -> Gear:
+        if not self.gears:
+            self.done.set()
+            return HOLD
+        return self.gears.pop(0)
+
+
+async def drive(clock: VirtualClock, *gears: Gear) -> None:
+    driver = Driver(*gears)
+    clock.run(driver, driver.plan)
+    await asyncio.wait_for(driver.done.wait(), 30)
+    clock.rest(driver)
+    await clock.held()
+
+
+@pytest.fixture
+def browser(virtual_time_browser: Browser) -> Browser:
+    """The browser of these tests."""
+    return virtual_time_browser
+
+
+@pytest.fixture
+async def clock(page: Page, site: Site) -> VirtualClock:
+    """The clock of a page with nothing on it."""
+    await page.goto(site.html("/clock", "<p id=out>"))
+    return await page.settling.time.own()
+
+
+async def test_the_wall_clock_goes_with_the_event_loops() -> None:
+    clock, rung = WallClock(), asyncio.Event()
+    begun, wall = clock.now(), asyncio.get_running_loop().time() * 1000
+    clock.call_at(begun + 20, rung.set)
+    cancelled = clock.call_at(begun + 10, lambda: pytest.fail("a call that was given back"))
+    cancelled.cancel()
+    await asyncio.wait_for(rung.wait(), 5)
+    passed = clock.now() - begun
+    # It leaves out stalls of the loop, of which there may be some on a busy machine.
+    assert 19 <= passed <= asyncio.get_running_loop().time() * 1000 - wall + 1
+
+
+async def test_it_begins_with_the_walls_time_and_stands(page: Page, clock: VirtualClock) -> None:
+    assert clock.now() == pytest.approx(asyncio.get_running_loop().time() * 1000, abs=1000)
+    before = await page_time(page)
+    told = clock.now()
+    await asyncio.sleep(0.2)
+    assert await page_time(page) == before
+    assert clock.now() == told
+
+
+async def test_a_jump_is_exact_and_runs_what_is_due(page: Page, clock: VirtualClock) -> None:
+    await page.evaluate("window.at = []; for (const ms of [10, 250, 400]) setTimeout(() => at.push(ms), ms); 0")
+    before, told = await page_time(page), clock.now()
+    await drive(clock, jump(300))
+    assert clock.now() - told == 300
+    assert await page_time(page) - before == pytest.approx(300, abs=ROUNDING_MS)
+    assert await page.evaluate("at") == [10, 250]
+    await drive(clock, jump(200))
+    assert await page.evaluate("at") == [10, 250, 400]
+
+
+async def test_in_pace_the_page_goes_as_the_wall_does(page: Page, clock: VirtualClock) -> None:
+    loop = asyncio.get_running_loop()
+    before, told, began = await page_time(page), clock.now(), loop.time()
+    await drive(clock, *[PACE] * 30)
+    passed = (loop.time() - began) * 1000
+    assert 30 * 7 < clock.now() - told < passed + 1
+    assert await page_time(page) - before == pytest.approx(clock.now() - told, abs=5 * ROUNDING_MS)
+
+
+async def test_calls_come_with_page_time(clock: VirtualClock) -> None:
+    begun, order = clock.now(), []
+    for ms in (150, 40, 90):
+        clock.call_at(begun + ms, lambda ms=ms: order.append(ms))  # type: ignore[misc]
+    clock.call_at(begun + 60, lambda: order.append(60)).cancel()
+    await asyncio.sleep(0.1)
+    assert order == []
+    await drive(clock, jump(100))
+    assert sorted(order) == [40, 90]
+    await drive(clock, jump(100))
+    assert sorted(order) == [40, 90, 150]
+
+
+async def test_whoever_wants_least_decides(page: Page, clock: VirtualClock) -> None:
+    slow, fast = Driver(), Driver(jump(500), jump(500), jump(500))
+    clock.run(slow, slow.plan)
+    before = clock.now()
+    clock.run(fast, fast.plan)
+    await asyncio.wait_for(fast.done.wait(), 10)
+    for runner in (slow, fast):
+        clock.rest(runner)
+    await clock.held()
+    assert clock.now() == before
+
+
+async def test_a_plan_that_fails_does_not_stop_the_clock(clock: VirtualClock, caplog: pytest.LogCaptureFixture) -> None:
+    async def plan() -> Gear:
+        raise ValueError("no plan")
+
+    began, rung = clock.now(), asyncio.Event()
+    clock.call_at(began + 30, rung.set)
+    clock.run(plan, plan)
+    await asyncio.wait_for(rung.wait(), 10)
+    clock.rest(plan)
+    await clock.held()
+    assert "goes on in pace" in caplog.text
+
+
+async def test_it_tells_how_far_page_and_wall_have_parted(clock: VirtualClock) -> None:
+    reading = clock.reading()
+    await drive(clock, jump(1000))
+    told = clock.since(reading)
+    assert told.page_ms == 1000
+    assert 0 < told.wall_ms < 1000
+    assert told.behind_ms < 0
+    await asyncio.sleep(0.05)
+    assert clock.since(reading).behind_ms >= told.behind_ms + 49
+
+
+async def test_frames_come_while_it_stands_and_however_far_behind_it_is(page: Page, clock: VirtualClock) -> None:
+    await asyncio.sleep(0.3)
+    frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    await page.evaluate(frames, timeout=10)
+
+
+async def test_it_goes_on_in_a_new_process(page: Page, site: Site, clock: VirtualClock) -> None:
+    await page.goto(site.url("/clock", host="localhost"))
+    before = await page_time(page)
+    await asyncio.sleep(0.1)
+    assert await page_time(page) == before
+    await drive(clock, jump(100), jump(100))
+    # What the last grant of the old process had left is used up in the new one: a few turns of pace.
+    assert 200 - ROUNDING_MS <= await page_time(page) - before <= 220
+
+
+async def test_tabs_of_one_process_are_granted_their_time_once(page: Page, site: Site, clock: VirtualClock) -> None:
+    await page.goto(site.html("/opener", f"<a id=open href='{site.url('/clock')}' target=other>open</a>"))
+    await page.execute_sequence([{"action": "click_element", "selector": "#open"}], settle="virtual")
+    (other,) = [tab for tab in page.context.pages if tab is not page]
+    before = await page_time(page)
+    await drive(clock, *[jump(100)] * 5)
+    # The tab came in the middle of a grant, whose end is heard a grant later.
+    assert 400 <= await page_time(page) - before <= 510
+    await other.close()
+    before = await page_time(page)
+    await drive(clock, jump(100))
+    assert 0 < await page_time(page) - before <= 110

@@ -1,0 +1,158 @@
+"""What pages, frames of other processes and workers see of their device, their user and their place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from aiohttp import web
+from heard import by_user
+
+from site_server import Site
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
+from stillframe.cdp_types import emulation as cdp
+from stillframe.tab import emulation
+from stillframe.tab.emulation import accept_language, commands, metadata
+from stillframe.tab.options import ContextOptions, parse_context_options
+
+WINDOWS = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0.0.0 Safari/537.36"
+)
+PIXEL = (
+    "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UQ1A) AppleWebKit/537.36 (KHTML, like Gecko) "
+    "Chrome/150.0.7000.1 Mobile Safari/537.36"
+)
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+# option -> its value, and what a page then sees
+SEEN: list[tuple[str, Any, dict[str, Any]]] = [
+    ("user_agent", FIREFOX, {"userAgent": FIREFOX, "brands": []}),
+    ("user_agent", WINDOWS, {"userAgent": WINDOWS, "platform": "Win32", "uaPlatform": "Windows"}),
+    ("locale", "de-DE", {"languages": ["de-DE", "de"], "locale": "de-DE", "number": "1.234,5"}),
+    ("timezone", "Asia/Tokyo", {"timezone": "Asia/Tokyo"}),
+    ("color_scheme", "dark", {"dark": True}),
+    ("color_scheme", "light", {"dark": False}),
+    ("reduced_motion", "reduce", {"still": True}),
+    ("viewport", {"width": 500, "height": 400}, {"width": 500, "height": 400, "screen": [500, 400], "touch": False}),
+    (
+        "viewport",
+        {"width": 360, "height": 640, "device_scale_factor": 3, "mobile": True, "touch": True},
+        {"ratio": 3, "screen": [360, 640], "touch": True, "coarse": True},
+    ),
+]
+
+# What every target is told, beside the page itself.
+IN_WORKERS = ("user_agent", "locale", "timezone")
+
+
+def options(**given: Any) -> ContextOptions:
+    return parse_context_options(given)
+
+
+def named(given: ContextOptions, kind: emulation.Kind) -> list[str]:
+    return [option for option, _ in commands(given, kind)]
+
+
+def test_nothing_is_sent_for_a_context_without_wishes() -> None:
+    assert not named(options(), "page")
+
+
+def test_only_what_a_target_takes_is_sent_to_it() -> None:
+    everything = options(**{option: value for option, value, _ in SEEN}, geolocation={"latitude": 1, "longitude": 2})
+    assert "geolocation" in named(everything, "iframe")
+    assert named(everything, "worker") == ["user_agent"]
+    frame = [type(command) for _, command in commands(everything, "iframe")]
+    assert cdp.SetDeviceMetricsOverride not in frame
+    assert cdp.SetTouchEmulationEnabled in frame
+
+
+def test_client_hints_agree_with_the_user_agent() -> None:
+    pixel = metadata(PIXEL)
+    assert pixel is not None
+    assert (pixel.platform, pixel.platform_version, pixel.model, pixel.mobile) == ("Android", "14", "Pixel 8", True)
+    assert ("Chromium", "150") in [(brand.brand, brand.version) for brand in pixel.brands or ()]
+    assert ("Chromium", "150.0.7000.1") in [(brand.brand, brand.version) for brand in pixel.full_version_list or ()]
+    windows = metadata(WINDOWS)
+    assert windows is not None
+    assert (windows.platform, windows.platform_version, windows.mobile) == ("Windows", "10.0", False)
+    assert metadata(FIREFOX) is None
+
+
+@pytest.mark.parametrize(
+    ("locale", "languages"), [("de-CH", "de-CH,de"), ("fr", "fr"), ("zh-Hant-TW", "zh-Hant-TW,zh")]
+)
+def test_the_language_alone_is_asked_for_as_well(locale: str, languages: str) -> None:
+    assert accept_language(locale) == languages
+
+
+@pytest.mark.parametrize(("option", "value", "seen"), SEEN, ids=[f"{row[0]}-{n}" for n, row in enumerate(SEEN)])
+async def test_the_first_script_of_every_target_sees_it(
+    browser: Browser, site: Site, option: str, value: Any, seen: dict[str, Any]
+) -> None:
+    framed = site.html("/framed", f"<iframe src='{site.url('/context/look.html', host='localhost')}'></iframe>")
+    async with await browser.new_context(**{option: value}) as context:
+        page = await context.new_page(site.url("/context/look.html"))
+        looked = await page.evaluate("seen")
+        assert {name: looked[name] for name in seen} == seen
+        if option in IN_WORKERS:
+            from_worker = await page.evaluate("fromWorker")
+            expected = {name: value for name, value in seen.items() if name != "platform"}
+            assert {name: from_worker[name] for name in expected} == expected
+        if option != "viewport":
+            await page.goto(framed)
+            frame = next(frame for frame in page.frames if frame.parent is not None)
+            assert frame.session is not page.session
+            looked = await frame.evaluate("seen", isolated=False)
+            assert {name: looked[name] for name in seen} == seen
+
+
+async def test_the_server_is_asked_for_the_same_language_and_by_the_same_agent(browser: Browser, site: Site) -> None:
+    headers: list[dict[str, str]] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        headers.append({name.lower(): value for name, value in request.headers.items()})
+        return web.Response(text="x", content_type="text/html")
+
+    site.route("/asked", handler)
+    async with await browser.new_context(user_agent=WINDOWS, locale="fr-BE") as context:
+        await context.new_page(site.url("/asked"))
+    assert headers[0]["user-agent"] == WINDOWS
+    assert headers[0]["accept-language"].startswith("fr-BE,fr")
+    assert 'v="149"' in headers[0]["sec-ch-ua"]
+    assert headers[0]["sec-ch-ua-platform"] == '"Windows"'
+
+
+async def test_a_popup_sees_it_from_its_first_script_on(browser: Browser, site: Site) -> None:
+    async with await browser.new_context(timezone="Asia/Tokyo", locale="de-CH") as context:
+        page = await context.new_page(site.url("/context/look.html"))
+        seen = await by_user(
+            page, "new Promise(r => { const w = window.open('look.html'); w.onload = () => r(w.seen) })"
+        )
+        assert (seen["timezone"], seen["languages"]) == ("Asia/Tokyo", ["de-CH", "de"])
+
+
+async def test_two_pages_of_one_process_share_a_locale(browser: Browser, site: Site) -> None:
+    async with await browser.new_context(locale="de-CH") as context:
+        first = await context.new_page(site.url("/context/look.html"))
+        second = await context.new_page(site.url("/context/look.html"))
+        assert [await page.evaluate("seen.locale") for page in (first, second)] == ["de-CH", "de-CH"]
+
+
+async def test_a_place_is_told_without_a_question(browser: Browser, site: Site) -> None:
+    place = {"latitude": 47.5, "longitude": 8.25, "accuracy": 5}
+    async with await browser.new_context(geolocation=place) as context:
+        page = await context.new_page(site.url("/context/look.html"))
+        told = await page.evaluate(
+            "new Promise((yes, no) => navigator.geolocation.getCurrentPosition(p => "
+            "yes([p.coords.latitude, p.coords.longitude, p.coords.accuracy]), e => no(e.message)))"
+        )
+        assert told == [47.5, 8.25, 5]
+
+
+async def test_a_page_can_be_given_another_size(page: Page, site: Site) -> None:
+    await page.goto(site.url("/context/look.html"))
+    await page.set_viewport(333, 222, device_scale_factor=2, touch=True)
+    assert await page.evaluate("[innerWidth, innerHeight, devicePixelRatio]") == [333, 222, 2]
+    await page.reload()
+    assert await page.evaluate("'ontouchstart' in window")

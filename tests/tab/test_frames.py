@@ -1,0 +1,102 @@
+"""The frame tree of real pages: same-process frames, frames of other processes, frames that come, move and go."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from site_server import Site
+from stillframe.api.page import Page
+from stillframe.errors import CdpError, ContextLost, EvaluationFailed
+from stillframe.tab.frames import Frame
+
+
+def frame_at(page: Page, part: str) -> Frame:
+    return next(frame for frame in page.frames if part in frame.url)
+
+
+@pytest.fixture
+async def framed(page: Page, site: Site) -> Page:
+    """A page with a frame of its own process and one of another site."""
+    site.html("/near", "<p id=near>near</p>")
+    site.html("/far", "<p id=far>far</p>")
+    far = site.url("/far", host="localhost")
+    await page.goto(site.html("/top", f"<h1>top</h1><iframe name=n src=/near></iframe><iframe src='{far}'></iframe>"))
+    return page
+
+
+async def test_frames_of_both_kinds_are_in_one_tree(framed: Page) -> None:
+    near, far = frame_at(framed, "/near"), frame_at(framed, "/far")
+    assert [frame.is_main for frame in framed.frames] == [True, False, False]
+    assert near.session is framed.session
+    assert far.session is not framed.session
+    assert (near.process_key, far.process_key) == ("", far.id)
+    assert near.name == "n"
+
+
+async def test_each_frame_evaluates_in_its_own_document(framed: Page) -> None:
+    texts = [await frame.evaluate("document.body.innerText.trim()") for frame in framed.frames]
+    assert texts == ["top", "near", "far"]
+
+
+async def test_the_isolated_world_sees_the_document_but_not_the_pages_variables(framed: Page) -> None:
+    for frame in framed.frames:
+        await frame.evaluate("globalThis.marked = 1", isolated=False)
+        assert await frame.evaluate("globalThis.marked", isolated=False) == 1
+        assert await frame.evaluate("typeof globalThis.marked") == "undefined"
+
+
+async def test_a_removed_frame_leaves_the_tree(framed: Page) -> None:
+    near = frame_at(framed, "/near")
+    await framed.evaluate("document.querySelector('iframe').remove()")
+    await framed.session.fence()
+    assert near.detached
+    assert near not in list(framed.frames)
+
+
+async def test_a_frame_that_changes_process_stays_the_same_frame(framed: Page, site: Site) -> None:
+    near = frame_at(framed, "/near")
+    there = site.url("/far", host="localhost")
+    async with asyncio.timeout(10):
+        await framed.evaluate(f"document.querySelector('iframe').src = '{there}'")
+        while near.session is framed.session or not near.url.endswith("/far"):
+            await framed.session.fence()
+    assert not near.detached
+    assert await near.evaluate("document.body.innerText.trim()") == "far"
+
+
+async def test_a_throwing_expression_says_what_was_thrown(page: Page) -> None:
+    with pytest.raises(EvaluationFailed, match="TypeError: Cannot read"):
+        await page.evaluate("null.x")
+
+
+async def test_a_call_in_flight_ends_when_its_document_is_replaced(page: Page, site: Site) -> None:
+    await page.goto(site.html("/one", "one"))
+    waiting = asyncio.ensure_future(page.frames.main.evaluate("new Promise(() => {})"))
+    await page.frames.main.evaluate("1")
+    await page.goto(site.html("/two", "two"))
+    with pytest.raises(ContextLost):
+        await waiting
+    assert await page.frames.main.evaluate("document.body.innerText.trim()") == "two"
+
+
+async def test_a_handle_names_the_same_node_as_its_backend_id(page: Page, site: Site) -> None:
+    await page.goto(site.html("/one", "<p id=a>text</p>"))
+    world = page.frames.main.world()
+    handle = await world.call_handle("function() { return document.querySelector('#a') }")
+    again = await page.frames.main.handle(await handle.backend_node_id())
+    assert await again.call("function() { return this.id }") == "a"
+    await handle.release()
+    with pytest.raises(CdpError):
+        await handle.call("function() { return this.id }")
+
+
+async def test_a_binding_calls_back_with_its_frame(framed: Page) -> None:
+    got: list[tuple[str, str]] = []
+    framed.frames.bindings["tell"] = lambda frame, payload: got.append((frame.url, payload))
+    for frame in framed.frames:
+        frame.drop_world()
+        await frame.evaluate("tell('hello')")
+        await frame.session.fence()
+    assert got == [(frame.url, "hello") for frame in framed.frames]

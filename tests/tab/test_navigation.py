@@ -1,0 +1,138 @@
+"""Loading URLs, and what is refused before anything is sent."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stillframe
+from site_server import Site
+from stillframe.api.browser import Browser
+from stillframe.api.page import Page
+from stillframe.errors import ActionFailed, NavigationFailed, UrlRefused
+from stillframe.model.actions import Click, Navigate
+from stillframe.security.policy import UrlPolicy
+from stillframe.tab.navigation import ALLOWED_SCHEMES, check_url
+
+
+@pytest.mark.parametrize(
+    "url", ["http://a/", "https://a.b/c?d#e", "about:blank", "data:text/html,x", "HTTP://A/", "http:///x"]
+)
+def test_web_urls_are_allowed(url: str) -> None:
+    check_url(url)
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "chrome://version", "javascript:1", "ftp://a/", "view-source:x"])
+def test_other_schemes_are_refused_with_the_way_to_allow_them(url: str) -> None:
+    with pytest.raises(UrlRefused, match="allow_schemes") as caught:
+        check_url(url)
+    assert caught.value.url == url
+
+
+@pytest.mark.parametrize("url", ["", "example.org", "/path", "http://", "http:///", "http://[::1", "http://a b/"])
+def test_what_is_no_url_is_refused(url: str) -> None:
+    with pytest.raises(UrlRefused):
+        check_url(url)
+
+
+@given(st.text())
+def test_any_text_is_allowed_or_refused(text: str) -> None:
+    try:
+        check_url(text)
+    except UrlRefused:
+        return
+    assert text.split(":")[0].strip().lower() in ALLOWED_SCHEMES
+
+
+async def test_goto_waits_for_the_load_of_images(page: Page, site: Site) -> None:
+    await page.goto(site.html("/a", "<img src='/slow?ms=150'>"))
+    assert await page.evaluate("document.readyState") == "complete"
+
+
+async def test_goto_can_stop_at_the_commit(page: Page, site: Site) -> None:
+    await page.goto(site.html("/a", "<img src='/gate/never'>"), until="commit")
+    assert page.url == site.url("/a")
+    site.open("never")
+
+
+async def test_a_redirect_ends_where_it_leads(page: Page, site: Site) -> None:
+    site.html("/end", "end")
+    await page.goto(site.url("/redirect?to=/end"))
+    assert page.url == site.url("/end")
+
+
+async def test_a_fragment_alone_loads_nothing(page: Page, site: Site) -> None:
+    await page.goto(site.html("/a", "a"))
+    loader = page.frames.main.loader_id
+    await page.goto(site.url("/a#part"))
+    assert page.url == site.url("/a#part")
+    assert page.frames.main.loader_id == loader
+
+
+async def test_a_port_that_nobody_holds_is_named_with_the_net_error(page: Page) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/"
+        with pytest.raises(NavigationFailed, match="ERR_CONNECTION_REFUSED") as caught:
+            await page.goto(url)
+    assert (caught.value.url, caught.value.reason) == (url, "net::ERR_CONNECTION_REFUSED")
+
+
+async def test_a_server_that_never_answers_ends_at_the_timeout(page: Page, site: Site) -> None:
+    with pytest.raises(NavigationFailed, match="did not load within") as caught:
+        await page.goto(site.url("/hang"), timeout=0.3)
+    assert caught.value.reason == "timeout"
+    await page.goto(site.html("/after", "the page is still usable"))
+
+
+async def test_history_goes_both_ways_and_says_when_it_ends(page: Page, site: Site) -> None:
+    await page.goto(site.html("/a", "a"))
+    await page.goto(site.html("/b", "b"))
+    await page.go_back()
+    assert page.url == site.url("/a")
+    await page.go_forward()
+    assert page.url == site.url("/b")
+    with pytest.raises(ActionFailed, match="no page to go forward to"):
+        await page.go_forward()
+
+
+async def test_reload_makes_a_new_document(page: Page, site: Site) -> None:
+    await page.goto(site.html("/a", "a"))
+    loader = page.frames.main.loader_id
+    await page.reload()
+    assert page.frames.main.loader_id != loader
+
+
+async def test_a_scheme_can_be_allowed(site: Site, tmp_path: object) -> None:
+    file = tmp_path / "x.html"  # type: ignore[operator]
+    file.write_text("<title>from a file</title>")
+    async with stillframe.launch(allow_schemes={"file"}) as browser:
+        page = await browser.new_page(file.as_uri())
+        assert await page.title() == "from a file"
+
+
+# -- with a policy ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "url", ["http://denied.test/", "http://2130706433:1/", "file:///etc/hostname", "http://[::1]/"]
+)
+async def test_our_own_navigations_ask_the_policy_before_anything_is_sent(
+    browser: Browser, site: Site, url: str
+) -> None:
+    policy = UrlPolicy(allowed_hosts=["127.0.0.1"], denied_hosts=["127.0.0.1:1"])
+    async with await browser.new_context(policy=policy) as context:
+        page = await context.new_page(site.html("/start", "<p>start"))
+        with pytest.raises(UrlRefused) as caught:
+            await page.goto(url)
+        assert caught.value.url == url
+        assert caught.value.rule
+        with pytest.raises(UrlRefused):
+            await page.execute_sequence([Click("p"), Navigate(url)])
+        with pytest.raises(UrlRefused):
+            await context.new_page(url)
+        assert len(context.pages) == 1
+        assert page.url == site.url("/start")
