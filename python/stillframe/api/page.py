@@ -242,7 +242,7 @@ class PageBase:
         Raises EvaluationFailed if it throws, ContextLost if the document goes away. After `timeout_ms` the script is
         ended, a promise is given up, and EvaluationTimeout raised; the page goes on, unless it hung before.
         """
-        self._settler.note(signals.Meddled())
+        self._settler.note(signals.CallerScriptRan())
         return await self._tab.frames.main.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
 
     @redacted
