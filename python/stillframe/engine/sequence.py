@@ -148,7 +148,7 @@ class _Run:
             async with time_limit(limit):
                 return await self.page.capture(timeout=limit)
         except TimeoutError:
-            self.blind = CommandTimeout(f"the page did not answer within {limit:.1f} s", timeout=limit)
+            self.blind = CommandTimeout(f"the page did not answer within {limit:.1f} s", timeout_ms=limit * 1000)
         except CommandError as error:
             if not self.looked and not isinstance(error, TargetCrashed | CommandTimeout):
                 raise
@@ -204,7 +204,7 @@ class _Run:
             async with time_limit(max(0.0, min(limit, left))):
                 yield
         except TimeoutError:
-            timeout = CommandTimeout(f"nothing within {min(limit, left):.1f} s", timeout=limit)
+            timeout = CommandTimeout(f"nothing within {min(limit, left):.1f} s", timeout_ms=limit * 1000)
             raise unresponsive(action, timeout) from None
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:

@@ -113,7 +113,7 @@ class Sessions:
             task.cancel()
             raise CommandTimeout(
                 f"session {name!r} was not open within {timeout:g} s; a browser or a server does not answer",
-                timeout=timeout or 0.0,
+                timeout_ms=(timeout or 0.0) * 1000,
             ) from None
         except asyncio.CancelledError:
             task.cancel()

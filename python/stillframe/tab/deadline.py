@@ -53,7 +53,7 @@ class Deadline:
             raise CommandTimeout(
                 f"{what}: no end within {self.timeout:g} s and {LATE_S:g} s more; a script of the page may run all the "
                 "time, or the browser is stopped",
-                timeout=self.timeout,
+                timeout_ms=self.timeout * 1000,
             ) from None
 
 
