@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stillframe.cdp import Session
 from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import WaitTimeout
+from stillframe.errors import StillframeError, WaitTimeout
 from stillframe.model.result import NewTarget
 from stillframe.settling.events import NEW_TAB
 from stillframe.tab.recorder import PageEvent
@@ -130,6 +130,8 @@ async def expect_popup(opener: Page, timeout: float) -> AsyncIterator[asyncio.Fu
         yield popup
         async with time_limit(timeout):
             await (await popup).ready()
+    except StillframeError:
+        raise
     except TimeoutError:
         raise WaitTimeout(f"the page opened no tab within {timeout:g} s; it is at {opener.url}") from None
     finally:

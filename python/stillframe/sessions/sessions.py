@@ -108,6 +108,8 @@ class Sessions:
             async with time_limit(checked(timeout)):
                 await asyncio.wait([task])
             return task.result()
+        except StillframeError:
+            raise
         except TimeoutError:
             task.add_done_callback(lambda done: self._unwanted(name, done))
             task.cancel()
