@@ -61,8 +61,6 @@ both of which are `OSError`s without an `errno`.
 
 from __future__ import annotations
 
-import pickle
-import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -88,6 +86,10 @@ class _Cause:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., _Cause], tuple[bytes, str]]:
+        # Not at the top of the module: both would add a third to the time of `import stillframe`.
+        import pickle
+        import traceback
+
         if self.error is None:
             return _unpacked, (b"", "")
         text = "".join(traceback.format_exception(self.error))
@@ -105,6 +107,8 @@ class _CauseText(Exception):
 
 
 def _unpacked(content: bytes, text: str) -> _Cause:
+    import pickle
+
     if not text:
         return _Cause(None)
     try:
