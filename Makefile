@@ -16,7 +16,8 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
-.PHONY: help demo test bench apps gate fuzz lint format setup rust-test python-test clean
+.PHONY: help demo check test bench apps gate fuzz lint format setup clean
+.PHONY: pure-test rust-test wheel wheel-test python-test
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -24,9 +25,14 @@ help: ## this list
 demo: setup ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
 	@$(VENV)/bin/stillframe demo $(ARGS)
 
-# What only computes goes side by side, since much of it keeps one core busy; the browser's tests have the machine alone.
-test: ## lint, the Rust tests, instruction counts, the Python tests with real Chromium
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint rust-test gate
+check: ## lint, types and the tests that need no browser, in under two minutes
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint pure-test
+
+# What only computes runs side by side, since much of it keeps one core busy; the tests with a browser run with nothing
+# beside them.
+test: ## lint, the Rust tests, instruction counts, the wheel, the Python tests with real Chromium
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint rust-test gate wheel
+	@$(MAKE) --no-print-directory wheel-test
 	@$(MAKE) --no-print-directory python-test
 
 bench: setup ## time stillframe beside its peers and record the figures
@@ -63,6 +69,18 @@ format: $(STAMP)/env ## rewrite the sources the way lint wants them
 
 rust-test: $(STAMP)/env ## the Rust tests alone
 	cargo test --locked --quiet --no-default-features
+
+# No browser is to be had here: a test that starts one without the marker `browser` fails.
+pure-test: $(STAMP)/core ## the Python tests that need no browser (ARGS="-k login" to choose)
+	@STILLFRAME_CHROME=/no/browser/in/make/pure-test \
+		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 2 --dist worksteal $(ARGS)
+
+wheel: $(STAMP)/env ## the wheel as it is released, in dist/
+	@rm -rf dist
+	@$(VENV)/bin/maturin build --quiet --profile dist --locked --out dist
+
+wheel-test: setup wheel ## what the wheel holds, and that it installs and runs on the oldest and the newest Python
+	@STILLFRAME_WHEEL=$$(echo dist/*.whl) $(PY) -m pytest -m wheel tests/test_packaging.py $(ARGS)
 
 python-test: setup ## the Python tests alone (ARGS="-k login" to choose)
 	@tools/python_tests.sh $(ARGS)

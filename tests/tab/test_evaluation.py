@@ -29,7 +29,11 @@ async def test_it_is_ended_and_the_next_works_at_once(page: Page, kind: str) -> 
     with pytest.raises(EvaluationTimeout) as raised:
         await page.evaluate(ENDLESS[kind], timeout=LIMIT_S)
     assert time.monotonic() - began < LIMIT_S + 1
-    assert (raised.value.ended, raised.value.timeout_ms, raised.value.code) == (True, LIMIT_S * 1000, "evaluation_timeout")
+    assert (raised.value.ended, raised.value.timeout_ms, raised.value.code) == (
+        True,
+        LIMIT_S * 1000,
+        "evaluation_timeout",
+    )
     began = time.monotonic()
     assert await page.evaluate("1 + 1", timeout=2) == 2
     assert time.monotonic() - began < AT_ONCE_S
