@@ -107,6 +107,7 @@ async def test_a_stopped_frame_is_left_out_and_the_rest_is_told(site: Site) -> N
         assert change(result).changed or change(result).appeared
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("seconds", [0.0, 0.001])
 async def test_limits_of_nothing_are_kept(page: Page, site: Site, seconds: float) -> None:
     await show(page, site, "for (;;);")
@@ -147,6 +148,7 @@ async def test_an_answer_to_a_dialog_that_takes_long_takes_nobody_s_time(browser
         assert (result.completed, result.failed, result.stable) == (1, None, True)
 
 
+@pytest.mark.serial
 async def test_a_stall_while_the_page_settles_is_not_its_time(page: Page, site: Site) -> None:
     await show(page, site, "fetch('/slow?ms=400').then(() => { out.textContent = 'fetched' })")
     asyncio.get_running_loop().call_later(0.3, time.sleep, 3)

@@ -23,6 +23,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("kind", ENDLESS)
 async def test_it_is_ended_and_the_next_works_at_once(page: Page, kind: str) -> None:
     began = time.monotonic()

@@ -442,6 +442,7 @@ async def test_a_listener_of_the_page_keeps_the_press_to_itself(page: Page, site
 # -- nothing hangs -------------------------------------------------------------------------------
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("event", ["mousedown", "mousemove", "click"])
 async def test_a_script_that_never_returns(page: Page, site: Site, event: str) -> None:
     await shown(page, site, f"<button id=b class=at>B</button><script>b.on{event} = () => {{ for (;;); }}</script>")
@@ -451,6 +452,7 @@ async def test_a_script_that_never_returns(page: Page, site: Site, event: str) -
     assert time.monotonic() - began < 1.0 + LATE_S + 0.5
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     "action",
     [
@@ -471,6 +473,7 @@ async def test_a_page_that_is_busy_already(page: Page, site: Site, action: Actio
     assert time.monotonic() - began < 0.5 + LATE_S + 0.5
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     "script",
     [
