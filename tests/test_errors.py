@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import importlib
 import inspect
@@ -20,7 +21,6 @@ import pytest
 
 import stillframe
 from stillframe import errors
-from stillframe.api.page import Page
 from stillframe.errors import CommandTimeout, ConnectionLost, StillframeError, WaitTimeout
 from stillframe.tab.deadline import Deadline
 
@@ -201,10 +201,10 @@ async def test_a_limit_round_a_call_passes_its_time_out_on(inner: StillframeErro
 async def test_a_limit_round_a_call_still_ends_it() -> None:
     with pytest.raises(CommandTimeout, match="the call: no end within 0 s"):
         async with Deadline(0).enforced("the call"):
-            await Deadline(0)._time.loop.create_future()
+            await asyncio.get_running_loop().create_future()
 
 
-async def test_a_block_that_expects_a_popup_passes_its_own_time_out_on(page: Page) -> None:
+async def test_a_block_that_expects_a_popup_passes_its_own_time_out_on(page: stillframe.Page) -> None:
     with pytest.raises(WaitTimeout, match=r"^mine$"):
         async with page.expect_popup():
             raise WaitTimeout("mine")

@@ -433,6 +433,7 @@ async def test_a_page_that_is_closed_ends_it(page: Page, site: Site) -> None:
     assert result.reason.startswith("closed")
 
 
+@pytest.mark.browser
 async def test_a_page_that_others_will_go_on_using_is_refused(site: Site) -> None:
     launched = stillframe.launch(port=0, virtual_time=True)
     async with launched as host, stillframe.connect(host.info.endpoint or "") as browser:
