@@ -40,7 +40,7 @@ bench: setup ## time stillframe beside its peers and record the figures
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench $(ARGS)
 
 # The applications lie in bench/apps/installed (some 1.7 GB), which `make clean` removes.
-apps: setup ## flows on real applications, installed apart (ARGS="tabulator -v" for some); fails if one is left out
+apps: setup ## flows on real applications, installed separately (ARGS="tabulator -v" selects some); fails if one is skipped
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench.apps.flows $(or $(ARGS),--beside 3 --record flows)
 
@@ -67,7 +67,7 @@ format: $(STAMP)/env ## rewrite the sources the way lint wants them
 	$(PY) -m ruff format .
 	cargo fmt --all
 
-rust-test: $(STAMP)/env ## the Rust tests alone
+rust-test: $(STAMP)/env ## only the Rust tests
 	cargo test --locked --quiet --no-default-features
 
 # No browser is to be had here: a test that starts one without the marker `browser` fails.
@@ -82,7 +82,7 @@ wheel: $(STAMP)/env ## the wheel as it is released, in dist/
 wheel-test: setup wheel ## what the wheel holds, and that it installs and runs on the oldest and the newest Python
 	@STILLFRAME_WHEEL=$$(echo dist/*.whl) $(PY) -m pytest -m wheel tests/test_packaging.py $(ARGS)
 
-python-test: setup ## the Python tests alone (ARGS="-k login" to choose)
+python-test: setup ## only the Python tests (ARGS="-k login" to choose)
 	@tools/python_tests.sh $(ARGS)
 
 setup: $(STAMP)/core ## virtual environment, native core and browser, where they are missing
