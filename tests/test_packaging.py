@@ -56,6 +56,9 @@ def parsed() -> dict[Path, ast.Module]:
     return {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
+distributions = cache(packages_distributions)
+
+
 def names_of(node: ast.AST) -> Iterator[tuple[str, bool]]:
     match node:
         case ast.Import(names=names):
@@ -83,20 +86,18 @@ def declared(*extras: str) -> set[str]:
 
 
 def test_what_is_imported_is_declared() -> None:
-    distributions = packages_distributions()
     foreign = [each for each in imports() if each.top not in sys.stdlib_module_names]
     assert {"msgspec", "websockets", "typer", "mcp", "PIL"} <= {each.top for each in foreign}
     undeclared = []
     for each in foreign:
         allowed = declared(*(EXTRAS if each.deferred else EXTRAS.get(each.room, ())))
-        if not allowed & {canonicalize_name(name) for name in distributions.get(each.top, [])}:
+        if not allowed & {canonicalize_name(name) for name in distributions().get(each.top, [])}:
             undeclared.append(f"{each.where} imports {each.name}")
     assert not undeclared
 
 
 def test_what_is_declared_is_imported() -> None:
-    distributions = packages_distributions()
-    used = {canonicalize_name(name) for each in imports() for name in distributions.get(each.top, [])}
+    used = {canonicalize_name(name) for each in imports() for name in distributions().get(each.top, [])}
     assert declared(*EXTRAS) - used == set()
 
 
