@@ -73,7 +73,7 @@ rust-test: $(STAMP)/env ## only the Rust tests
 # No browser is to be had here: a test that starts one without the marker `browser` fails.
 pure-test: $(STAMP)/core ## the Python tests that need no browser (ARGS="-k login" to choose)
 	@STILLFRAME_CHROME=/no/browser/in/make/pure-test \
-		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 2 --dist worksteal $(ARGS)
+		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 2 --dist worksteal tests $(ARGS)
 
 wheel: $(STAMP)/env ## the wheel as it is released, in dist/
 	@rm -rf dist
