@@ -156,7 +156,7 @@ class Connection:
                 errors.CommandTimeout(
                     f"{call.method}: no answer within {timeout:g} s; an open dialog or an endless script may hold up "
                     "the page, or the browser is stopped",
-                    timeout=timeout,
+                    timeout_ms=timeout * 1000,
                     method=call.method,
                     session_id=call.session_id,
                 )

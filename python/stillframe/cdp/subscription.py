@@ -170,7 +170,7 @@ class Expectation(Generic[T]):
                 session = self._subscription._session.session_id
                 raise errors.CommandTimeout(
                     f"no {self._what} within {self._timeout:g} s",
-                    timeout=self._timeout or 0.0,
+                    timeout_ms=(self._timeout or 0.0) * 1000,
                     method=self._what,
                     session_id=session,
                 ) from late
