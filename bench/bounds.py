@@ -21,7 +21,7 @@ from bench.measure import Table, table
 from bench.site import hang, html, serving
 from stillframe.api.browser import Browser
 from stillframe.api.page import Page
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime, system_info
 from stillframe.errors import StillframeError
@@ -48,9 +48,9 @@ class Case(NamedTuple):
 # -- what starts it --------------------------------------------------------------------------------
 
 
-async def renderer_of(session: Session) -> int:
+async def renderer_of(session: CDPSession) -> int:
     """Return the process id of a frame's renderer: the one that works when its script does."""
-    root = session.connection.root
+    root = session.root
     spin = "for (const end = performance.now() + 200; performance.now() < end;);"
 
     async def used() -> dict[int, float]:

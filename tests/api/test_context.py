@@ -106,7 +106,7 @@ async def test_a_context_that_nobody_waits_for_is_not_kept(browser: Browser) -> 
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await browser.connection.root.fence()
+    await browser.connection.root.drain_events()
     assert await known(browser) == before
 
 

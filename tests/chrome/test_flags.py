@@ -128,10 +128,10 @@ def test_what_an_owned_clock_needs_is_not_given_to_every_browser() -> None:
 )
 def test_no_switch_leads_past_a_gate(args: tuple[str, ...], ignored: tuple[str, ...], option: str) -> None:
     with pytest.raises(OptionInvalid, match="past the policy") as caught:
-        flags.gated_args(args, ignored)
+        flags.policy_proxy_args(args, ignored)
     assert caught.value.option == option
 
 
 def test_other_switches_go_along_with_a_gate() -> None:
-    assert flags.gated_args(("--mine",))[-1] == "--mine"
-    assert flags.NO_DIRECT_WEBRTC in flags.gated_args(())
+    assert flags.policy_proxy_args(("--mine",))[-1] == "--mine"
+    assert flags.NO_DIRECT_WEBRTC in flags.policy_proxy_args(())

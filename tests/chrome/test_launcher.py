@@ -146,7 +146,7 @@ async def test_a_browser_that_does_not_know_cbor_is_spoken_to_in_json(fake_brows
 
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_one_that_ignores_sigterm_is_killed(fake_browser: MakeBrowser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stillframe.chrome.reap.TERM_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.owned_process.TERM_S", 0.1)
     with pytest.raises(LaunchFailed, match="did not answer"):
         await chrome.launch(executable=fake_browser("trap '' TERM; while :; do sleep 1000; done"), timeout=0.3)
 
@@ -208,7 +208,7 @@ async def test_a_profile_that_cannot_be_made(tmp_path: Path) -> None:
 async def test_a_port_is_ours_and_does_not_keep_the_browser_alive() -> None:
     async with chrome.launched(port=0) as process:
         assert process.info.endpoint is not None
-        attached = await chrome.attach(process.info.endpoint)
+        attached = await chrome.connect(process.info.endpoint)
         assert attached.info.product == process.info.product
         await process.aclose()
         await attached.connection.wait_closed()

@@ -10,9 +10,9 @@ import msgspec
 from stillframe.api.context import CONTEXT_CLOSE_S, NEW_PAGE_S, BrowserContext
 from stillframe.api.page import CLOSE_TIMEOUT, Page, SequenceEngine
 from stillframe.api.popups import Openers, opened
-from stillframe.cdp import Connection, Session
+from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp_types import target
-from stillframe.chrome import BrowserInfo, Gate
+from stillframe.chrome import BrowserInfo, PolicyProxy
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.engine.settle import parse_arrival
 from stillframe.errors import ConnectionLost, OptionInvalid, StillframeError
@@ -37,13 +37,13 @@ class Browser:
         *,
         options: ContextOptions | None = None,
         allow_schemes: frozenset[str] = frozenset(),
-        gate: Gate | None = None,
+        policy_proxy: PolicyProxy | None = None,
     ) -> None:
         self.connection = connection
         self.info = info
         self.engine = engine
         self.allowed_schemes = ALLOWED_SCHEMES | allow_schemes
-        self.default_context = BrowserContext(self, None, options or ContextOptions(), gate)
+        self.default_context = BrowserContext(self, None, options or ContextOptions(), policy_proxy)
         self._contexts: dict[str, BrowserContext] = {}
         self._pages: dict[str, Page] = {}
         self.painting = asyncio.Lock()
@@ -77,7 +77,9 @@ class Browser:
         """Return the open page of a target id, which may not be ready yet; raises OptionInvalid."""
         if target_id in self._pages:
             return self._pages[target_id]
-        known = ", ".join(f"{page.target_id} ({page.context.masks.redact(page.url)})" for page in self.pages) or "none"
+        known = (
+            ", ".join(f"{page.target_id} ({page.context.redaction.redact(page.url)})" for page in self.pages) or "none"
+        )
         raise OptionInvalid(
             f"no page {target_id!r} is open; it may have closed itself; open are: {known}", option="target"
         )
@@ -97,7 +99,7 @@ class Browser:
             root.on(target.TargetCreated, self._created)
             await root.send(target.SetDiscoverTargets(discover=True))
         root.on_closed(lambda _: self._cut_off())
-        await root.fence()
+        await root.drain_events()
         await self.default_context.start()
 
     @time_limited
@@ -146,8 +148,8 @@ class Browser:
         deadline = Deadline(timeout)
         given = {name: value for name, value in options.items() if value is not None}
         parsed = parse_context_options(self._inherited() | given)
-        gate = None if parsed.policy is None else await self._gate(parsed)
-        proxy = gate.proxy if gate else parsed.resolved_proxy()
+        policy_proxy = None if parsed.policy is None else await self._policy_proxy(parsed)
+        proxy = policy_proxy.proxy if policy_proxy else parsed.resolved_proxy()
         command = target.CreateBrowserContext(
             dispose_on_detach=True,
             proxy_server=proxy.server if proxy else None,
@@ -156,10 +158,10 @@ class Browser:
         try:
             context_id = await self._created_context(self.connection.root.post(command, timeout=None))
         except BaseException:
-            if gate is not None:
-                gate.stop()
+            if policy_proxy is not None:
+                policy_proxy.stop()
             raise
-        context = self._contexts[context_id] = BrowserContext(self, context_id, parsed, gate)
+        context = self._contexts[context_id] = BrowserContext(self, context_id, parsed, policy_proxy)
         try:
             await context.start()
         except BaseException:
@@ -167,8 +169,8 @@ class Browser:
             raise
         return context
 
-    async def _gate(self, options: ContextOptions) -> Gate:
-        """Open the gate of a context with a policy; raises OptionInvalid where the browser could not reach it."""
+    async def _policy_proxy(self, options: ContextOptions) -> PolicyProxy:
+        """Open the policy proxy of a context with a policy; raises OptionInvalid where the browser could not reach it."""
         assert options.policy is not None  # else there is nothing to keep to
         if not (self.info.launched or is_loopback(self.info.endpoint or "")):
             raise OptionInvalid(
@@ -176,7 +178,7 @@ class Browser:
                 "listens on this one's loopback; run stillframe beside the browser",
                 option="policy",
             )
-        return await Gate(options.policy, upstream=options.resolved_proxy()).start()
+        return await PolicyProxy(options.policy, upstream=options.resolved_proxy()).start()
 
     def _inherited(self) -> dict[str, Any]:
         """The options of the browser's own context that are not the defaults: other contexts begin with them."""
@@ -267,7 +269,7 @@ class Browser:
         finally:
             self._expected.pop(target_id, None)
 
-    def _attached(self, session: Session) -> None:
+    def _attached(self, session: CDPSession) -> None:
         page = self._adopt(session)
         expected = self._expected.get(page.target_id)
         if expected is not None and not expected.done():
@@ -295,7 +297,7 @@ class Browser:
         except StillframeError:
             return
 
-    def _adopt(self, session: Session) -> Page:
+    def _adopt(self, session: CDPSession) -> Page:
         info = session.target_info
         assert info is not None  # a page session always comes with its target
         context = self._context_of(info)

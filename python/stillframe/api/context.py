@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stillframe.api import storage
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.cdp_types import target
-from stillframe.chrome import Gate
+from stillframe.chrome import PolicyProxy
 from stillframe.errors import CdpError, CommandError, OptionInvalid, UrlRefused
 from stillframe.model.options import Settle
 from stillframe.security.redaction import Redaction
@@ -54,7 +54,7 @@ share a process share a context. The number is that of every other failure, henc
 class Setup:
     """The commands that make a target look as its context says, on their way."""
 
-    def __init__(self, session: Session, stop: Callable[[], None]) -> None:
+    def __init__(self, session: CDPSession, stop: Callable[[], None]) -> None:
         self._session = session
         self._stop = stop
         self._sent: list[tuple[str, asyncio.Future[Any]]] = []
@@ -85,7 +85,7 @@ class BrowserContext:
     """
 
     def __init__(
-        self, browser: Browser, context_id: str | None, options: ContextOptions, gate: Gate | None = None
+        self, browser: Browser, context_id: str | None, options: ContextOptions, policy_proxy: PolicyProxy | None = None
     ) -> None:
         self.browser = browser
         self.id = context_id
@@ -99,13 +99,13 @@ class BrowserContext:
         """How long each origin's pages are looked on at after their last activity, as learned from what came late."""
         self.policy = options.policy and options.policy.with_schemes(browser.allowed_schemes - ALLOWED_SCHEMES)
         """What its pages may load; None leaves it at the schemes of `check_url`."""
-        self.gate = gate
+        self.policy_proxy = policy_proxy
         """The proxy that keeps to the policy. None without one, and in the own context of somebody else's browser."""
-        self.refusals = Refusals(self.policy, gate, browser.info.flags)
+        self.refusals = Refusals(self.policy, policy_proxy, browser.info.flags)
         """What its pages tried to load and were refused."""
         self.secrets = options.secrets or Secrets()
         """The declared secrets that actions may name."""
-        self.masks = Redaction(self.secrets.masks)
+        self.redaction = Redaction(self.secrets.redaction)
         """What no result of its pages shows: declared secrets, and those that were typed."""
         self._requests = Requests(options, self.refusals)
         self._offline = options.offline
@@ -144,7 +144,7 @@ class BrowserContext:
         try:
             check_url(url, self.browser.allowed_schemes) if self.policy is None else self.policy.check(url)
         except UrlRefused as error:
-            self.masks.redact_error(error)
+            self.redaction.redact_error(error)
             raise
 
     async def new_page(
@@ -176,8 +176,8 @@ class BrowserContext:
         finally:
             if self.id is not None:
                 self.release()
-                if self.gate is not None:
-                    await self.gate.aclose()
+                if self.policy_proxy is not None:
+                    await self.policy_proxy.aclose()
 
     def release(self) -> None:
         """Delete private downloads and listen no more; the context itself is gone, or about to go."""
@@ -188,10 +188,10 @@ class BrowserContext:
             self._directory.remove()
 
     def cut_off(self) -> None:
-        """Close the gate: nothing goes through it any more."""
+        """Close the policy proxy: nothing goes through it any more."""
         self.refusals.stop()
-        if self.gate is not None:
-            self.gate.stop()
+        if self.policy_proxy is not None:
+            self.policy_proxy.stop()
 
     async def __aenter__(self) -> BrowserContext:
         return self
@@ -206,7 +206,7 @@ class BrowserContext:
         self.pages.append(page)
         page.frames.on_document(self._shown)
 
-    def prepare(self, session: Session, page: Page) -> Setup:
+    def prepare(self, session: CDPSession, page: Page) -> Setup:
         """Make a target of a page look as the options say, before its first script runs: sends and awaits nothing."""
         kind = KINDS.get(session.target_type, "worker")
         setup = Setup(session, self._requests.watch(session, page))
@@ -284,7 +284,7 @@ class BrowserContext:
         await storage.restore(self, parsed)
 
 
-def _family(session: Session) -> Iterator[Session]:
+def _family(session: CDPSession) -> Iterator[CDPSession]:
     yield session
     for child in session.children:
         yield from _family(child)

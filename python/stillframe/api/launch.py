@@ -21,16 +21,16 @@ async def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> AsyncI
 
     `options` are the fields of `chrome.LaunchOptions` and of `ContextOptions` (the latter for the browser's own
     context). `allow_schemes` adds to the URL schemes that may be loaded. With a `policy` all that the browser sends
-    goes through a gate that keeps to it, of this and of every later context. Raises OptionInvalid, BrowserNotFound,
+    goes through a policy proxy that keeps to it, of this and of every later context. Raises OptionInvalid, BrowserNotFound,
     LaunchFailed.
     """
     launch_options, context_options = _split(options)
     async with AsyncExitStack() as stack:
-        gate = None
+        policy_proxy = None
         if context_options.policy is not None:
-            gate = chrome.Gate(context_options.policy, upstream=context_options.resolved_proxy())
-            await stack.enter_async_context(gate)
-            launch_options = _gated(launch_options, gate)
+            policy_proxy = chrome.PolicyProxy(context_options.policy, upstream=context_options.resolved_proxy())
+            await stack.enter_async_context(policy_proxy)
+            launch_options = _with_policy_proxy(launch_options, policy_proxy)
         process = await stack.enter_async_context(chrome.launched(chrome.LaunchOptions(**launch_options)))
         browser = Browser(
             process.connection,
@@ -38,7 +38,7 @@ async def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> AsyncI
             Engine(),
             options=context_options,
             allow_schemes=frozenset(allow_schemes),
-            gate=gate,
+            policy_proxy=policy_proxy,
         )
         await browser.start(timeout=launch_options.get("timeout", CALL_S))
         try:
@@ -53,7 +53,7 @@ async def connect(
 ) -> AsyncIterator[Browser]:
     """Connect to a running browser at `http://host:port` or `ws://…`, and leave it running after the block.
 
-    Pages and contexts that the block opened are closed. A `policy` is kept by a gate in the contexts that are opened
+    Pages and contexts that the block opened are closed. A `policy` is kept by a policy proxy in the contexts that are opened
     (`new_context`); in the browser's own context, whose proxy was chosen at its launch, it is no boundary: requests are
     stopped by name, and those of sockets and of workers without a page are not. Raises ConnectFailed if no DevTools
     endpoint answers there.
@@ -64,7 +64,7 @@ async def connect(
             "the proxy of a running browser was chosen at its launch; give one to browser.new_context(proxy=…)",
             option="proxy",
         )
-    connection, info = await chrome.attach(endpoint, timeout=timeout)
+    connection, info = await chrome.connect(endpoint, timeout=timeout)
     async with connection:
         browser = Browser(connection, info, Engine(), options=context_options, allow_schemes=frozenset(allow_schemes))
         try:
@@ -74,10 +74,10 @@ async def connect(
             await browser.close()
 
 
-def _gated(options: dict[str, Any], gate: chrome.Gate) -> dict[str, Any]:
-    """The options of a launch whose every connection goes through a gate."""
-    args = chrome.gated_args(tuple(options.get("args", ())), tuple(options.get("ignore_default_args", ())))
-    return options | {"proxy": gate.proxy, "args": args}
+def _with_policy_proxy(options: dict[str, Any], policy_proxy: chrome.PolicyProxy) -> dict[str, Any]:
+    """The options of a launch whose every connection goes through a policy proxy."""
+    args = chrome.policy_proxy_args(tuple(options.get("args", ())), tuple(options.get("ignore_default_args", ())))
+    return options | {"proxy": policy_proxy.proxy, "args": args}
 
 
 def _split(options: dict[str, Any]) -> tuple[dict[str, Any], ContextOptions]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from stillframe.api import popups
 from stillframe.api.redacted import masked
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.engine.page_identity import Recognition
@@ -72,7 +72,7 @@ class SequenceEngine(Protocol):
 class Page:
     """A tab. Made by `Browser.new_page`; closed with `close`, or with its context or browser."""
 
-    def __init__(self, context: BrowserContext, session: Session) -> None:
+    def __init__(self, context: BrowserContext, session: CDPSession) -> None:
         self.context = context
         self.session = session
         self.target_id = session.target_info.target_id if session.target_info else ""
@@ -95,7 +95,7 @@ class Page:
         self.refs = RefTable(context.ref_numbers)
         self.presses = Presses(self)
         self.typed = Typed(self)
-        self.journal = Journal(context.masks)
+        self.journal = Journal(context.redaction)
         self.dialogs = Dialogs(self.journal, context.options.dialogs)
         self.drawing = Drawing(self)
         self.settling = Settler(self)
@@ -108,7 +108,7 @@ class Page:
         self._ready: asyncio.Future[Any] = self._begin()
 
     def __repr__(self) -> str:
-        return f"Page({self.target_id[:8]}, {self.context.masks.redact(self.url)!r})"
+        return f"Page({self.target_id[:8]}, {self.context.redaction.redact(self.url)!r})"
 
     @property
     def browser(self) -> Browser:
@@ -118,7 +118,7 @@ class Page:
     @property
     def secrets(self) -> Redactor:
         """Takes out every text that no result shows: declared, or typed on a page of the context."""
-        return self.context.masks.redactor
+        return self.context.redaction.redactor
 
     @property
     def url(self) -> str:
@@ -156,7 +156,7 @@ class Page:
         remove = self.session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
         try:
             async with time_limit(checked(timeout)):
-                await self.session.connection.root.send(target.CloseTarget(target_id=self.target_id), timeout=None)
+                await self.session.root.send(target.CloseTarget(target_id=self.target_id), timeout=None)
                 await gone
         except (CommandError, TimeoutError):
             # Gone meanwhile, or a tab that will not go: the context or the browser takes it along.
@@ -166,7 +166,7 @@ class Page:
 
     def leave(self) -> None:
         """Ask the browser to close the tab; awaits nothing."""
-        self.session.connection.root.post(target.CloseTarget(target_id=self.target_id))
+        self.session.root.post(target.CloseTarget(target_id=self.target_id))
 
     async def __aenter__(self) -> Page:
         return await self.ready()
@@ -404,7 +404,7 @@ class Page:
         self.session.auto_attach(self._attached)
         return ready
 
-    def _attached(self, child: Session) -> None:
+    def _attached(self, child: CDPSession) -> None:
         info = child.target_info
         if info is not None and info.type == "iframe":
             self.frames.adopt_child(child, info.target_id, info.parent_frame_id)
@@ -413,7 +413,7 @@ class Page:
             self.context.prepare(child, self)
             self.settling.watch(child)
 
-    def _enable(self, session: Session) -> asyncio.Future[Any]:
+    def _enable(self, session: CDPSession) -> asyncio.Future[Any]:
         """Send a frame session all it needs in one go, awaiting nothing: its target may be waiting for us to finish."""
         self.dialogs.watch(session)
         self.browser.openers.watch(session, self)
@@ -431,6 +431,6 @@ class Page:
         tree.add_done_callback(lambda reply: self._fill(session, reply))
         return tree
 
-    def _fill(self, session: Session, reply: asyncio.Future[Any]) -> None:
+    def _fill(self, session: CDPSession, reply: asyncio.Future[Any]) -> None:
         if not reply.cancelled() and reply.exception() is None:
             self.frames.fill(session, reply.result().frame_tree)

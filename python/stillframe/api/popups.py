@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import WaitTimeout
 from stillframe.model.result import NewTarget
@@ -58,7 +58,7 @@ class Openers:
         self._wishes: list[Wish] = []
         self._orphans: list[Orphan] = []
 
-    def watch(self, session: Session, page: Page) -> None:
+    def watch(self, session: CDPSession, page: Page) -> None:
         """Listen to a session of a page for the tabs that it asks for."""
         session.on(cdp_page.FrameRequestedNavigation, lambda event: self._requested(page, event))
 

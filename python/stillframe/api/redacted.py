@@ -22,7 +22,7 @@ def masked(method: Method) -> Method:
         try:
             return await method(page, *args, **kwargs)
         except StillframeError as error:
-            page.context.masks.redact_error(error)
+            page.context.redaction.redact_error(error)
             raise
 
     return cast(Method, wrapper)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch, network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import storage as cdp_storage
@@ -105,7 +105,7 @@ def _cookie_builtins(cookie: CookieState) -> dict[str, Any]:
     return plain | ({"partitionKey": cookie.partition_key} if cookie.partition_key else {})
 
 
-def _root(context: BrowserContext) -> Session:
+def _root(context: BrowserContext) -> CDPSession:
     return context.browser.connection.root
 
 
@@ -168,7 +168,7 @@ async def _show(page: Page, origin: str) -> None:
     reply = await page.session.send(cdp_page.Navigate(url=f"{origin}/"))
     if reply.error_text:
         raise CommandError(f"an empty document at {origin} could not be opened: {reply.error_text}")
-    await page.session.fence()
+    await page.session.drain_events()
     # A site on the browser's list of https-only ones is shown at another origin than asked for.
     shown = await page.frames.main.evaluate("location.origin")
     if not same_origin(shown, origin):

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from stillframe.chrome.attach import Attached, attach
-from stillframe.chrome.find import Found, find_executable, read_version
-from stillframe.chrome.flags import gated_args
-from stillframe.chrome.gate import Gate
-from stillframe.chrome.info import BrowserInfo
+from stillframe.chrome.browser_info import BrowserInfo
+from stillframe.chrome.connect import ConnectedBrowser, connect
+from stillframe.chrome.executable import Found, find_executable, read_version
+from stillframe.chrome.flags import policy_proxy_args
 from stillframe.chrome.launcher import BrowserProcess, launch, launched
 from stillframe.chrome.options import LaunchOptions, Proxy, launch_options
+from stillframe.chrome.policy_proxy import PolicyProxy
 from stillframe.chrome.profile import sweep
 
 __all__ = [
-    "Attached",
     "BrowserInfo",
     "BrowserProcess",
+    "ConnectedBrowser",
     "Found",
-    "Gate",
     "LaunchOptions",
+    "PolicyProxy",
     "Proxy",
-    "attach",
+    "connect",
     "find_executable",
-    "gated_args",
     "launch",
     "launch_options",
     "launched",
+    "policy_proxy_args",
     "read_version",
     "sweep",
 ]

@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 
 from stillframe.errors import ConnectFailed
-from stillframe.security.urls import read_host
+from stillframe.security.urls import parse_host
 
 # The answer of /json/version is under 1 KiB; anything much larger is not DevTools.
 MAX_ANSWER_BYTES = 256 * 1024
@@ -48,7 +48,7 @@ def parse_endpoint(endpoint: str) -> SplitResult:
 def is_loopback(endpoint: str) -> bool:
     """Whether an endpoint is on this machine, as far as its text tells."""
     try:
-        return read_host(parse_endpoint(endpoint).hostname or "").is_loopback
+        return parse_host(parse_endpoint(endpoint).hostname or "").is_loopback
     except ValueError:
         return False
 

@@ -66,11 +66,11 @@ VIRTUAL_TIME = {
     "--run-all-compositor-stages-before-draw": "frames wait for the page, not for its clock, which is ours",
 }
 
-# For a browser whose every context goes through a gate (chrome.gate), which sees connections made over a proxy.
+# For a browser whose every context goes through a policy proxy (chrome.policy_proxy), which sees connections made over a proxy.
 NO_DIRECT_WEBRTC = "--webrtc-ip-handling-policy=disable_non_proxied_udp"
 GATED = {
     NO_DIRECT_WEBRTC: "WebRTC otherwise sends UDP past the proxy; --force-webrtc-ip-handling-policy does nothing (156)",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1": "no name is looked up but by the gate: that tells too",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1": "no name is looked up but by the policy proxy: that tells too",
 }
 
 AROUND_GATE = frozenset({
@@ -78,11 +78,11 @@ AROUND_GATE = frozenset({
     "--enable-quic", "--origin-to-force-quic-on", "--webrtc-ip-handling-policy", "--disable-web-security",
     "--load-extension",
 })  # fmt: skip
-"""Switches of a caller that would lead past a gate, or let something in that is not asked."""
+"""Switches of a caller that would lead past a policy proxy, or let something in that is not asked."""
 
 
-def gated_args(args: tuple[str, ...], ignored: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the switches of a launch with a gate; raises OptionInvalid for those that would lead past it."""
+def policy_proxy_args(args: tuple[str, ...], ignored: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the switches of a launch with a policy proxy; raises OptionInvalid for those that would lead past it."""
     for arg in args:
         if _name(arg) in AROUND_GATE:
             raise OptionInvalid(f"launch option 'args': {arg!r} would lead past the policy", option="args")

@@ -16,18 +16,18 @@ from urllib.parse import urlsplit
 from msgspec import structs
 
 from stillframe.cdp import Connection
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp.transport import CborPipeTransport, PipeTransport
 from stillframe.cdp_types import browser
-from stillframe.chrome.diagnose import Ending, launch_failure
+from stillframe.chrome.browser_info import BrowserInfo
 from stillframe.chrome.endpoint import find_websocket, parse_endpoint
-from stillframe.chrome.find import find_executable
+from stillframe.chrome.executable import find_executable
 from stillframe.chrome.flags import command_line, sandbox_wanted
-from stillframe.chrome.info import BrowserInfo
+from stillframe.chrome.launch_errors import Ending, launch_failure
 from stillframe.chrome.options import LaunchOptions, checked, launch_options
+from stillframe.chrome.owned_process import Keeper, within
 from stillframe.chrome.process import Process, spawn
 from stillframe.chrome.profile import Profile, sweep
-from stillframe.chrome.reap import Keeper, within
 from stillframe.errors import ConnectFailed, LaunchFailed, StillframeError
 
 LISTENING = re.compile(r"^DevTools listening on (ws://\S+)", re.MULTILINE)

@@ -2,7 +2,7 @@
 
 Three things keep a browser from outliving us, each covering for the one before:
 the DevTools pipe (Chrome ends when its end closes, and the kernel closes ours whatever kills us), the signals of
-`stillframe.chrome.reap`, and a finalizer that runs at interpreter exit.
+`stillframe.chrome.owned_process`, and a finalizer that runs at interpreter exit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from stillframe.chrome.forks import keep_private
+from stillframe.chrome.close_on_fork import keep_private
 
 # Enough for the last words of a browser and its children; older lines are dropped.
 STDERR_TAIL_BYTES = 64 * 1024

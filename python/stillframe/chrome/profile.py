@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from stillframe.chrome.forks import keep_private
+from stillframe.chrome.close_on_fork import keep_private
 
 try:
     import fcntl

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import structs
 
 from stillframe.api.page import OnStep, Page
-from stillframe.cdp.looptime import loop_time, time_limit
+from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.core import Snapshot
 from stillframe.engine.actions import check as check_action
 from stillframe.engine.actions import limit_of, perform, unresponsive
@@ -69,7 +69,7 @@ class Engine:
         plan = parse_actions(actions)
         _check(page, plan, parsed)
         async with page.lock:
-            with loop_time().held(), page.drawing.kept():
+            with loop_clock().detecting_stalls(), page.drawing.kept():
                 return await _Run(page, plan, parsed, on_step).result()
 
 
@@ -95,7 +95,7 @@ class _Run:
         self.plan = plan
         self.options = options
         for secret in secrets_of(plan):
-            page.context.masks.declare(secret)
+            page.context.redaction.add(secret)
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
@@ -184,7 +184,7 @@ class _Run:
         )
         self.steps.append(step)
         if self.on_step is not None:
-            self.on_step(index, shortened(self.page.context.masks.redact(step)))
+            self.on_step(index, shortened(self.page.context.redaction.redact(step)))
 
     async def _perform(self, index: int, action: Action, guard: Guard | None) -> Response | None:
         if guard is not None:
@@ -263,7 +263,7 @@ class _Run:
             omitted=verdict.omitted,
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
-        return bounded(self.page.context.masks.redact(result), self.options.limit, record.omitted)
+        return bounded(self.page.context.redaction.redact(result), self.options.limit, record.omitted)
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._recognises:

@@ -74,4 +74,4 @@ def parse_arrival(settle: bool | Settle, options: dict[str, Any]) -> SequenceOpt
 
 def _shown(page: Page, verdict: Verdict) -> Verdict:
     # What was typed earlier may stand in a URL that the page asks for.
-    return bounded(page.context.masks.redact(verdict))
+    return bounded(page.context.redaction.redact(verdict))

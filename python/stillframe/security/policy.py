@@ -1,7 +1,7 @@
 """Which URLs a browser may go to: the decision, without any I/O.
 
 It is asked below all doors: before our own navigations, for every document that a page asks for (`page.network`), and
-for every connection (`chrome.gate`), where the addresses are known too.
+for every connection (`chrome.policy_proxy`), where the addresses are known too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 from stillframe.errors import OptionInvalid, UrlRefused
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.addresses import Network, private_kind, unwrapped
-from stillframe.security.urls import Address, Host, Url, read_authority, read_scheme, read_url
+from stillframe.security.urls import Address, Host, Url, parse_authority, parse_scheme, parse_url
 
 WEB_SCHEMES = ("about", "blob", "data", "http", "https")
 """What may be loaded unless said otherwise: the web, and what a page makes of its own. Not `file:`, not `chrome:`."""
@@ -70,14 +70,14 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def check_address(self, address: Address | str, *, host: str | None = None, port: int | None = None) -> None:
         """Raise UrlRefused unless an address may be connected to, on behalf of the host that led to it."""
         ip = ip_address(address) if isinstance(address, str) else address
-        refusal = self.judge_address(ip, read_authority(host)[0] if host else None, port)
+        refusal = self.judge_address(ip, parse_authority(host)[0] if host else None, port)
         if refusal is not None:
             raise UrlRefused(f"{host or ip} is refused: {refusal.reason}", url=str(host or ip), rule=refusal.rule)
 
     def judge(self, url: str) -> Refusal | None:
         """Return why a URL is refused, or None."""
         try:
-            read = read_url(url)
+            read = parse_url(url)
         except ValueError as error:
             return Refusal("malformed", str(error))
         return self._judge_scheme(read) or (read.host and self.judge_host(read.host, read.port)) or None
@@ -168,7 +168,7 @@ class Rules:
             self._networks.append((ip_network(entry.strip("[]"), strict=False), entry))
             return
         below = entry.startswith("*.")
-        host, port = read_authority(entry.removeprefix("*."))
+        host, port = parse_authority(entry.removeprefix("*."))
         if below and host.address is not None:
             raise ValueError("there is nothing below an address")
         table = self._below if below else self._hosts
@@ -208,7 +208,7 @@ def parse_policy(value: Any) -> UrlPolicy:
 
 def _is_blob(url: str) -> bool:
     try:
-        return read_scheme(url) == "blob"
+        return parse_scheme(url) == "blob"
     except ValueError:
         return False
 

@@ -54,13 +54,13 @@ class Redaction:
         declared, typed = (set(), set()) if self._above is None else self._above._texts()
         return declared | self._declared, typed | self._typed.keys()
 
-    def declare(self, text: str) -> None:
+    def add(self, text: str) -> None:
         """Mask a text wherever it stands."""
         if text and text not in self._declared:
             self._declared.add(text)
             self._changes += 1
 
-    def type(self, text: str, *, instead_of: str = "") -> None:
+    def add_typed(self, text: str, *, instead_of: str = "") -> None:
         """Mask a text that was typed into a field, and its beginnings, which a page may show as they are typed.
 
         With `instead_of` it is what the same field holds after another key: that text is a beginning of this one.
@@ -95,9 +95,9 @@ class Redaction:
     @classmethod
     def redact_everywhere(cls, text: str) -> str:
         """Replace the secrets of all that live: for what is not known to belong to one of them."""
-        versions = {id(masks): masks._version for masks in cls._all}
+        versions = {id(redaction): redaction._version for redaction in cls._all}
         if cls._everywhere[0] != versions:
-            texts = [masks._texts() for masks in cls._all]
+            texts = [redaction._texts() for redaction in cls._all]
             declared = set().union(*(declared for declared, _ in texts))
             typed = set().union(*(typed for _, typed in texts))
             cls._everywhere = versions, Redactor(sorted(declared), typed=sorted(typed))

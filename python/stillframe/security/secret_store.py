@@ -16,7 +16,7 @@ from stillframe.model.secret import REDACTED
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.policy import Rules
 from stillframe.security.redaction import MIN_LENGTH, Redaction
-from stillframe.security.urls import read_url
+from stillframe.security.urls import parse_url
 
 READ_BY_OTHERS = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
 
@@ -38,7 +38,7 @@ class Declared(msgspec.Struct, frozen=True):
         if not self.hosts:
             return
         try:
-            read = read_url(url)
+            read = parse_url(url)
         except ValueError:
             read = None
         host = read.host if read else None
@@ -58,7 +58,7 @@ class Secrets:
     """
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
-        self.masks = Redaction()
+        self.redaction = Redaction()
         """What must be shown nowhere because of these."""
         self._declared: dict[str, Declared] = {}
         for name, value in (values or {}).items():
@@ -85,7 +85,7 @@ class Secrets:
         _check(name, value)
         entries = _hosts(name, hosts)
         self._declared[name] = Declared(name, value, entries)
-        self.masks.declare(value)
+        self.redaction.add(value)
 
     def find(self, name: str) -> Declared:
         """Return a declared secret; raises SecretUnknown that names the nearest one."""

@@ -72,7 +72,7 @@ class Url(NamedTuple):
     """Of schemes without a host: `blank` in about:blank#top, a whole URL in one of blob:. Else empty."""
 
 
-def read_url(text: str) -> Url:
+def parse_url(text: str) -> Url:
     """Read a URL; raises ValueError with words for what is no URL or names no certain host."""
     url = _parsed(text)
     scheme = url.protocol[:-1]
@@ -81,7 +81,7 @@ def read_url(text: str) -> Url:
     return Url(scheme, _host(url.hostname), int(url.port) if url.port else DEFAULT_PORTS[scheme], "")
 
 
-def read_scheme(text: str) -> str:
+def parse_scheme(text: str) -> str:
     """Return the scheme of a URL in lower case; raises ValueError with words for what is no URL."""
     return _parsed(text).protocol[:-1]
 
@@ -110,7 +110,7 @@ def is_origin(text: str) -> bool:
     return url.protocol[:-1] in WEB and url.href == f"{url.origin}/" and not text.endswith(("/", "\\"))
 
 
-def read_authority(text: str) -> tuple[Host, int | None]:
+def parse_authority(text: str) -> tuple[Host, int | None]:
     """Read `host` or `host:port`, an IPv6 address in brackets or, without a port, bare; raises ValueError."""
     if text.count(":") > 1 and not text.startswith("["):
         text = f"[{text}]"
@@ -122,9 +122,9 @@ def read_authority(text: str) -> tuple[Host, int | None]:
     return _host(url.hostname), int(port) if port else None
 
 
-def read_host(text: str) -> Host:
+def parse_host(text: str) -> Host:
     """Read a host: a name, an IPv4 address in any spelling, an IPv6 address; raises ValueError."""
-    host, port = read_authority(text)
+    host, port = parse_authority(text)
     if port is not None:
         raise ValueError(f"{_quoted(text)} is no name of a host: it has a port")
     return host

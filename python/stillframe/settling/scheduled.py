@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import structs
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.errors import CommandError
 from stillframe.settling.hooks import Scheduled, scheduled
 from stillframe.settling.signals import Call
@@ -98,7 +98,7 @@ async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
     return Scheduled(told.calls + animations, told.ignored)
 
 
-async def _worker(driver: Settler, session: Session) -> Scheduled | None:
+async def _worker(driver: Settler, session: CDPSession) -> Scheduled | None:
     """A worker's timers end in real time: what it has scheduled is told without its due time."""
     try:
         told = scheduled(await session.send(driver.hooks.command("read")))

@@ -22,8 +22,8 @@ from weakref import WeakSet
 import msgspec
 from msgspec import structs
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import dom, network, runtime
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.injected import observer_source
@@ -109,7 +109,7 @@ class Settler:
         self._feeding = False
         self.time = Timekeeper(self)
         self._waiter: asyncio.Future[Verdict] | None = None
-        self._workers: dict[str, Session] = {}
+        self._workers: dict[str, CDPSession] = {}
         self._touched: set[str] = set()
         self._restless: WeakSet[World] = WeakSet()
         """The isolated worlds of the documents in which something changes by itself."""
@@ -125,7 +125,7 @@ class Settler:
 
     # -- listening -------------------------------------------------------------------------------
 
-    def watch(self, session: Session) -> None:
+    def watch(self, session: CDPSession) -> None:
         """Listen to a session of the page: its own, an out-of-process frame's or a worker's; awaits nothing."""
         worker = session.target_type in WORKERS
         for event, translate in (events.NETWORK if worker else events.NETWORK | events.FRAMES).items():
@@ -182,7 +182,7 @@ class Settler:
         self._touched.add(frame.id)
         self.note(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsMade(frame.id))
 
-    def _closed(self, session: Session, error: SessionLost) -> None:
+    def _closed(self, session: CDPSession, error: SessionLost) -> None:
         self._workers.pop(session.session_id, None)
         if session is self.page.session:
             self.note(signals.Crashed() if isinstance(error, TargetCrashed) else signals.Closed(error.code))
@@ -272,7 +272,7 @@ class Settler:
             if (context := _context(frame)) is not None
         ]
 
-    def _greet(self, session: Session, *, adopt: bool) -> None:
+    def _greet(self, session: CDPSession, *, adopt: bool) -> None:
         key = session.session_id
         reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
         self._fences.expect(reply, lambda _: self.note(signals.WorkerAnswered(key)))
@@ -343,7 +343,7 @@ class Settler:
         return self._waiter is None or self._waiter.done()
 
     @property
-    def workers(self) -> Mapping[str, Session]:
+    def workers(self) -> Mapping[str, CDPSession]:
         """The workers of the page, by their realm."""
         return self._workers
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import loop_time
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import loop_clock
 from stillframe.chrome.flags import VIRTUAL_TIME
 from stillframe.errors import OptionInvalid
 from stillframe.settling.expected_replies import Owed
@@ -123,7 +123,7 @@ class Timekeeper:
 
     def end_within(self, seconds: float, timeout_ms: float) -> Alarm:
         """End a wait that begins now after some seconds, as if its timeout were over; the order can be taken back."""
-        time, deadline = loop_time(), self.now() + timeout_ms
+        time, deadline = loop_clock(), self.now() + timeout_ms
         return time.call_at(time.now() + seconds, lambda: self._overdue(deadline))
 
     def sleep(self) -> None:
@@ -176,7 +176,7 @@ class Timekeeper:
             for session in self._driver.page.frames.sessions:
                 clock.take(session)
 
-    def watch(self, session: Session) -> None:
+    def watch(self, session: CDPSession) -> None:
         """Stop the clock of a frame's process that has just come: sends and awaits nothing."""
         if (clock := self.owned) is not None:
             clock.take(session)

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.model.result import DownloadReport
 from stillframe.security.redaction import logger
@@ -99,7 +99,7 @@ class Downloads:
         self._context = context
         self._directory = directory
         self._running: dict[str, tuple[cdp_browser.DownloadWillBegin, list[Page]]] = {}
-        root: Session = context.browser.connection.root
+        root: CDPSession = context.browser.connection.root
         self._removers = [
             root.on(cdp_browser.DownloadWillBegin, self._begun),
             root.on(cdp_browser.DownloadProgress, self._progress),

@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp import Subscription
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.errors import ActionFailed, CdpError, CommandError, NavigationFailed, SessionLost, UrlRefused
 from stillframe.model.result import Response
-from stillframe.security.urls import read_scheme
+from stillframe.security.urls import parse_scheme
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
 from stillframe.tab.recorder import Record
@@ -53,7 +53,7 @@ STOP_S = 0.25
 def check_url(url: str, allowed: frozenset[str] = ALLOWED_SCHEMES) -> None:
     """Raise UrlRefused unless the URL has an allowed scheme and, for http, a host."""
     try:
-        scheme = read_scheme(url)
+        scheme = parse_scheme(url)
     except ValueError as error:
         raise UrlRefused(f"{url!r} is not a URL: {error}", url=url) from None
     if scheme not in allowed:
@@ -82,7 +82,7 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
         if reply.loader_id:
             return await run.arrive(reply.loader_id)
         # Within the document: the renderer tells of the new URL after it has answered.
-        await page.session.fence(timeout=None)
+        await page.session.drain_events(timeout=None)
         return Response(url=page.url)
 
 
@@ -252,7 +252,7 @@ async def _stop(page: Page) -> None:
     with contextlib.suppress(CommandError):
         await page.session.send(cdp_page.StopLoading(), timeout=STOP_S)
     try:
-        await page.session.fence(timeout=STOP_S)
+        await page.session.drain_events(timeout=STOP_S)
     except SessionLost:
         return
     except CommandError:

@@ -48,7 +48,7 @@ class Typed:
         told = msgspec.json.decode(payload, type=Told)
         key = (frame.id, frame.loader_id, told.field)
         before = self._last.pop(key, "")
-        self._page.context.masks.type(told.text, instead_of=before)
+        self._page.context.redaction.add_typed(told.text, instead_of=before)
         self._last[key] = told.text
         if len(self._last) > FIELDS:
             self._last.popitem(last=False)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from stillframe import injected
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import dom, runtime
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError, ContextLost, EvaluationFailed
@@ -31,7 +31,7 @@ CONTEXT_LOST = -32000
 """The number Chrome gives to commands whose document went away."""
 
 
-def _value(result: Any, session: Session, method: str) -> Any:
+def _value(result: Any, session: CDPSession, method: str) -> Any:
     if result.exception_details is not None:
         raise EvaluationFailed(_exception_text(result.exception_details), method=method, session_id=session.session_id)
     return result.result.value
@@ -43,7 +43,7 @@ def _exception_text(details: Any) -> str:
 
 
 async def evaluate(
-    session: Session,
+    session: CDPSession,
     expression: str,
     *,
     context_id: int | None = None,
@@ -63,7 +63,7 @@ async def evaluate(
 
 
 async def call(
-    session: Session,
+    session: CDPSession,
     declaration: str,
     args: Sequence[Any],
     *,
@@ -84,7 +84,7 @@ async def call(
     return value if by_value else await _read(session, reply.result, timeout)
 
 
-async def _read(session: Session, told: runtime.RemoteObject, timeout: float | None) -> Any:
+async def _read(session: CDPSession, told: runtime.RemoteObject, timeout: float | None) -> Any:
     """Return the value of an object that is in the page's own world, and let go of it."""
     if told.object_id is None or told.type != "object":
         return javascript.primitive(told)
@@ -130,7 +130,7 @@ class ElementHandle:
         return self.world.frame
 
     @property
-    def session(self) -> Session:
+    def session(self) -> CDPSession:
         """The session of the frame's process."""
         return self.world.session
 

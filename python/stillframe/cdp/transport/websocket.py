@@ -24,7 +24,7 @@ from websockets.uri import WebSocketURI, parse_uri
 from stillframe import errors
 from stillframe.cdp.transport.base import OnClose, OnFrame
 from stillframe.security.redaction import logger
-from stillframe.security.urls import read_host
+from stillframe.security.urls import parse_host
 
 OPEN_TIMEOUT = 10.0
 """Seconds for TCP, TLS and the upgrade together. A stopped browser still accepts TCP, so this must end."""
@@ -264,7 +264,7 @@ class WebSocketTransport:
 def is_loopback(host: str) -> bool:
     """Whether `host` names this machine without asking a resolver."""
     try:
-        return read_host(host).is_loopback
+        return parse_host(host).is_loopback
     except ValueError:
         return False
 

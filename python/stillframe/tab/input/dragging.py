@@ -16,7 +16,7 @@ from stillframe.tab.input.press import Stroke
 
 if TYPE_CHECKING:
     from stillframe.api.page import Page
-    from stillframe.cdp import Session
+    from stillframe.cdp import CDPSession
     from stillframe.cdp.subscription import Subscription
     from stillframe.cdp_types._base import Command
     from stillframe.tab.input.actionability import Ready
@@ -56,7 +56,7 @@ async def drag(page: Page, press: Press, find_end: FindEnd, deadline: Deadline) 
         session.post(cdp_input.SetInterceptDrags(enabled=False))
 
 
-def _grip(session: Session) -> Stroke:
+def _grip(session: CDPSession) -> Stroke:
     """Return the press a drag begins with; the button stays down."""
 
     async def send(source: Ready, seconds: float) -> None:
@@ -69,7 +69,7 @@ def _grip(session: Session) -> Stroke:
 
 
 async def _drag_on(
-    session: Session,
+    session: CDPSession,
     source: Ready,
     find_end: FindEnd,
     deadline: Deadline,

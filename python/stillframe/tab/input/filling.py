@@ -47,7 +47,7 @@ async def send_keys(page: Page, events: Iterable[KeyCommand], deadline: Deadline
 def hide(page: Page, text: str) -> None:
     """Mask what is about to be typed into a field that hides it: each line of it, since Enter and Tab lead on."""
     for part in re.split(r"[\r\n\t]+", text):
-        page.context.masks.type(part)
+        page.context.redaction.add_typed(part)
 
 
 async def is_hidden(page: Page) -> bool:
@@ -97,14 +97,14 @@ async def for_frame(page: Page, value: Text | bool, frame: Frame | None) -> str:
     if not isinstance(value, Secret):
         return str(value)
     if value.name is None:
-        page.context.masks.type(value.reveal())
+        page.context.redaction.add_typed(value.reveal())
         return value.reveal()
     declared = page.context.secrets.find(value.name)
     if declared.hosts:
         for place in [frame] if frame else await _focused(page):
             # The browser's word: a document without a URL of its own, as of srcdoc, has no host either.
             declared.check_url(place.url)
-    page.context.masks.type(declared.value)
+    page.context.redaction.add_typed(declared.value)
     return declared.value
 
 

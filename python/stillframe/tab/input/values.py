@@ -62,7 +62,7 @@ async def _set_value(page: Page, action: a.SetValue, deadline: Deadline) -> None
 
 async def _insert(page: Page, selector: str, target: Ready, text: str, deadline: Deadline) -> None:
     if target.hidden:
-        page.context.masks.type(text)
+        page.context.redaction.add_typed(text)
     await send_keys(page, [cdp_input.InsertText(text=text)], deadline)
     try:
         arrived = await target.call("(token) => __sf.arrived(token)", timeout=deadline.late)

@@ -1,4 +1,4 @@
-"""The heads of HTTP messages that pass through the gate: read by h11, and written again for the other side. No I/O.
+"""The heads of HTTP messages that pass through the policy proxy: read by h11, and written again for the other side. No I/O.
 
 Requests are smuggled in what one reader takes for the end of a message and another does not. So no byte of a head is
 passed on as it came, and a body goes on in the framing that was read.

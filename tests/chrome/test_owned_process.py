@@ -73,7 +73,7 @@ async def test_a_killed_browser_ends_every_call_and_is_cleaned_up_unasked(temp_h
         created = await process.connection.root.send(target.CreateTarget(url="about:blank"))
         page = await process.connection.root.attach(created.target_id)
         pending = page.post(runtime.Evaluate(expression="new Promise(() => {})", await_promise=True))
-        await page.fence()
+        await page.drain_events()
         start = asyncio.get_running_loop().time()
         os.kill(process.pid, signal.SIGKILL)
         async with asyncio.timeout(20):
@@ -103,8 +103,8 @@ async def test_a_browser_that_closes_itself_is_cleaned_up_unasked() -> None:
 
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_stopped_browser_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stillframe.chrome.reap.ASK_S", 0.1)
-    monkeypatch.setattr("stillframe.chrome.reap.TERM_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.owned_process.ASK_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.owned_process.TERM_S", 0.1)
     process = await chrome.launch()
     os.killpg(process.pid, signal.SIGSTOP)
     await process.aclose()

@@ -1,4 +1,4 @@
-"""The gate: a forward proxy on loopback through which all that a context sends goes, and which keeps to a policy.
+"""The policy proxy: a forward proxy on loopback through which all that a context sends goes, and which keeps to a policy.
 
 Requests that are stopped inside the browser are stopped by name, and only those that it tells of. Here every
 connection is seen, whoever opened it: the host is judged, resolved once, refused if any of its addresses is, and the
@@ -19,16 +19,16 @@ from urllib.parse import urlsplit
 
 import h11
 
-from stillframe.chrome import heads
-from stillframe.chrome.exchange import Exchange, Streams
-from stillframe.chrome.names import Names, Resolver, Threads
+from stillframe.chrome import http1
+from stillframe.chrome.dns import DnsCache, Resolver, SystemResolver
+from stillframe.chrome.forwarding import Exchange, Streams
 from stillframe.chrome.options import Proxy
 from stillframe.errors import OptionInvalid
 from stillframe.security.policy import Refusal, UrlPolicy
 from stillframe.security.redaction import logger
-from stillframe.security.urls import LOOPBACK, Address, Host, read_authority, read_url
+from stillframe.security.urls import LOOPBACK, Address, Host, parse_authority, parse_url
 
-log = logger("stillframe.gate")
+log = logger("stillframe.policy_proxy")
 
 OnRefused = Callable[[Host, int, Refusal], object]
 WhoAsks = Callable[[Host, int], Hashable]
@@ -48,14 +48,14 @@ class Refused(Exception):
         self.refusal = refusal
 
 
-class Gate:
+class PolicyProxy:
     """One listening proxy with one policy; `async with`, or `start` and `aclose`."""
 
     def __init__(self, policy: UrlPolicy, *, upstream: Proxy | None = None, resolver: Resolver | None = None) -> None:
         self.policy = policy
-        self.resolver: Resolver = resolver or Threads().resolve
+        self.resolver: Resolver = resolver or SystemResolver().resolve
         """Turns a name into addresses; may be replaced."""
-        self.who_asks: WhoAsks | None = None
+        self.requester: WhoAsks | None = None
         """Says on whose behalf a connection may be, so that one page's names do not keep another's waiting."""
         self.on_refused: OnRefused | None = None
         """Told of every connection that was refused."""
@@ -63,7 +63,7 @@ class Gate:
         self._server: asyncio.Server | None = None
         self._port = 0
         self._clients: set[asyncio.Task[None]] = set()
-        self._names = Names(lambda name: self.resolver(name))
+        self._names = DnsCache(lambda name: self.resolver(name))
 
     @property
     def proxy(self) -> Proxy:
@@ -75,9 +75,9 @@ class Gate:
         """How many clients are connected."""
         return len(self._clients)
 
-    async def start(self) -> Gate:
+    async def start(self) -> PolicyProxy:
         """Begin to listen; raises OSError if no port is to be had."""
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=heads.MAX_HEAD, backlog=256)
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=http1.MAX_HEAD, backlog=256)
         self._port = self._server.sockets[0].getsockname()[1]
         return self
 
@@ -95,7 +95,7 @@ class Gate:
         await asyncio.gather(*self._clients, return_exceptions=True)
         await self._names.aclose()
 
-    async def __aenter__(self) -> Gate:
+    async def __aenter__(self) -> PolicyProxy:
         return await self.start()
 
     async def __aexit__(self, *exc: object) -> None:
@@ -107,7 +107,7 @@ class Gate:
         `asker` is on whose behalf; who asks for many names waits behind who asks for few.
         """
         refusal = self.policy.judge(url)
-        read = None if refusal else read_url(url)
+        read = None if refusal else parse_url(url)
         if read is None or read.host is None or read.port is None:
             return refusal
         try:
@@ -119,7 +119,7 @@ class Gate:
     # -- one client ----------------------------------------------------------------------------
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.get_running_loop().create_task(self._serve(reader, writer), name="stillframe-gate")
+        task = asyncio.get_running_loop().create_task(self._serve(reader, writer), name="stillframe-policy_proxy")
         self._clients.add(task)
         task.add_done_callback(self._clients.discard)
 
@@ -138,23 +138,23 @@ class Gate:
             writer.close()
 
     async def _answered(self, client: Streams) -> bytes:
-        """Do what a client wants; returns the gate's own answer, empty if a server answered."""
-        state = heads.new_client()
+        """Do what a client wants; returns the policy proxy's own answer, empty if a server answered."""
+        state = http1.new_client()
         try:
             async with asyncio.timeout(HEAD_SECONDS):
-                raw = await client[0].readuntil(heads.END)
-            request = heads.read_request(raw, state)
+                raw = await client[0].readuntil(http1.END)
+            request = http1.read_request(raw, state)
             host, port = _destination(request)
         except ValueError:
-            return heads.answer(400, "Bad request")
+            return http1.answer(400, "Bad request")
         except asyncio.LimitOverrunError:
-            return heads.answer(431, "Request head too large")
+            return http1.answer(431, "Request head too large")
         try:
             server = await self._reached(request, host, port)
         except Refused as error:
             if self.on_refused is not None:
                 self.on_refused(host, port, error.refusal)
-            return heads.answer(403, "Refused by policy", error.refusal)
+            return http1.answer(403, "Refused by policy", error.refusal)
         try:
             await self._passed_on(Exchange(request, state, client, server), client)
         finally:
@@ -163,23 +163,23 @@ class Gate:
 
     async def _passed_on(self, exchange: Exchange, client: Streams) -> None:
         request = exchange.request
-        head = heads.for_proxy(request) if self._upstream or request.is_tunnel else heads.for_server(request)
+        head = http1.for_proxy(request) if self._upstream or request.is_tunnel else http1.for_server(request)
         if not request.is_tunnel:
             await exchange.pass_on(head)
             return
         if self._upstream is None:
-            client[1].write(b"HTTP/1.1 200 Connected" + heads.END)
+            client[1].write(b"HTTP/1.1 200 Connected" + http1.END)
         elif not await exchange.open_tunnel(head):
             return
         await exchange.relay(tls_only="http" not in self.policy.allowed_schemes)
 
     # -- where to ------------------------------------------------------------------------------
 
-    async def _reached(self, request: heads.Request, host: Host, port: int) -> Streams:
+    async def _reached(self, request: http1.Request, host: Host, port: int) -> Streams:
         """Return a connection to where a request goes; raises Refused, OSError."""
         if not request.is_tunnel:
             self._judge(self.policy.judge(request.target))
-        asker = self.who_asks(host, port) if self.who_asks is not None else None
+        asker = self.requester(host, port) if self.requester is not None else None
         async with asyncio.timeout(DIAL_SECONDS):
             addresses = await self._judged(host, port, asker)
             return await (self._upstream() if self._upstream is not None else _connect(addresses, port))
@@ -205,11 +205,11 @@ class Gate:
         return LOOPBACK if host.is_localhost else await self._names.find(host.name, asker)
 
 
-def _destination(request: heads.Request) -> tuple[Host, int]:
+def _destination(request: http1.Request) -> tuple[Host, int]:
     if request.is_tunnel:
-        host, port = read_authority(request.target)
+        host, port = parse_authority(request.target)
     else:
-        read = read_url(request.target)
+        read = parse_url(request.target)
         host, port = read.host or Host(""), read.port
     if not host.name or not port:
         raise ValueError("no host or no port")
@@ -228,7 +228,7 @@ def _upstream(proxy: Proxy | None) -> Callable[[], Awaitable[Streams]] | None:
         )
     tls = ssl.create_default_context() if parts.scheme == "https" else None
     host, port = str(parts.hostname), parts.port
-    return lambda: asyncio.open_connection(host, port, ssl=tls, limit=heads.MAX_HEAD)
+    return lambda: asyncio.open_connection(host, port, ssl=tls, limit=http1.MAX_HEAD)
 
 
 async def _connect(addresses: Sequence[Address], port: int) -> Streams:
@@ -236,5 +236,5 @@ async def _connect(addresses: Sequence[Address], port: int) -> Streams:
     for address in addresses[:-1]:
         with contextlib.suppress(OSError, TimeoutError):
             async with asyncio.timeout(ATTEMPT_SECONDS):
-                return await asyncio.open_connection(str(address), port, limit=heads.MAX_HEAD)
-    return await asyncio.open_connection(str(addresses[-1]), port, limit=heads.MAX_HEAD)
+                return await asyncio.open_connection(str(address), port, limit=http1.MAX_HEAD)
+    return await asyncio.open_connection(str(addresses[-1]), port, limit=http1.MAX_HEAD)

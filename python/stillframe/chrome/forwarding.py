@@ -1,4 +1,4 @@
-"""One request that passes through the gate, and what comes back, as fast as the slower side takes it."""
+"""One request that passes through the policy proxy, and what comes back, as fast as the slower side takes it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 
 import h11
 
-from stillframe.chrome import heads
+from stillframe.chrome import http1
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -19,12 +19,12 @@ TLS_HANDSHAKE = b"\x16"
 class Exchange:
     """A request of a client, and the connection to who answers it."""
 
-    def __init__(self, request: heads.Request, state: h11.Connection, client: Streams, server: Streams) -> None:
+    def __init__(self, request: http1.Request, state: h11.Connection, client: Streams, server: Streams) -> None:
         self.request = request
         self._client = client
         self._server = server
         self._to_client = state
-        self._to_server = heads.new_server()
+        self._to_server = http1.new_server()
         self._early = bytearray()
         """What the server has sent after the head that was read last."""
 
@@ -54,7 +54,7 @@ class Exchange:
         if not 200 <= answer.status_code < 300:
             await self._answer(answer)
             return False
-        await _write(self._client[1], b"HTTP/1.1 200 Connected" + heads.END + bytes(self._early))
+        await _write(self._client[1], b"HTTP/1.1 200 Connected" + http1.END + bytes(self._early))
         return True
 
     async def relay(self, *, tls_only: bool) -> None:
@@ -93,25 +93,25 @@ class Exchange:
 
     async def _head(self) -> h11.Response:
         """Return the head that counts; those before it are passed on, though not without end."""
-        for _ in range(heads.MAX_INTERIM + 1):
-            self._to_server.receive_data(heads.tidied(await self._raw_head()))
+        for _ in range(http1.MAX_INTERIM + 1):
+            self._to_server.receive_data(http1.tidied(await self._raw_head()))
             event = self._to_server.next_event()
             if type(event) is h11.Response:
                 return event
             if type(event) is h11.InformationalResponse:
                 await self._interim(event)
-        raise h11.RemoteProtocolError(f"more than {heads.MAX_INTERIM} interim answers")
+        raise h11.RemoteProtocolError(f"more than {http1.MAX_INTERIM} interim answers")
 
     async def _raw_head(self) -> bytes:
         """Return the bytes up to the next empty line."""
         looked = 0
-        while (end := heads.end_of_head(self._early, looked)) is None:
+        while (end := http1.end_of_head(self._early, looked)) is None:
             looked = len(self._early)
             data = await self._server[0].read(CHUNK)
             if not data:
                 raise EOFError("the server closed the connection before its answer")
             self._early += data
-            if looked > heads.MAX_HEAD:
+            if looked > http1.MAX_HEAD:
                 raise h11.RemoteProtocolError("the head of an answer is too large")
         raw = bytes(self._early[:end])
         del self._early[:end]
@@ -119,11 +119,11 @@ class Exchange:
 
     async def _interim(self, answer: h11.InformationalResponse) -> None:
         if self.request.version >= b"1.1" and not self.request.is_tunnel:
-            await _write(self._client[1], self._to_client.send(heads.for_client(answer)))
+            await _write(self._client[1], self._to_client.send(http1.for_client(answer)))
 
     async def _answer(self, answer: h11.Response) -> None:
         """Pass an answer on, its head and all that follows."""
-        await _write(self._client[1], self._to_client.send(heads.for_client(answer)))
+        await _write(self._client[1], self._to_client.send(http1.for_client(answer)))
         if self._early:
             self._to_server.receive_data(bytes(self._early))
         await _body((self._to_server, self._server[0]), (self._to_client, self._client[1]))

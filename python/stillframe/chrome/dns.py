@@ -1,7 +1,7 @@
-"""What hosts are called turned into addresses, for the gate: in turns, with limits, and remembered for a moment.
+"""What hosts are called turned into addresses, for the policy proxy: in turns, with limits, and remembered for a moment.
 
 A page decides which names are asked for, how many, and how long their answers take. So nothing here is shared with the
-rest of the process: a gate has threads of its own, a page that asks for many names waits behind one that asks for few,
+rest of the process: a policy proxy has threads of its own, a page that asks for many names waits behind one that asks for few,
 and a name is asked for once however many want it.
 """
 
@@ -21,24 +21,24 @@ from stillframe.security.urls import Address
 Resolver = Callable[[str], Awaitable[Sequence[Address]]]
 Addresses = tuple[Address, ...]
 
-RESOLVED_SECONDS = 5.0
+POSITIVE_TTL_S = 5.0
 """How long the addresses of a judged host are used again: for the connections that one page opens at once."""
-FAILED_SECONDS = 2.0
+NEGATIVE_TTL_S = 2.0
 """How long a name is known to lead nowhere; less, for people try again when a network comes back."""
-KEPT = 1000
-"""Names that are remembered."""
-AT_ONCE = 16
-"""Lookups of one gate that run at once; each takes a thread for as long as the system's resolver takes."""
-AT_ONCE_EACH = 4
+CACHE_SIZE = 1000
+"""DnsCache that are remembered."""
+MAX_LOOKUPS = 16
+"""Lookups of one policy proxy that run at once; each takes a thread for as long as the system's resolver takes."""
+MAX_LOOKUPS_PER_REQUESTER = 4
 """Lookups that one asker has running; another finds a place beside three whose names take long."""
-WAITING_EACH = 4096
+MAX_QUEUED_PER_REQUESTER = 4096
 """Lookups that one asker has waiting; a name beyond that is refused at once."""
-LOOKUP_SECONDS = 10.0
+LOOKUP_TIMEOUT_S = 10.0
 """For one lookup: two attempts with two servers take 20 s by default (resolv.conf), which nobody waits for."""
-WAIT_SECONDS = 30.0
+RESOLVE_TIMEOUT_S = 30.0
 """For one caller, its turn included."""
-THREADS = 64
-"""Threads of one gate: more than lookups, for one whose lookup was given up lasts until the system gives up too."""
+MAX_THREADS = 64
+"""SystemResolver of one policy proxy: more than lookups, for one whose lookup was given up lasts until the system gives up too."""
 
 _NOBODY = object()
 
@@ -55,8 +55,8 @@ class Lookup:
         self.found: asyncio.Future[Addresses | OSError] = asyncio.get_running_loop().create_future()
 
 
-class Names:
-    """The lookups of one gate; belongs to the running event loop."""
+class DnsCache:
+    """The lookups of one policy proxy; belongs to the running event loop."""
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
@@ -83,7 +83,7 @@ class Names:
         for lookup in tuple(self._lookups.values()):
             self._forget(lookup)
             if not lookup.found.done():
-                lookup.found.set_result(_again("the gate has closed"))
+                lookup.found.set_result(_again("the policy proxy has closed"))
             if lookup.task is not None:
                 lookup.task.cancel()
 
@@ -102,7 +102,7 @@ class Names:
         lookup.waiting += 1
         self._begin()
         try:
-            async with asyncio.timeout(WAIT_SECONDS):
+            async with asyncio.timeout(RESOLVE_TIMEOUT_S):
                 return await asyncio.shield(lookup.found)
         except TimeoutError:
             return _again("the name was not looked up in time")
@@ -114,7 +114,7 @@ class Names:
     def _enqueued(self, lookup: Lookup, asker: Hashable) -> bool:
         """Put a lookup into the queue of an asker, unless that is full."""
         queue = self._queues.setdefault(asker, OrderedDict())
-        if len(queue) >= WAITING_EACH and lookup.name not in queue:
+        if len(queue) >= MAX_QUEUED_PER_REQUESTER and lookup.name not in queue:
             return False
         queue[lookup.name] = lookup
         lookup.askers.add(asker)
@@ -138,7 +138,7 @@ class Names:
 
     def _begin(self) -> None:
         """Start what may run now, one of each asker in turn."""
-        while self._running.total() < AT_ONCE and (asker := self._whose_turn()) is not _NOBODY:
+        while self._running.total() < MAX_LOOKUPS and (asker := self._whose_turn()) is not _NOBODY:
             self._queues.move_to_end(asker)
             lookup = next(iter(self._queues[asker].values()))
             self._dequeue(lookup)
@@ -148,7 +148,7 @@ class Names:
             lookup.task.add_done_callback(partial(self._ended, asker))
 
     def _whose_turn(self) -> Hashable:
-        return next((asker for asker in self._queues if self._running[asker] < AT_ONCE_EACH), _NOBODY)
+        return next((asker for asker in self._queues if self._running[asker] < MAX_LOOKUPS_PER_REQUESTER), _NOBODY)
 
     def _ended(self, asker: Hashable, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -168,7 +168,7 @@ class Names:
 
     async def _resolved(self, name: str) -> Addresses | OSError:
         try:
-            async with asyncio.timeout(LOOKUP_SECONDS):
+            async with asyncio.timeout(LOOKUP_TIMEOUT_S):
                 addresses = tuple(await self._resolver(name))
         except TimeoutError:
             return _again("the name was not resolved in time")
@@ -185,10 +185,10 @@ class Names:
         return known if until > asyncio.get_running_loop().time() else None
 
     def _remember(self, name: str, found: Addresses | OSError) -> None:
-        seconds = FAILED_SECONDS if isinstance(found, OSError) else RESOLVED_SECONDS
+        seconds = NEGATIVE_TTL_S if isinstance(found, OSError) else POSITIVE_TTL_S
         self._known[name] = asyncio.get_running_loop().time() + seconds, found
         self._known.move_to_end(name)
-        while len(self._known) > KEPT:
+        while len(self._known) > CACHE_SIZE:
             self._known.popitem(last=False)
 
 
@@ -200,14 +200,14 @@ def _nowhere(words: str) -> OSError:
     return socket.gaierror(socket.EAI_NONAME, words)
 
 
-class Threads:
+class SystemResolver:
     """Asks the system, in threads of its own: the loop's are for everybody, and a slow name would hold one of few.
 
     They end with their lookup and are daemons: neither closing nor the end of Python waits for a name server.
     """
 
     def __init__(self) -> None:
-        self._free = asyncio.Semaphore(THREADS)
+        self._free = asyncio.Semaphore(MAX_THREADS)
 
     async def resolve(self, name: str) -> Sequence[Address]:
         """Return the addresses of a host, as the system knows them; raises OSError."""
