@@ -208,7 +208,7 @@ async def test_frames_in_other_processes_and_their_workers_are_attached_and_run(
     assert await value(frame, "document.body.textContent") == "inside"
     async with asyncio.timeout(10):
         assert await logged == 42  # so nothing of the worker ran before we heard it
-    await worker.fence()
+    await worker.drain_events()
     pending = [frame.post(FOREVER), worker.post(FOREVER)]
     ended = [asyncio.get_running_loop().create_future() for _ in pending]
     frame.on_closed(ended[0].set_result)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stillframe import errors
 from stillframe.cdp import Connection, PipeTransport
-from stillframe.cdp.transport.pipe import Splitter
+from stillframe.cdp.transport.pipe import NulSplitter
 
 FRAMES = st.lists(st.binary(max_size=30).map(lambda b: b.replace(b"\0", b"x")), max_size=12)
 
@@ -26,14 +26,14 @@ def chunks(data: bytes, cuts: list[int]) -> Iterator[bytes]:
 @given(FRAMES, st.binary(max_size=9).map(lambda b: b.replace(b"\0", b"y")), st.lists(st.integers(0, 999), max_size=30))
 def test_any_chunking_gives_the_same_frames(frames: list[bytes], rest: bytes, cuts: list[int]) -> None:
     stream = b"".join(frame + b"\0" for frame in frames) + rest
-    splitter = Splitter()
+    splitter = NulSplitter()
     found = [frame for chunk in chunks(stream, cuts) for frame in splitter.feed(chunk)]
     assert found == frames
     assert splitter.partial == len(rest)
 
 
 def test_a_large_frame_in_small_pieces_is_joined_once() -> None:
-    splitter = Splitter()
+    splitter = NulSplitter()
     for _ in range(50_000):
         assert splitter.feed(b"x" * 100) == []
     assert splitter.feed(b"end\0") == [b"x" * 5_000_000 + b"end"]
@@ -138,7 +138,7 @@ async def test_closing_writes_what_is_queued_and_frees_the_descriptors(end: End)
     assert os.read(end.read_fd, 100) == b""
     with pytest.raises(BrokenPipeError):
         os.write(end.write_fd, b"x")
-    assert end.reasons == ["closed by us"]
+    assert end.reasons == ["closed by this client"]
 
 
 async def test_a_handler_may_close_the_connection_between_two_frames(end: End) -> None:

@@ -64,11 +64,11 @@ async def turns(count: int = 20) -> None:
 async def test_a_name_is_looked_up_once_however_many_ask() -> None:
     held = Held()
     async with opened(PolicyProxy(UrlPolicy(), resolver=held)) as proxy:
-        asking = [asyncio.ensure_future(proxy.vet(f"http://one.test:{port}/")) for port in range(8000, 8200)]
+        asking = [asyncio.ensure_future(proxy.judge(f"http://one.test:{port}/")) for port in range(8000, 8200)]
         await turns()
         held.let()
         assert await asyncio.gather(*asking) == [None] * 200
-        assert await proxy.vet("https://ONE.test./") is None
+        assert await proxy.judge("https://ONE.test./") is None
         assert held.asked == ["one.test"]
 
 
@@ -86,7 +86,7 @@ async def test_that_a_name_leads_nowhere_is_remembered(problem: OSError | None) 
     async with opened(PolicyProxy(UrlPolicy(), resolver=resolver)) as proxy:
         for _ in range(50):
             with pytest.raises(OSError, match=r"nobody|no address"):
-                await proxy.vet("http://nowhere.test/")
+                await proxy.judge("http://nowhere.test/")
         assert asked == 1
 
 
@@ -99,16 +99,16 @@ async def test_a_failure_is_forgotten_after_a_moment(monkeypatch: pytest.MonkeyP
 
     async with opened(PolicyProxy(UrlPolicy(), resolver=resolver)) as proxy:
         with pytest.raises(OSError, match="no address"):
-            await proxy.vet("http://late.test/")
-        assert await proxy.vet("http://late.test/") is None
+            await proxy.judge("http://late.test/")
+        assert await proxy.judge("http://late.test/") is None
 
 
 async def test_a_page_that_asks_for_thousands_of_names_does_not_keep_another_waiting() -> None:
     held = Held()
     async with opened(PolicyProxy(UrlPolicy(), resolver=held)) as proxy:
-        flood = [asyncio.ensure_future(proxy.vet(f"http://n{number}.test/", "loud")) for number in range(3000)]
+        flood = [asyncio.ensure_future(proxy.judge(f"http://n{number}.test/", "loud")) for number in range(3000)]
         await turns()
-        quiet = asyncio.ensure_future(proxy.vet("http://quiet.test/", "quiet"))
+        quiet = asyncio.ensure_future(proxy.judge("http://quiet.test/", "quiet"))
         await turns()
         assert "quiet.test" in held.asked
         assert len(held.asked) < 10
@@ -121,10 +121,10 @@ async def test_a_page_that_asks_for_thousands_of_names_does_not_keep_another_wai
 async def test_two_gates_share_nothing() -> None:
     held = Held()
     async with opened(PolicyProxy(UrlPolicy(), resolver=held)) as loud, opened(PolicyProxy(UrlPolicy())) as other:
-        flood = [asyncio.ensure_future(loud.vet(f"http://n{number}.test/", number)) for number in range(100)]
+        flood = [asyncio.ensure_future(loud.judge(f"http://n{number}.test/", number)) for number in range(100)]
         await turns()
         other.resolver = quick
-        assert await other.vet("http://other.test/") is None
+        assert await other.judge("http://other.test/") is None
         held.let()
         await asyncio.gather(*flood)
 
@@ -146,7 +146,7 @@ async def test_the_loops_own_threads_are_left_alone(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     try:
         async with asyncio.timeout(10), PolicyProxy(UrlPolicy()) as proxy:
-            asking = [asyncio.ensure_future(proxy.vet(f"http://n{number}.test/", number)) for number in range(50)]
+            asking = [asyncio.ensure_future(proxy.judge(f"http://n{number}.test/", number)) for number in range(50)]
             await turns()
             assert began.acquire(timeout=5)
             assert await asyncio.to_thread(lambda: "free") == "free"
@@ -192,18 +192,18 @@ async def test_an_entry_below_localhost_allows_what_is_below() -> None:
 async def test_a_lookup_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dns, "LOOKUP_TIMEOUT_S", 0.05)
     known = DnsCache(Held())
-    with pytest.raises(OSError, match="not resolved in time"):
-        await known.find("slow.test")
-    with pytest.raises(OSError, match="not resolved in time"):
-        await known.find("slow.test")
+    with pytest.raises(OSError, match="did not answer in time"):
+        await known.resolve("slow.test")
+    with pytest.raises(OSError, match="did not answer in time"):
+        await known.resolve("slow.test")
     await known.aclose()
 
 
 async def test_nobody_waits_for_a_turn_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dns, "RESOLVE_TIMEOUT_S", 0.05)
     known = DnsCache(Held())
-    found = await asyncio.gather(*(known.find(f"n{number}.test") for number in range(50)), return_exceptions=True)
-    assert all("not looked up in time" in str(error) for error in found)
+    found = await asyncio.gather(*(known.resolve(f"n{number}.test") for number in range(50)), return_exceptions=True)
+    assert all("took too long" in str(error) for error in found)
     assert not known._queues
     await known.aclose()
 
@@ -212,7 +212,7 @@ async def test_too_many_names_of_one_asker_are_told_off(monkeypatch: pytest.Monk
     monkeypatch.setattr(dns, "MAX_QUEUED_PER_REQUESTER", 10)
     held = Held()
     known = DnsCache(held)
-    asking = [asyncio.ensure_future(known.find(f"n{number}.test")) for number in range(100)]
+    asking = [asyncio.ensure_future(known.resolve(f"n{number}.test")) for number in range(100)]
     await turns()
     held.let()
     found = await asyncio.gather(*asking, return_exceptions=True)
@@ -224,14 +224,14 @@ async def test_too_many_names_of_one_asker_are_told_off(monkeypatch: pytest.Monk
 async def test_who_has_gone_is_not_looked_up_for() -> None:
     held = Held()
     known = DnsCache(held)
-    asking = [asyncio.ensure_future(known.find(f"n{number}.test")) for number in range(1000)]
+    asking = [asyncio.ensure_future(known.resolve(f"n{number}.test")) for number in range(1000)]
     await turns()
     for task in asking:
         task.cancel()
     await asyncio.gather(*asking, return_exceptions=True)
     assert not known._queues
     held.let()
-    await known.find("last.test")
+    await known.resolve("last.test")
     assert len(held.asked) == dns.MAX_LOOKUPS_PER_REQUESTER + 1
     await known.aclose()
 
@@ -239,9 +239,9 @@ async def test_who_has_gone_is_not_looked_up_for() -> None:
 async def test_who_asks_for_a_name_that_waits_for_another_gets_it_in_the_own_turn() -> None:
     held = Held()
     known = DnsCache(held)
-    loud = [asyncio.ensure_future(known.find(f"n{number}.test", "loud")) for number in range(1000)]
+    loud = [asyncio.ensure_future(known.resolve(f"n{number}.test", "loud")) for number in range(1000)]
     await turns()
-    quiet = asyncio.ensure_future(known.find("n999.test", "quiet"))
+    quiet = asyncio.ensure_future(known.resolve("n999.test", "quiet"))
     await turns()
     assert held.asked[-1] == "n999.test"
     held.let()
@@ -253,7 +253,7 @@ async def test_who_asks_for_a_name_that_waits_for_another_gets_it_in_the_own_tur
 
 async def test_closing_tells_everybody_who_waits() -> None:
     known = DnsCache(Held())
-    asking = [asyncio.ensure_future(known.find(f"n{number}.test", number % 7)) for number in range(100)]
+    asking = [asyncio.ensure_future(known.resolve(f"n{number}.test", number % 7)) for number in range(100)]
     await turns()
     await known.aclose()
     found = await asyncio.gather(*asking, return_exceptions=True)
@@ -275,7 +275,7 @@ async def test_whatever_is_asked_in_whatever_order_everybody_hears(
         patch.setattr(dns, "MAX_LOOKUPS_PER_REQUESTER", each)
         held = Held()
         known = DnsCache(held)
-        asking = [(asyncio.ensure_future(known.find(f"n{name}.test", asker)), gone) for name, asker, gone in asked]
+        asking = [(asyncio.ensure_future(known.resolve(f"n{name}.test", asker)), gone) for name, asker, gone in asked]
         await turns(3)
         for task, gone in asking:
             if gone:

@@ -29,11 +29,11 @@ def test_the_machines_own_browser_is_found() -> None:
 
 def test_argument_comes_before_environment_before_path(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_path = runnable(bare / "chromium")
-    assert executable.find_executable() == executable.Found(on_path, "path")
+    assert executable.find_executable() == executable.Executable(on_path, "path")
     in_environment = runnable(bare / "mine")
     monkeypatch.setenv(executable.ENVIRONMENT_VARIABLE, in_environment)
-    assert executable.find_executable() == executable.Found(in_environment, "environment")
-    assert executable.find_executable(Path(on_path)) == executable.Found(on_path, "argument")
+    assert executable.find_executable() == executable.Executable(in_environment, "environment")
+    assert executable.find_executable(Path(on_path)) == executable.Executable(on_path, "argument")
 
 
 def test_a_bare_word_is_looked_up_on_path(bare: Path) -> None:
@@ -49,7 +49,7 @@ def test_stable_chrome_is_preferred(bare: Path) -> None:
 def test_places_come_last(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = runnable(bare / "installed")
     monkeypatch.setattr(executable, "PLACES", {executable.sys.platform: ("{NO_SUCH_VARIABLE}/chrome", place)})
-    assert executable.find_executable() == executable.Found(place, "place")
+    assert executable.find_executable() == executable.Executable(place, "place")
 
 
 def test_nothing_found_says_how_to_get_one(bare: Path) -> None:
@@ -67,14 +67,16 @@ def test_a_named_path_that_cannot_run_is_an_error_not_a_fallback(bare: Path, kin
     elif kind == "not executable":
         path.write_text("")
     with pytest.raises(BrowserNotFound, match="named") as caught:
-        executable.find_runnable(path)
+        executable.find_executable(path)
     assert caught.value.tried == (str(path),)
     assert "`executable`" in str(caught.value)
 
 
 def test_a_wrong_environment_variable_is_named(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(executable.ENVIRONMENT_VARIABLE, "/nowhere/chrome")
-    with pytest.raises(BrowserNotFound, match=r"STILLFRAME_CHROME names '/nowhere/chrome', but there is no such file"):
+    with pytest.raises(
+        BrowserNotFound, match=r"STILLFRAME_CHROME names '/nowhere/chrome', but that file does not exist"
+    ):
         executable.find_executable()
 
 

@@ -113,7 +113,7 @@ async def test_a_browser_that_exits_is_quoted(fake_browser: MakeBrowser) -> None
 
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_browser_that_crashes_is_named_by_its_signal(fake_browser: MakeBrowser) -> None:
-    with pytest.raises(LaunchFailed, match="ended by SIGSEGV") as caught:
+    with pytest.raises(LaunchFailed, match="killed by SIGSEGV") as caught:
         await chrome.launch(executable=fake_browser("kill -SEGV $$"))
     assert caught.value.returncode == -signal.SIGSEGV
 
@@ -146,7 +146,7 @@ async def test_a_browser_that_does_not_know_cbor_is_spoken_to_in_json(fake_brows
 
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_one_that_ignores_sigterm_is_killed(fake_browser: MakeBrowser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stillframe.chrome.owned_process.TERM_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.owned_process.SIGTERM_S", 0.1)
     with pytest.raises(LaunchFailed, match="did not answer"):
         await chrome.launch(executable=fake_browser("trap '' TERM; while :; do sleep 1000; done"), timeout=0.3)
 
@@ -156,14 +156,14 @@ async def test_one_that_closes_the_pipe_and_stays_is_given_up(
     fake_browser: MakeBrowser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "EXIT_GRACE_S", 0.1)
-    with pytest.raises(LaunchFailed, match="started, but could not be used"):
+    with pytest.raises(LaunchFailed, match="started, but failed"):
         await chrome.launch(executable=fake_browser("exec 3<&- 4>&-; exec sleep 1000"))
 
 
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("answer", ["garbage", '{"id":1,"result":{"product":5}}', '{"id":1,"error":{"code":-1}}'])
 async def test_one_that_answers_nonsense_is_given_up(fake_browser: MakeBrowser, answer: str) -> None:
-    with pytest.raises(LaunchFailed, match="could not be used"):
+    with pytest.raises(LaunchFailed, match="started, but failed"):
         await chrome.launch(executable=fake_browser(f"printf '{answer}\\0' >&4; exec sleep 1000"), timeout=30)
 
 

@@ -1,4 +1,4 @@
-"""The policy proxy: what it lets through, what it dials, what it answers to nonsense, and that it leaves nothing behind."""
+"""The policy proxy: what it allows and dials, how it answers invalid requests, and that it leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ async def test_what_the_policy_refuses_is_not_dialled(line: str, rule: str) -> N
     rules = ["*.test", "127.0.0.1"] if "mixed" in line else ["*.test"]
     async with serving() as server:
         proxy = proxy_to(*rules, resolved=NAMES, denied_hosts=["denied.test", "8.8.0.0/16"])
-        proxy.on_refused = lambda *what: refused.append(what)
+        proxy.listen(lambda *what: refused.append(what), lambda host, port: None)
         async with proxy:
             answer = await ask(proxy, line.format(port=server.port).encode() + b"\r\nHost: good.test\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 403 ")
@@ -225,13 +225,13 @@ async def test_the_address_that_was_judged_is_the_one_that_is_dialled() -> None:
     async with serving() as server:
         policy = UrlPolicy(allowed_hosts=["rebinding.test", "127.0.0.1"])
         async with PolicyProxy(policy, resolver=resolver) as proxy:
-            assert await proxy.vet(f"http://rebinding.test:{server.port}/") is None
+            assert await proxy.judge(f"http://rebinding.test:{server.port}/") is None
             for _ in range(2):
                 assert b"hello" in await ask(proxy, get(server.port, host="rebinding.test"))
         assert next(answers) == ["169.254.169.254"]
 
 
-async def test_what_is_vetted_is_what_is_refused() -> None:
+async def test_a_url_is_judged_as_its_connection_would_be() -> None:
     async with proxy_to("*.test", resolved=NAMES) as proxy:
         for url, rule in (
             ("http://inside.test/", "private: loopback"),
@@ -239,10 +239,10 @@ async def test_what_is_vetted_is_what_is_refused() -> None:
             ("file:///etc", "scheme: file"),
             ("data:,x", None),
         ):
-            refusal = await proxy.vet(url)
+            refusal = await proxy.judge(url)
             assert (refusal and refusal.rule) == rule
         with pytest.raises(OSError, match="no address"):
-            await proxy.vet("http://nowhere.test/")
+            await proxy.judge("http://nowhere.test/")
 
 
 async def test_the_next_address_is_tried_when_one_does_not_answer() -> None:
@@ -282,9 +282,9 @@ async def test_nonsense_is_answered_as_such(request_: bytes, status: int) -> Non
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_request_or_none(raw: bytes) -> None:
     with contextlib.suppress(ValueError):
-        request = http1.read_request(raw + http1.END, http1.new_client())
+        request = http1.parse_request(raw + http1.END, http1.client_connection())
         head = http1.for_proxy(request) if request.is_tunnel else http1.for_server(request)
-        assert http1.new_server().send(head).count(http1.END) == 1
+        assert http1.server_connection().send(head).count(http1.END) == 1
 
 
 async def test_a_server_that_cannot_be_reached_is_no_answer() -> None:

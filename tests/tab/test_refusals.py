@@ -88,11 +88,10 @@ def test_the_gate_is_told_which_page_asks() -> None:
     policy_proxy = PolicyProxy(UrlPolicy())
     asking = Asking(policy_proxy)
     place = Host("shop.test"), 8080
-    assert policy_proxy.requester is not None
-    assert policy_proxy.requester(*place) is None
+    assert policy_proxy._find_requester(*place) is None
     asking.fetch("http://shop.test:8080/x")
-    assert policy_proxy.requester(*place) == "T1"
-    assert policy_proxy.requester(Host("shop.test"), 80) is None
+    assert policy_proxy._find_requester(*place) == "T1"
+    assert policy_proxy._find_requester(Host("shop.test"), 80) is None
 
 
 def test_no_cut_leaves_half_a_secret() -> None:

@@ -170,7 +170,7 @@ class Browser:
         return context
 
     async def _policy_proxy(self, options: ContextOptions) -> PolicyProxy:
-        """Open the policy proxy of a context with a policy; raises OptionInvalid where the browser could not reach it."""
+        """Start the policy proxy of a context; raises OptionInvalid if the browser could not reach it."""
         assert options.policy is not None  # else there is nothing to keep to
         if not (self.info.launched or is_loopback(self.info.endpoint or "")):
             raise OptionInvalid(

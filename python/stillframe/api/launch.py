@@ -20,9 +20,9 @@ async def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> AsyncI
     """Launch a browser that ends with the block, whatever happens in it.
 
     `options` are the fields of `chrome.LaunchOptions` and of `ContextOptions` (the latter for the browser's own
-    context). `allow_schemes` adds to the URL schemes that may be loaded. With a `policy` all that the browser sends
-    goes through a policy proxy that keeps to it, of this and of every later context. Raises OptionInvalid, BrowserNotFound,
-    LaunchFailed.
+    context). `allow_schemes` adds to the URL schemes that may be loaded. With a `policy`, a policy proxy carries and
+    checks everything that the browser sends, in this and in every later context. Raises OptionInvalid,
+    BrowserNotFound, LaunchFailed.
     """
     launch_options, context_options = _split(options)
     async with AsyncExitStack() as stack:
@@ -53,7 +53,7 @@ async def connect(
 ) -> AsyncIterator[Browser]:
     """Connect to a running browser at `http://host:port` or `ws://…`, and leave it running after the block.
 
-    Pages and contexts that the block opened are closed. A `policy` is kept by a policy proxy in the contexts that are opened
+    Pages and contexts that the block opened are closed. A policy proxy enforces a `policy` in new contexts
     (`new_context`); in the browser's own context, whose proxy was chosen at its launch, it is no boundary: requests are
     stopped by name, and those of sockets and of workers without a page are not. Raises ConnectFailed if no DevTools
     endpoint answers there.

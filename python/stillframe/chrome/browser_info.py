@@ -1,4 +1,4 @@
-"""What is known about a browser that we talk to."""
+"""Information about a connected browser."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import msgspec
 
 
 class BrowserInfo(msgspec.Struct, frozen=True, rename="camel"):
-    """A browser's own words about itself, and how we came to it.
+    """What a browser says about itself, and how this client reached it.
 
-    From the browser (`Browser.getVersion`): `product` such as `Chrome/156.0.8078.79`, `protocol_version`, `revision`,
-    `user_agent`, `js_version`. From the launch, None for a browser that we only attached to: `executable`, `pid`,
-    `profile` (directory), `sandbox` (False: it runs with --no-sandbox). `endpoint` is its DevTools address for other
-    clients, `http://127.0.0.1:port`, when it has one. `flags` are the switches it was started with.
-    `encoding` is what it speaks over `transport`.
+    From `Browser.getVersion`: `product` such as `Chrome/156.0.8078.79`, `protocol_version`, `revision`, `user_agent`,
+    `js_version`. From the launch, and None for a browser that this client only connected to: `executable`, `pid`,
+    `profile` (its directory), `sandbox` (False means --no-sandbox). `endpoint` is the DevTools address for other
+    clients, `http://127.0.0.1:port`, if there is one. `flags` are the command-line switches of the launch, and
+    `encoding` is the encoding of messages on `transport`.
     """
 
     product: str
@@ -34,6 +34,6 @@ class BrowserInfo(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def is_headless(self) -> bool:
-        """Whether this is a whole browser without a visible window; chrome-headless-shell has no windows at all."""
-        told = "--headless=new" in self.flags or "HeadlessChrome/" in self.user_agent
-        return told and self.product.startswith("Chrome/")
+        """Whether this is Chrome in its new headless mode; chrome-headless-shell, which has no windows, is not."""
+        headless = "--headless=new" in self.flags or "HeadlessChrome/" in self.user_agent
+        return headless and self.product.startswith("Chrome/")

@@ -1,7 +1,7 @@
-"""Descriptors that a forked child must not hold.
+"""Closes file descriptors in forked children, as FD_CLOFORK does where a system has it.
 
-A child made by `fork` without `exec` (multiprocessing's way on Linux) inherits every descriptor. If it kept our end of
-a DevTools pipe, the browser would live as long as the child; if it kept the owner lock, the profile would look owned.
+A child made by `fork` without `exec` (multiprocessing's default on Linux) inherits every descriptor. If it kept our end
+of a DevTools pipe, the browser would live as long as the child; if it kept the owner lock, the profile would look used.
 """
 
 from __future__ import annotations
@@ -10,30 +10,30 @@ import contextlib
 import os
 from collections.abc import Callable
 
-# descriptor -> the inode it stood for, since a number may have been closed and used again.
-_private: dict[int, int] = {}
+# Descriptor -> the inode behind it, because a number may have been closed and reused.
+_inodes: dict[int, int] = {}
 
 
-def keep_private(fd: int) -> Callable[[], None]:
-    """Let forked children find /dev/null in place of `fd`; returns the undo, to be called when `fd` is closed."""
-    _private[fd] = os.fstat(fd).st_ino
+def close_on_fork(fd: int) -> Callable[[], None]:
+    """Replace `fd` by /dev/null in forked children; return the function to call before `fd` is closed."""
+    _inodes[fd] = os.fstat(fd).st_ino
 
     def undo() -> None:
-        _private.pop(fd, None)
+        _inodes.pop(fd, None)
 
     return undo
 
 
-def _drop_in_child() -> None:
+def _replace_in_child() -> None:
     null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    for fd, inode in _private.items():
-        # Replaced and not closed: objects inherited with it may still close the number.
+    for fd, inode in _inodes.items():
+        # Replace it instead of closing it: inherited objects may still close the number.
         with contextlib.suppress(OSError):
             if os.fstat(fd).st_ino == inode:
                 os.dup2(null, fd, inheritable=False)
-    _private.clear()
+    _inodes.clear()
     os.close(null)
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_drop_in_child)
+    os.register_at_fork(after_in_child=_replace_in_child)

@@ -1,11 +1,11 @@
-"""Ending a browser so that nothing is left: no process, no zombie, no directory, no descriptor.
+"""A browser process that this client started, and its complete shutdown: no process, zombie, directory or descriptor.
 
-One task per browser, the keeper, lives as long as it does. It wakes when the browser has ended by itself or when
-somebody asks for the end, and then walks down one ladder:
+One task per browser waits until the browser exits or somebody asks for its end. Then it escalates step by step:
 
-    asked politely → SIGTERM to the group → SIGKILL to the group → waited for → stderr closed by all → directory removed
+    request over CDP → SIGTERM to the group → SIGKILL to the group → wait → stderr closed everywhere → directory removed
 
-Each rung has its own deadline, so ending takes at most about ten seconds even when the browser is stopped (SIGSTOP).
+Each step has a time limit of its own, so the shutdown takes at most about ten seconds, even if the browser is stopped
+(SIGSTOP).
 """
 
 from __future__ import annotations
@@ -21,71 +21,72 @@ from collections.abc import Awaitable, Callable
 from stillframe.chrome.process import Process, reap_group, signal_group
 from stillframe.chrome.profile import Profile
 
-# Seconds. A healthy Chromium 156 ends 0.12-0.22 s after Browser.close and 0.07 s after SIGTERM; a SIGKILL takes 0.06 s.
-ASK_S = 3.0
-TERM_S = 2.0
-KILL_S = 2.0
-QUIET_S = 1.0
-FAREWELL_S = 1.0
+# Time limits in seconds. A healthy Chromium 156 exits 0.12-0.22 s after Browser.close, 0.07 s after SIGTERM and 0.06 s
+# after SIGKILL; the limits leave a loaded machine ten times as long and more.
+REQUEST_S = 1.0
+EXIT_S = 3.0
+SIGTERM_S = 2.0
+SIGKILL_S = 2.0
+STDERR_S = 1.0
 
 
-class Keeper:
-    """Owns a browser process and its directories from the moment of the spawn to the last clean-up.
+class OwnedProcess:
+    """Owns a browser process and its directories from the spawn to the last clean-up.
 
-    `farewell` closes the connection and thereby asks the browser to end; it is awaited for at most FAREWELL_S.
+    `request_exit` asks the browser to exit and closes the connection; it gets at most REQUEST_S.
     """
 
-    def __init__(self, process: Process, profile: Profile) -> None:
+    def __init__(self, process: Process, profile: Profile, request_exit: Callable[[], Awaitable[None]]) -> None:
         self.process = process
         self.profile = profile
-        self.farewell: Callable[[], Awaitable[None]] | None = None
-        self._politely = True
-        self._wanted = asyncio.Event()
-        self._last_resort = weakref.finalize(process, destroy, process.popen, profile, os.getpid())
-        self._task = asyncio.get_running_loop().create_task(self._keep(), name=f"stillframe-keeper-{process.pid}")
+        self._request_exit = request_exit
+        self._gracefully = True
+        self._end_wanted = asyncio.Event()
+        self._finalizer = weakref.finalize(process, destroy, process.popen, profile, os.getpid())
+        self._task = asyncio.get_running_loop().create_task(self._own(), name=f"stillframe-process-{process.pid}")
 
-    async def end(self, *, politely: bool = True) -> None:
-        """End the browser and return when nothing is left; idempotent. Not politely: SIGTERM without asking first.
+    async def end(self, *, gracefully: bool = True) -> None:
+        """End the browser and return when nothing of it is left; idempotent.
 
-        A cancellation of the caller is passed on only after the clean-up, which has its own deadlines.
+        If not `gracefully`, SIGTERM follows the request at once. When the caller is cancelled, the CancelledError is
+        raised after the clean-up, which has time limits of its own.
         """
-        self._politely = self._politely and politely
-        self._wanted.set()
+        self._gracefully = self._gracefully and gracefully
+        self._end_wanted.set()
         await finish(self._task)
 
     async def wait_ended(self) -> None:
-        """Wait until the browser has ended, for whatever reason, and nothing is left of it."""
+        """Wait until the browser has ended for any reason and nothing of it is left."""
         await asyncio.wait({self._task})
 
-    async def _keep(self) -> None:
+    async def _own(self) -> None:
         try:
-            await _first(self.process.exited, self._wanted)
+            await _first(self.process.exited, self._end_wanted)
             await self._end_process()
-            await within(self.process.quiet, QUIET_S)
+            await within(self.process.stderr_closed, STDERR_S)
             self.process.release()
             reap_group(self.process.pid)
             await asyncio.to_thread(self.profile.remove)
         finally:
-            # Cancelled, as when a loop shuts down, or failed: the same end at once, without waiting politely.
+            # If this task failed or was cancelled, as at the shutdown of a loop, kill the browser at once.
             self.process.release()
-            self._last_resort()
+            self._finalizer()
 
     async def _end_process(self) -> None:
-        if self.farewell is not None:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.farewell(), FAREWELL_S)
-            if self._politely:
-                await within(self.process.exited, ASK_S)
-        for number, seconds in ((signal.SIGTERM, TERM_S), (signal.SIGKILL, KILL_S)):
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._request_exit(), REQUEST_S)
+        if self._gracefully:
+            await within(self.process.exited, EXIT_S)
+        for number, seconds in ((signal.SIGTERM, SIGTERM_S), (signal.SIGKILL, SIGKILL_S)):
             if not self.process.exited.is_set():
                 self.process.signal_group(number)
                 await within(self.process.exited, seconds)
-        # Its children have nothing left to do, and some would outlive it by a second.
+        # The browser's children have nothing left to do, and some would outlive it by a second.
         self.process.signal_group(signal.SIGKILL)
 
 
 def destroy(popen: subprocess.Popen[bytes], profile: Profile, owner_pid: int) -> None:
-    """End a browser and remove its directories without a loop: the last resort, at exit or collection. Idempotent.
+    """Kill a browser and remove its directories without an event loop, at exit or garbage collection. Idempotent.
 
     Does nothing in a forked child, which inherits the finalizer but not the browser.
     """
@@ -94,13 +95,13 @@ def destroy(popen: subprocess.Popen[bytes], profile: Profile, owner_pid: int) ->
     if popen.poll() is None:
         signal_group(popen.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            popen.wait(KILL_S)
+            popen.wait(SIGKILL_S)
         reap_group(popen.pid)
     profile.remove()
 
 
 async def finish(task: asyncio.Task[None]) -> None:
-    """Await `task` to its end even when the caller is cancelled meanwhile; the cancellation is raised afterwards."""
+    """Await `task` to its end even if the caller is cancelled meanwhile; raise the CancelledError afterwards."""
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
         try:
@@ -114,7 +115,7 @@ async def finish(task: asyncio.Task[None]) -> None:
 
 
 async def within(event: asyncio.Event, seconds: float) -> bool:
-    """Wait until `event` is set, or for `seconds`; says whether it is set."""
+    """Wait at most `seconds` for `event` and return whether it is set."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)
     return event.is_set()

@@ -1,7 +1,7 @@
 """What the pages of a context tried to load and were refused: stopped early where that can be, and named in any case.
 
-Documents are judged while Chrome has them paused. Every other request is stopped by the policy proxy, which knows hosts and
-not who asked; what the pages say they ask for tells that. Either may be heard of first.
+Documents are judged while Chrome has them paused. Every other request is stopped by the policy proxy, which knows hosts
+and not who asked; what the pages say they ask for tells that. Either may be heard of first.
 """
 
 from __future__ import annotations
@@ -61,8 +61,7 @@ class Refusals:
         """When and by which rule the policy proxy refused a place that a page may ask for by name."""
         self._tasks: set[asyncio.Task[None]] = set()
         if policy_proxy is not None:
-            policy_proxy.on_refused = self._refused_by_proxy
-            policy_proxy.requester = self._requester
+            policy_proxy.listen(self._refused_by_proxy, self._requester)
 
     @property
     def omitted(self) -> int:
@@ -106,7 +105,7 @@ class Refusals:
         self, policy_proxy: PolicyProxy, session: CDPSession, page: Page, event: fetch.RequestPaused
     ) -> None:
         try:
-            refusal = await policy_proxy.vet(event.request.url, page.target_id)
+            refusal = await policy_proxy.judge(event.request.url, page.target_id)
         except OSError:
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="NameNotResolved"))
             return
