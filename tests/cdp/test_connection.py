@@ -71,7 +71,7 @@ async def test_an_error_answer_has_its_type_and_data(wired: Wired) -> None:
 async def test_a_result_that_does_not_fit_is_a_protocol_error_of_that_call_only(wired: Wired) -> None:
     wired.peer.answer("Runtime.evaluate", {"result": 5})
     root = wired.connection.root
-    with pytest.raises(errors.ProtocolError, match=r"Runtime\.evaluate.*call take any answer"):
+    with pytest.raises(errors.ProtocolError, match=r"Runtime\.evaluate.*call accept any answer"):
         await root.send(runtime.Evaluate(expression="1"))
     assert await root.call("Runtime.evaluate") == {"result": 5}
 

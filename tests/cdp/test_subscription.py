@@ -85,7 +85,7 @@ async def test_an_event_that_does_not_fit_its_type_is_still_heard_raw(
     wired.peer.emit(LOAD, {"timestamp": "soon"})
     await root.drain_events()
     assert [event.decode() for event in heard] == [{"timestamp": "soon"}]
-    assert "does not fit its definition" in caplog.text
+    assert "does not match the definition" in caplog.text
 
 
 async def test_unknown_fields_and_enum_values_lose_nothing(wired: Wired) -> None:

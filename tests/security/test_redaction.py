@@ -11,7 +11,7 @@ from stillframe.core import Redactor
 from stillframe.model.result import NewTarget, Row, SequenceResult
 from stillframe.model.secret import REDACTED, Secret, reveal
 from stillframe.model.verdict import Pending
-from stillframe.security.redaction import MOST_TYPED, Redaction, redact_all
+from stillframe.security.redaction import MAX_TYPED, Redaction, redact_all
 
 
 def test_a_secret_is_shown_by_no_way_of_printing() -> None:
@@ -78,10 +78,9 @@ def test_what_pages_put_into_fields_is_remembered_up_to_a_limit() -> None:
     redaction = Redaction()
     redaction.add_typed("the first one")
     for number in range(20):
-        redaction.add_typed(f"{number:02}" * (MOST_TYPED // 20))
+        redaction.add_typed(f"{number:02}" * (MAX_TYPED // 20))
     assert (
-        redaction.redact("the first one 19" + "19" * (MOST_TYPED // 20))
-        == f"the first one 19{REDACTED}"[:14] + REDACTED
+        redaction.redact("the first one 19" + "19" * (MAX_TYPED // 20)) == f"the first one 19{REDACTED}"[:14] + REDACTED
     )
 
 

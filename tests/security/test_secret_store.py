@@ -201,8 +201,8 @@ def test_an_error_is_redacted_with_all_it_carries() -> None:
 
 
 def test_a_text_is_redacted_when_no_secret_lives_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Redaction, "_all", weakref.WeakSet())
-    monkeypatch.setattr(Redaction, "_everywhere", ({0: 1}, Redactor(["gone"])))
+    monkeypatch.setattr(Redaction, "_instances", weakref.WeakSet())
+    monkeypatch.setattr(Redaction, "_combined", ({0: 1}, Redactor(["gone"])))
     assert Redaction.redact_everywhere("gone with the store") == "gone with the store"
 
 

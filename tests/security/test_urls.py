@@ -132,18 +132,18 @@ def test_a_host_alone_has_no_port() -> None:
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("shop.example/x", "no scheme: write the whole URL, for example https://shop.example/x$"),
+        ("shop.example/x", "no scheme: write the complete URL, for example https://shop.example/x$"),
         ("/path", "for example https://example.org/$"),
         ("", "no scheme"),
-        ("http://", "names no host"),
-        ("http://u@/", "names no host"),
-        ("http://a.test:x/", "'x' is no port"),
-        ("http://a.test:65536/", "'65536' is no port"),
-        ("http://[::1/", "is no IPv6 address"),
+        ("http://", "has no host"),
+        ("http://u@/", "has no host"),
+        ("http://a.test:x/", "'x' is not a port"),
+        ("http://a.test:65536/", "'65536' is not a port"),
+        ("http://[::1/", "is not an IPv6 address"),
         ("http://a b/", "U\\+0020"),
         ("http://a\u0378b/", "U\\+0378"),
-        ("http://a..b/", "is no name of a host"),
-        ("http://" + "a" * 2000 + ":/", "is no name of a host"),
+        ("http://a..b/", "is not a host name"),
+        ("http://" + "a" * 2000 + ":/", "is not a host name"),
     ],
 )
 def test_what_is_wrong_is_said(url: str, words: str) -> None:
