@@ -154,7 +154,7 @@ class Events(Watcher):
     def __init__(self, session: CDPSession) -> None:
         super().__init__(session)
         self.frames: list[bytes] = []
-        self.transport: Any = session.connection.transport
+        self.transport: Any = session.channel.transport
         self.receive = receive = self.transport._on_frame
 
         def receive_on(frame: bytes) -> None:

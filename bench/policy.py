@@ -1,7 +1,7 @@
-"""What a policy and secrets cost: requests through the policy proxy and without it, judging a URL, painting a picture.
+"""What a policy and secrets cost: requests through the gate and without it, judging a URL, painting a picture.
 
 All on loopback, where a proxy costs the most beside what it carries. The same page asks the same server in a context
-with a policy, whose every connection goes through the policy proxy, and in one without.
+with a policy, whose every connection goes through the gate, and in one without.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from aiohttp import WSMsgType, web
 import stillframe
 from bench.measure import Table, interleaved, table
 from bench.site import html, serving
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.security.policy import UrlPolicy
 
 ROUNDS = 9
