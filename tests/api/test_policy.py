@@ -454,7 +454,7 @@ async def test_logins_are_given_beside_a_policy(page: Page, site: Site) -> None:
 async def test_a_server_that_would_keep_the_connection_does_not_get_the_requests_of_another(
     guarded: Browser, site: Site
 ) -> None:
-    """A request that Chrome sent on a connection to the policy proxy that it took to be free would go to the wrong server."""
+    """If Chrome reused an idle connection to the policy proxy, the request would go to the wrong server."""
     heard: list[str] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -5,8 +5,8 @@ Blocking goes through the Fetch domain: Network.setBlockedURLs lets documents an
 of a login that is asked for on paused requests alone, so credentials cost a round trip for every request.
 
 With a policy every document is paused too, and one that is refused is aborted, so that the page keeps the document it
-has. That much is a courtesy, for what interception does not see; the boundary is the policy proxy (`chrome.policy_proxy`). Where there
-is none, in the own context of somebody else's browser, all requests are paused.
+has. That much is a courtesy, for what interception does not see; the boundary is the policy proxy
+(`chrome.policy_proxy`). Where there is none, in the own context of somebody else's browser, all requests are paused.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the pages of a context tried to load and were refused: stopped early where that can be, and named in any case.
 
-Documents are judged while Chrome has them paused. Every other request is stopped by the policy proxy, which knows hosts and
-not who asked; what the pages say they ask for tells that. Either may be heard of first.
+Documents are judged while Chrome has them paused. Every other request is stopped by the policy proxy, which knows hosts
+and not who asked; what the pages say they ask for tells that. Either may be heard of first.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class TypedSecrets:
-    """Hears from the documents of a page what is typed into such fields, and redaction it."""
+    """Hears from the documents of a page what is typed into such fields, and masks it."""
 
     def __init__(self, frames: FrameTree, redaction: Redaction) -> None:
         self._frames = frames
@@ -47,7 +47,7 @@ class TypedSecrets:
         told = msgspec.json.decode(payload, type=Told)
         key = (frame.id, frame.loader_id, told.field)
         before = self._last.pop(key, "")
-        self._redaction.type(told.text, instead_of=before)
+        self._redaction.add_typed(told.text, instead_of=before)
         self._last[key] = told.text
         if len(self._last) > FIELDS:
             self._last.popitem(last=False)
