@@ -346,7 +346,7 @@ async def fails_to_launch(**options: Any) -> LaunchFailed:
 
 @pytest.mark.browser
 async def test_a_port_that_somebody_holds_is_named(held_port: int) -> None:
-    says(await fails_to_launch(port=held_port), str(held_port), "held by another program", "port=0")
+    says(await fails_to_launch(port=held_port), str(held_port), "another program holds", "port=0")
 
 
 async def test_no_browser_says_where_it_looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

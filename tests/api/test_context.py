@@ -107,7 +107,7 @@ async def test_a_context_that_nobody_waits_for_is_not_kept(browser: Browser) -> 
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await browser._connection.root.fence()
+    await browser._connection.root.drain_events()
     assert await known(browser) == before
 
 

@@ -119,7 +119,7 @@ async def test_a_browser_that_exits_is_quoted(fake_browser: MakeBrowser) -> None
 
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_browser_that_crashes_is_named_by_its_signal(fake_browser: MakeBrowser) -> None:
-    with pytest.raises(LaunchFailed, match="ended by SIGSEGV") as caught:
+    with pytest.raises(LaunchFailed, match="killed by SIGSEGV") as caught:
         await chrome.launch(executable=fake_browser("kill -SEGV $$"))
     assert caught.value.returncode == -signal.SIGSEGV
 
@@ -153,7 +153,7 @@ async def test_a_browser_that_does_not_know_cbor_is_spoken_to_in_json(fake_brows
 
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_one_that_ignores_sigterm_is_killed(fake_browser: MakeBrowser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stillframe.chrome.reap.TERM_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.owned_process.SIGTERM_S", 0.1)
     with pytest.raises(LaunchFailed, match="did not answer"):
         await chrome.launch(executable=fake_browser("trap '' TERM; while :; do sleep 1000; done"), timeout=0.3)
 
@@ -163,14 +163,14 @@ async def test_one_that_closes_the_pipe_and_stays_is_given_up(
     fake_browser: MakeBrowser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "EXIT_GRACE_S", 0.1)
-    with pytest.raises(LaunchFailed, match="started, but could not be used"):
+    with pytest.raises(LaunchFailed, match="started, but failed"):
         await chrome.launch(executable=fake_browser("exec 3<&- 4>&-; exec sleep 1000"))
 
 
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("answer", ["garbage", '{"id":1,"result":{"product":5}}', '{"id":1,"error":{"code":-1}}'])
 async def test_one_that_answers_nonsense_is_given_up(fake_browser: MakeBrowser, answer: str) -> None:
-    with pytest.raises(LaunchFailed, match="could not be used"):
+    with pytest.raises(LaunchFailed, match="started, but failed"):
         await chrome.launch(executable=fake_browser(f"printf '{answer}\\0' >&4; exec sleep 1000"), timeout=30)
 
 
@@ -219,7 +219,7 @@ async def test_a_profile_that_cannot_be_made(tmp_path: Path) -> None:
 async def test_a_port_is_ours_and_does_not_keep_the_browser_alive() -> None:
     async with chrome.launched(port=0) as process:
         assert process.info.endpoint is not None
-        attached = await chrome.attach(process.info.endpoint)
+        attached = await chrome.connect(process.info.endpoint)
         assert attached.info.product == process.info.product
         await process.aclose()
         await attached.connection.wait_closed()
@@ -231,7 +231,7 @@ async def test_a_port_is_ours_and_does_not_keep_the_browser_alive() -> None:
 async def test_a_port_that_someone_else_holds() -> None:
     with socket.create_server(("127.0.0.1", 0)) as holder:
         port = holder.getsockname()[1]
-        with pytest.raises(LaunchFailed, match=f"port {port} is held by another program: launch with port=0"):
+        with pytest.raises(LaunchFailed, match=f"another program holds port {port}: launch with port=0"):
             await chrome.launch(port=port)
 
 
@@ -242,7 +242,7 @@ async def test_a_port_that_is_taken_while_the_browser_starts(monkeypatch: pytest
     monkeypatch.setattr(module, "_check_port_free", lambda port: None)
     with (
         socket.create_server(("127.0.0.1", 0)) as holder,
-        pytest.raises(LaunchFailed, match="is held by another program"),
+        pytest.raises(LaunchFailed, match="another program holds port"),
     ):
         await chrome.launch(port=holder.getsockname()[1])
 
@@ -254,7 +254,7 @@ async def test_another_browser_that_answers_on_our_port_is_not_ours(fake_browser
         assert other.info.endpoint is not None
         address = other.info.endpoint.removeprefix("http://")
         body = f"{ANSWER}; echo DevTools listening on ws://{address}/devtools/browser/mine >&2; exec sleep 1000"
-        with pytest.raises(LaunchFailed, match="is held by another program"):
+        with pytest.raises(LaunchFailed, match="another program holds port"):
             await chrome.launch(executable=fake_browser(body), port=0)
 
 
@@ -321,5 +321,5 @@ async def _run(work: CancelAt) -> chrome.BrowserProcess:
 
 def test_windows_is_refused_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
-    with pytest.raises(LaunchFailed, match="attach"):
+    with pytest.raises(LaunchFailed, match="connect"):
         module._start(chrome.LaunchOptions())

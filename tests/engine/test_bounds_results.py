@@ -54,7 +54,7 @@ async def test_a_page_is_usable_when_its_own_loop_ends(page: Page, site: Site) -
     later = await page.execute_sequence([WaitFor(text="done")], timeout_ms=5000, action_timeout_ms=8000)
     assert (later.completed, later.stable) == (1, True)
     await asyncio.sleep(0.1)  # what was asked meanwhile is answered
-    left = [method for _, method, of in page.cdp_session.connection.pending if of == page.cdp_session.session_id]
+    left = [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]
     assert left == []
 
 
@@ -66,9 +66,7 @@ async def test_nothing_is_left_of_sequences_on_a_page_that_hangs(page: Page, sit
     with pytest.raises(EvaluationTimeout):
         await page.evaluate("1", timeout_ms=100)
     end = time.monotonic() + TOLD_SECONDS + 1
-    while left := [
-        method for _, method, of in page.cdp_session.connection.pending if of == page.cdp_session.session_id
-    ]:
+    while left := [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]:
         assert time.monotonic() < end, left
         await asyncio.sleep(0.05)
 

@@ -66,8 +66,8 @@ async def running(session: NamedSession, waiting: int = 0) -> None:
         # Two round trips behind the ones that the call begins with.
         while not session.page._settler.lock.locked() or session.info().waiting < waiting:  # noqa: ASYNC110
             await asyncio.sleep(0)
-        await session.page.cdp_session.fence()
-        await session.page.cdp_session.fence()
+        await session.page.cdp_session.drain_events()
+        await session.page.cdp_session.drain_events()
 
 
 async def gone(session: NamedSession) -> None:

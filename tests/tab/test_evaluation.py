@@ -78,7 +78,7 @@ async def test_nothing_is_left_of_a_script_that_was_given_up(page: Page) -> None
     with pytest.raises(EvaluationTimeout):
         await page.evaluate("new Promise(() => {})", timeout_ms=100)
     session = page.cdp_session.session_id
-    left = [method for _, method, of in page.cdp_session.connection.pending if of == session]
+    left = [method for _, method, of in page.cdp_session.channel.pending if of == session]
     assert "Runtime.evaluate" not in left
     assert "Runtime.getIsolateId" not in left
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import structs
 
-from stillframe.cdp.looptime import loop_time, time_limit
+from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.core import Snapshot
 from stillframe.engine.actions import check as check_action
 from stillframe.engine.actions import limit_of, perform, unresponsive
@@ -73,7 +73,7 @@ async def execute(
     plan = parse_actions(actions)
     _check(settler.tab, history, plan, parsed)
     async with settler.lock:
-        with loop_time().held(), settler.tab.drawing.kept():
+        with loop_clock().detecting_stalls(), settler.tab.drawing.kept():
             return await _Run(settler, history, plan, parsed, on_step).result()
 
 
@@ -108,7 +108,7 @@ class _Run:
         self.plan = plan
         self.options = options
         for secret in secrets_of(plan):
-            tab.context.masks.declare(secret)
+            tab.context.redaction.add(secret)
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
@@ -204,7 +204,7 @@ class _Run:
         )
         self.steps.append(step)
         if self.on_step is not None:
-            self.on_step(index, shortened(self.tab.context.masks.redact(step)))
+            self.on_step(index, shortened(self.tab.context.redaction.redact(step)))
 
     async def _perform(self, index: int, action: Action, guard: PageGuard | None) -> Response | None:
         if guard is not None:
@@ -288,7 +288,7 @@ class _Run:
             omitted=verdict.omitted,
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
-        return bounded(self.tab.context.masks.redact(result), self.options.limit, record.omitted)
+        return bounded(self.tab.context.redaction.redact(result), self.options.limit, record.omitted)
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._recognises:

@@ -10,7 +10,7 @@ from typing import Any
 
 from stillframe.api.browser import Browser, Page
 from stillframe.api.page import parts_of
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import Limits, LoopGuard
 from stillframe.model.actions import Action, parse_actions

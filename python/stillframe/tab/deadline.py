@@ -13,7 +13,7 @@ from inspect import signature
 from math import inf
 from typing import Any, TypeVar, cast
 
-from stillframe.cdp.looptime import loop_time, time_limit
+from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.errors import CommandTimeout, OptionInvalid, StillframeError
 
 LATE_S = 0.6
@@ -30,7 +30,7 @@ class Deadline:
 
     def __init__(self, timeout: float | None) -> None:
         self.timeout = inf if timeout is None else timeout
-        self._time = loop_time()
+        self._time = loop_clock()
         self._at = self._time.now() + self.timeout
 
     @property

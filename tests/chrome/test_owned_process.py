@@ -15,7 +15,7 @@ from leftovers import children, descriptors, entries, living, soon_enough, until
 
 from stillframe import chrome
 from stillframe.cdp_types import browser, runtime, target
-from stillframe.chrome.profile import sweep
+from stillframe.chrome.profile import remove_stale_profiles
 from stillframe.errors import ConnectionLost
 
 # What a client does before its end: says who its browser is, and where its profile.
@@ -38,7 +38,7 @@ from stillframe.chrome import launcher
 
 async def main():
     start = launcher._start(launcher.launch_options())
-    print(start.keeper.process.pid, flush=True)
+    print(start.owned.process.pid, flush=True)
     await asyncio.Event().wait()
 
 asyncio.run(main())
@@ -74,7 +74,7 @@ async def test_a_killed_browser_ends_every_call_and_is_cleaned_up_unasked(temp_h
         created = await process.connection.root.send(target.CreateTarget(url="about:blank"))
         page = await process.connection.root.attach(created.target_id)
         pending = page.post(runtime.Evaluate(expression="new Promise(() => {})", await_promise=True))
-        await page.fence()
+        await page.drain_events()
         start = asyncio.get_running_loop().time()
         os.kill(process.pid, signal.SIGKILL)
         async with asyncio.timeout(20):
@@ -106,8 +106,8 @@ async def test_a_browser_that_closes_itself_is_cleaned_up_unasked() -> None:
 @pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_stopped_browser_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stillframe.chrome.reap.ASK_S", 0.1)
-    monkeypatch.setattr("stillframe.chrome.reap.TERM_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.owned_process.EXIT_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.owned_process.SIGTERM_S", 0.1)
     process = await chrome.launch()
     os.killpg(process.pid, signal.SIGSTOP)
     await process.aclose()
@@ -131,7 +131,7 @@ async def test_the_browser_dies_with_a_killed_client(temp_home: Path, options: s
             client.kill()
             taken = await until(lambda: not living(pid), 20)
             assert profile.exists()
-            assert sweep() == [profile.parent]
+            assert remove_stale_profiles() == [profile.parent]
             if child is not None:
                 os.kill(child, signal.SIGKILL)
         assert entries(temp_home) == []
@@ -149,7 +149,7 @@ async def test_the_browser_dies_with_a_client_that_was_only_launching(temp_home:
         client.kill()
         # Chrome looks at the pipe only once it has started.
         await until(lambda: not living(pid), 20)
-    sweep()
+    remove_stale_profiles()
     assert entries(temp_home) == []
 
 
@@ -169,7 +169,7 @@ async def test_a_client_that_forgets_to_close_leaves_nothing(temp_home: Path, th
     with client:
         client.communicate(timeout=20)
         await until(lambda: not living(pid), 20)
-    sweep()  # SIGTERM ends Python without its exit handlers
+    remove_stale_profiles()  # SIGTERM ends Python without its exit handlers
     assert entries(temp_home) == []
 
 
