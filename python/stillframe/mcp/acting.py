@@ -27,7 +27,7 @@ from stillframe.mcp.text import (
 from stillframe.model.result import SequenceResult
 from stillframe.model.text import PageText
 from stillframe.sessions import NamedSession
-from stillframe.tab.aria_snapshot import LEAST
+from stillframe.tab.aria_snapshot import MIN_BUDGET
 
 SHARE = 0.7
 """A delta that takes this share of the page's own text is worth less than that text; agent-browser draws it there."""
@@ -79,7 +79,7 @@ async def _text_instead(page: Page, result: SequenceResult, is_new: bool, budget
     try:
         if is_new:
             return await page.aria_snapshot(budget=min(NEW_PAGE, budget * 3 // 4))
-        text = await page.aria_snapshot(budget=max(LEAST, round(size / SHARE)))
+        text = await page.aria_snapshot(budget=max(MIN_BUDGET, round(size / SHARE)))
     except StillframeError:
         return None  # a page that cannot be looked at: the rows are what there is
     whole = text.shown == text.total

@@ -1,12 +1,12 @@
-"""What a context does to requests: extra headers, being offline, blocking by pattern, answering for a login.
+"""How a context changes requests: extra headers, offline mode, blocked URL patterns, credentials.
 
 Blocking goes through the Fetch domain: Network.setBlockedURLs lets documents and the requests of workers through
-(measured on Chromium 156). Only requests that match a pattern are paused, and none of those is continued. Chrome tells
-of a login that is asked for on paused requests alone, so credentials cost a round trip for every request.
+(measured on Chromium 156). Only requests that match a pattern are paused, and none of those is continued. Chrome
+reports authentication challenges only for paused requests, so credentials cost a round trip for every request.
 
-With a policy every document is paused too, and one that is refused is aborted, so that the page keeps the document it
-has. That much is a courtesy, for what interception does not see; the boundary is the policy proxy
-(`chrome.policy_proxy`). Where there is none, in the own context of somebody else's browser, all requests are paused.
+With a policy every document is paused too, and a refused one is aborted, so that the page keeps its current document.
+This check is a convenience: interception does not see everything, and the policy proxy (`chrome.policy_proxy`) is the
+boundary. Without one, in a new context of a browser that stillframe did not launch, all requests are paused.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ ATTEMPTS_KEPT = 1000
 """Requests remembered as answered with credentials; a second challenge for one means that they are wrong."""
 
 NO_WEBRTC = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]"
-"""It sends UDP past every proxy, unless the browser was launched with `chrome.flags.NO_DIRECT_WEBRTC`."""
+"""WebRTC sends UDP past every proxy, unless the browser was launched with `chrome.flags.NO_DIRECT_WEBRTC`."""
 
 ALL_URLS = "*"
 DOCUMENTS = fetch.RequestPattern(url_pattern=ALL_URLS, resource_type="Document")
 
 
 class Requests:
-    """Watches over the requests of one context."""
+    """Handles the requests of one context."""
 
     def __init__(self, options: ContextOptions, refusals: Refusals) -> None:
         self._options = options
@@ -49,24 +49,24 @@ class Requests:
 
     @property
     def answers_logins(self) -> bool:
-        """Whether there are credentials to give."""
+        """Return whether there are credentials to answer with."""
         return self._proxy_login is not None or self._options.http_credentials is not None
 
     def commands(self, kind: Kind) -> Iterator[Step]:
-        """Yield the commands a target of that kind needs before its first request."""
+        """Yield the commands that a target of the given kind needs before its first request."""
         if self._options.extra_headers:
-            # Headers that are set while the domain is off are not sent (measured).
+            # Headers set while the domain is disabled are not sent (measured).
             yield "extra_headers", network.Enable()
             yield "extra_headers", network.SetExtraHTTPHeaders(headers=self._options.extra_headers)
         if kind != "worker" and self._refusals.takes_webrtc:
             yield "policy", cdp_page.AddScriptToEvaluateOnNewDocument(source=NO_WEBRTC, run_immediately=True)
         patterns = self._patterns()
         if kind != "worker" and patterns:
-            # The requests of a dedicated worker pass through its page's target.
+            # A dedicated worker's requests pass through its page's target.
             yield "block", fetch.Enable(patterns=patterns, handle_auth_requests=self.answers_logins)
 
     def watch(self, session: CDPSession, tab: Tab) -> Callable[[], None]:
-        """Answer the requests that a session of the page pauses; returns what stops that."""
+        """Answer the requests that a session of the page pauses; returns a function that stops it."""
         listening = ExitStack()
         self._refusals.watch(session, tab, listening)
         if self._patterns():
@@ -89,7 +89,7 @@ class Requests:
     def _login(self, session: CDPSession, event: fetch.AuthRequired) -> None:
         login = self._login_for(event)
         if login is None:
-            # Not `Default`: with a window that opens a dialog which nobody answers.
+            # Not `Default`: in a headed browser that opens a dialog that nothing answers.
             answer = fetch.AuthChallengeResponse(response="CancelAuth")
         else:
             answer = fetch.AuthChallengeResponse(response="ProvideCredentials", username=login[0], password=login[1])
@@ -113,13 +113,13 @@ class Requests:
 
 
 def offline(off: bool) -> network.EmulateNetworkConditions:
-    """Return the command that cuts a target off the network, or connects it again."""
-    # Deprecated in favour of two newer commands, but the one that every Chrome in use understands.
+    """Return the command that takes a target offline, or back online."""
+    # Deprecated in favour of two newer commands, but every Chrome in use understands it.
     return network.EmulateNetworkConditions(offline=off, latency=0, download_throughput=-1, upload_throughput=-1)
 
 
 def block_matcher(patterns: Sequence[str]) -> Callable[[str], Any]:
-    """Return a test for URLs, with the rules of Fetch.RequestPattern."""
+    """Return a predicate for URLs that follows the rules of Fetch.RequestPattern."""
     if not patterns:
         return lambda _: None
     return re.compile("|".join(f"(?:{_regex(pattern)})" for pattern in patterns), re.DOTALL).fullmatch

@@ -1,4 +1,4 @@
-"""One tab: its CDP session, frames, refs, recorded events, clock and captures. What is done with them is built on top."""
+"""One tab: its CDP session, frames, refs, recorder, clock and captures, without any high-level methods."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from stillframe.tab.refs import RefTable
 from stillframe.tab.typed_secrets import TypedSecrets
 
 CLOSE_S = 5.0
-"""Seconds to wait for a closed tab to be gone; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
+"""Seconds to wait for a closed tab to go away; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
 
 SessionListener = Callable[[CDPSession], None]
 
 
 class Tab:
-    """A page target and what is known about it."""
+    """A page target and its state."""
 
     def __init__(self, context: ContextState, session: CDPSession) -> None:
         self.context = context
@@ -41,7 +41,7 @@ class Tab:
         self.target_id = session.target_info.target_id if session.target_info else ""
         self.opener: Tab | None = None
         self.response: Response | None = None
-        """What the last navigation came to."""
+        """The response of the last navigation."""
         self.frames = FrameTree()
         self.refs = RefTable(context.ref_numbers)
         self.recorder = EventRecorder(context.redaction)
@@ -53,7 +53,7 @@ class Tab:
         self.presses = Presses(self.frames.scripts)
         self.typed = TypedSecrets(self.frames, context.redaction)
         self.viewport = context.options.viewport
-        """The size that the tab was given; None if it has that of its window."""
+        """The emulated size; None if the tab has the size of its window."""
         self._listeners: list[SessionListener] = []
         self._ready: asyncio.Future[Any] | None = None
 
@@ -62,17 +62,17 @@ class Tab:
 
     @property
     def redactor(self) -> Redactor:
-        """Removes every text that no result shows: secrets that were declared, or typed on a page of the context."""
+        """Remove declared and typed secrets of the context from texts."""
         return self.context.redaction.redactor
 
     @property
     def url(self) -> str:
-        """The URL of the top document, fragment included."""
+        """Return the URL of the top document, fragment included."""
         return self.frames.main.url
 
     @property
     def closed(self) -> bool:
-        """Whether the tab, or the connection to it, is gone; a crashed tab is not closed."""
+        """Return whether the tab, or the connection to it, is gone; a crashed tab is not closed."""
         error = self.session.error
         return error is not None and error.code != "target_crashed"
 
@@ -81,12 +81,12 @@ class Tab:
     def on_session(self, listener: SessionListener) -> None:
         """Call the listener with each session of the tab before its target runs: pages, frames and workers.
 
-        Call this before `start`. Listeners send and await nothing that the target has to answer first: it waits.
+        Call this before `start`. Listeners must not wait for the target to answer: it has not started yet.
         """
         self._listeners.append(listener)
 
     def start(self) -> None:
-        """Begin to follow the target; awaits nothing, because the target waits for what is sent here."""
+        """Start following the target; awaits nothing, because the target waits for these commands."""
         self.frames.scripts.sources.append(elements_source())
         self.frames.adopt_main(self.session, self.target_id)
         self.frames.on_document(lambda frame: self.refs.forget(frame.url) if frame.is_main else None)
@@ -95,7 +95,7 @@ class Tab:
 
     async def ready(self) -> None:
         """Wait until the browser has listed the frames; raises SessionLost if the tab goes away before."""
-        assert self._ready is not None  # it was started
+        assert self._ready is not None  # start() was called
         await asyncio.shield(self._ready)
 
     def _attached(self, child: CDPSession) -> None:
@@ -109,7 +109,7 @@ class Tab:
             self._announce(child)
 
     def _follow(self, session: CDPSession) -> asyncio.Future[Any]:
-        """Send a page or frame session all it needs in one go."""
+        """Set up a page or frame session in one batch."""
         self.dialogs.watch(session)
         session.post(cdp_page.Enable())
         session.post(cdp_page.SetLifecycleEventsEnabled(enabled=True))
@@ -131,12 +131,12 @@ class Tab:
         if not reply.cancelled() and reply.exception() is None:
             self.frames.fill(session, reply.result().frame_tree)
 
-    # -- the end ---------------------------------------------------------------------------------
+    # -- closing ---------------------------------------------------------------------------------
 
     async def close(self, timeout: float | None = CLOSE_S) -> None:
-        """Close the tab and wait until it is gone, `timeout` seconds at most; raises nothing.
+        """Close the tab and wait until it is gone, at most `timeout` seconds; raises nothing.
 
-        A tab that is not gone by then goes with its context or its browser.
+        A tab that is not gone by then is closed with its context or its browser.
         """
         if self.closed:
             return
@@ -147,11 +147,11 @@ class Tab:
                 await self.session.root.send(target.CloseTarget(target_id=self.target_id), timeout=None)
                 await gone
         except (CommandError, TimeoutError):
-            # It went meanwhile, or it does not go: the context or the browser takes it along.
+            # It went away meanwhile, or it does not close: the context or the browser will close it.
             return
         finally:
             remove()
 
     def leave(self) -> None:
-        """Ask the browser to close the tab; awaits nothing."""
+        """Request that the browser close the tab; awaits nothing."""
         self.session.root.post(target.CloseTarget(target_id=self.target_id))
