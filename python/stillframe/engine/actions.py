@@ -57,7 +57,7 @@ def unresponsive(action: a.Action, error: CommandTimeout) -> PageUnresponsive:
     selector = getattr(action, "selector", None)
     target = action.kind if selector is None else f"{action.kind} on {selector}"
     return PageUnresponsive(
-        f"{target}: the page does not respond: one of its scripts runs without a pause, or the page is stopped "
+        f"{target}: the page does not answer: one of its scripts runs without a pause, or the page is stopped "
         f"({error}); reload it, or give the action a longer timeout_ms",
         selector=selector,
     )

@@ -162,7 +162,7 @@ class _Run:
         return before
 
     async def _capture(self, seconds: float) -> Snapshot | None:
-        """Return a snapshot, or None if the page does not respond: the sequence may itself reload a crashed page."""
+        """Return a snapshot, or None if the page does not answer: the sequence may itself reload a crashed page."""
         limit = min(seconds, self.deadline.late)
         try:
             async with time_limit(limit):
@@ -173,7 +173,7 @@ class _Run:
             self.capture_error = error
         except TimeoutError:
             self.capture_error = CommandTimeout(
-                f"the page did not respond within {limit:.1f} s", timeout_ms=limit * 1000
+                f"the page did not answer within {limit:.1f} s", timeout_ms=limit * 1000
             )
         finally:
             self.capture_attempted = True
@@ -231,7 +231,7 @@ class _Run:
         except StillframeError:
             raise
         except TimeoutError:
-            timeout = CommandTimeout(f"no response within {min(limit, left):.1f} s", timeout_ms=limit * 1000)
+            timeout = CommandTimeout(f"no answer within {min(limit, left):.1f} s", timeout_ms=limit * 1000)
             raise unresponsive(action, timeout) from None
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:

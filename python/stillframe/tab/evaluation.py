@@ -46,7 +46,7 @@ async def _overdue(session: CDPSession, before: asyncio.Future[Any], error: Comm
         session.post(runtime.TerminateExecution())
         if await _answers(session, TERMINATED_S):
             return _timeout("it ran without a pause and was terminated; the page goes on", error, ended=True)
-        outcome = "the page does not respond and its script cannot be terminated; close the page"
+        outcome = "the page does not answer and its script cannot be terminated; close the page"
     return _timeout(outcome, error, ended=False)
 
 
