@@ -175,7 +175,7 @@ async def test_a_custom_element_is_labelled_and_stands_for_its_field(page: Page,
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("<label><b id=x>Name</b></label><input>", "a label without a control: there is no field in it"),
+        ("<label><b id=x>Name</b></label><input>", "a label without a control: it contains no field"),
         ("<label for=no id=x>Name</label><input>", 'a label without a control: its for="no" names no field'),
     ],
 )

@@ -139,7 +139,7 @@ async def _verify_in_frames(
     answers = await asyncio.gather(
         *(
             place.frame.call(
-                "(token, x, y, want) => __sf.meet(token, x, y, want)",
+                "(token, x, y, want) => __sf.expectPress(token, x, y, want)",
                 *(place.token, place.x, place.y),
                 wanted | ({"role": "owner", "still": None} if number else {"role": "target", "still": still}),
                 timeout=deadline.late,
@@ -187,7 +187,7 @@ def _failure(reports: Sequence[PressReport]) -> PressReport | None:
 async def _fetch_reports(places: Sequence[Place], press: int, deadline: Deadline) -> list[PressReport] | None:
     """Fetch the reports on a press from all documents on the way; None if the element's own document is gone."""
     answers = await asyncio.gather(
-        *(place.frame.call("(id) => __sf.pressNotes(id)", press, timeout=deadline.late) for place in places),
+        *(place.frame.call("(id) => __sf.pressReports(id)", press, timeout=deadline.late) for place in places),
         return_exceptions=True,
     )
     for answer in answers:
@@ -212,7 +212,7 @@ async def _element_at(places: Sequence[Place]) -> str:
     """Return the element at the point instead of the target, in the outermost frame that has one there."""
     for place in reversed(places):
         try:
-            found = await place.frame.call("(token, x, y) => __sf.under(token, x, y)", place.token, place.x, place.y)
+            found = await place.frame.call("(token, x, y) => __sf.elementAt(token, x, y)", place.token, place.x, place.y)
         except (CdpError, SessionLost):
             continue
         if found:
