@@ -123,9 +123,9 @@ async def test_select_option_chooses_exactly_these(form: Page) -> None:
 
 
 async def test_options_that_cannot_be_chosen(form: Page) -> None:
-    with pytest.raises(ElementUnsuitable, match=r"no such option.*it has Red, Green, Off"):
+    with pytest.raises(ElementUnsuitable, match=r"no such option.*its options are Red, Green, Off"):
         await perform(Attempt(form._tab), SelectOption(selector="#one", value="Blue"), timeout=SHORT)
-    with pytest.raises(ElementDisabled, match="its option '.*' is disabled"):
+    with pytest.raises(ElementDisabled, match="it is a disabled option"):
         await perform(Attempt(form._tab), SelectOption(selector="#one", value="x"), timeout=SHORT)
     with pytest.raises(ElementUnsuitable, match="one option, not several"):
         await perform(Attempt(form._tab), SelectOption(selector="#one", value=("r", "g")), timeout=SHORT)

@@ -256,7 +256,7 @@ async def test_text_that_was_typed_and_not_taken_is_no_choice(page: Page, site: 
 
 async def test_an_option_of_a_list_that_is_disabled(page: Page, site: Site) -> None:
     await shown(page, site, PAGES["select-only"].replace("data-value=blue", "data-value=blue aria-disabled=true"))
-    with pytest.raises(ElementDisabled, match="its option '.*' is disabled"):
+    with pytest.raises(ElementDisabled, match=r"its option '.*' is disabled"):
         await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=1)
     await shown(page, site, PAGES["select-only"].replace("id=x", "id=x aria-disabled=true"))
     with pytest.raises(ElementDisabled):

@@ -72,7 +72,7 @@ async def test_what_only_looks_disabled_is_clicked(page: Page, site: Site, body:
 @pytest.mark.parametrize("body", ["<optgroup disabled id=g><option>a</optgroup>", "<option disabled>a"])
 async def test_an_option_that_is_disabled_is_not_chosen(page: Page, site: Site, body: str) -> None:
     await shown(page, site, f"<select id=x><option>b{body}</select>")
-    with pytest.raises(ElementDisabled, match="its option '.*' is disabled"):
+    with pytest.raises(ElementDisabled, match="it is a disabled option"):
         await perform(Attempt(page._tab), SelectOption("#x", "a"), timeout=SHORT)
 
 

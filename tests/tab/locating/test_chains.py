@@ -260,7 +260,7 @@ async def test_labels_and_attributes(page: Page) -> None:
             "body >> testid=para": "para",
         },
     )
-    with pytest.raises(ElementNotFound, match='label "Lonely" labels no control: it has neither a for='):
+    with pytest.raises(ElementNotFound, match='label "Lonely" labels no control: it has no for='):
         await locate(page._tab, "label=Lonely", timeout=0)
 
 
@@ -434,5 +434,5 @@ async def test_thousands_of_scopes_take_time_in_proportion(
 async def test_what_would_take_long_in_nested_scopes_is_refused(page: Page) -> None:
     await put(page, "")
     await page.evaluate(NESTED.replace("COUNT", "1500"))
-    with pytest.raises(SelectorInvalid, match="1499 elements that lie in others"):
+    with pytest.raises(SelectorInvalid, match="1499 matches nested inside other matches"):
         await locate(page._tab, "[role=group] >> :scope > strong", timeout=0)

@@ -212,7 +212,8 @@ async def _element_at(places: Sequence[Place]) -> str:
     """Return the element at the point instead of the target, in the outermost frame that has one there."""
     for place in reversed(places):
         try:
-            found = await place.frame.call("(token, x, y) => __sf.elementAt(token, x, y)", place.token, place.x, place.y)
+            element_at = "(token, x, y) => __sf.elementAt(token, x, y)"
+            found = await place.frame.call(element_at, place.token, place.x, place.y)
         except (CdpError, SessionLost):
             continue
         if found:
