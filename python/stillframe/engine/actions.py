@@ -18,7 +18,7 @@ from stillframe.tab import navigation
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard, mouse, touch, uploading, values
-from stillframe.tab.input.actionability import Need, Ready, ready
+from stillframe.tab.input.actionability import Need, ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.dragging import drag
 from stillframe.tab.input.filling import send_keys
@@ -73,7 +73,7 @@ def limit_of(tab: Tab, action: a.Action, timeout: float) -> float:
         return _limit(action)
     if isinstance(action, a.LongPress):
         return timeout + action.duration_ms / 1000
-    return timeout * filling.lots_of(tab, action)
+    return timeout * filling.key_batches(tab, action)
 
 
 def check(action: a.Action) -> None:
@@ -99,7 +99,7 @@ async def _click_element(attempt: Attempt, action: a.Click, timeout: float) -> N
         await _download_requested(target)
 
 
-async def _download_requested(target: Ready) -> None:
+async def _download_requested(target: ReadyTarget) -> None:
     """Wait until an Alt-click on a link requests its download; settling handles the download itself."""
     try:
         if await target.call("(token) => __sf.isInLink(token)"):
@@ -130,12 +130,12 @@ async def _hover(attempt: Attempt, action: a.Hover, timeout: float) -> None:
     await send_pointer_input(attempt, action.selector, need.HOVER, _at(action.position), pointer_input, timeout=timeout)
 
 
-async def _nothing(_target: Ready, _seconds: float) -> None:
+async def _nothing(_target: ReadyTarget, _seconds: float) -> None:
     """Send nothing: hovering only moves the mouse, and that has happened already."""
 
 
 async def _tap(attempt: Attempt, action: a.Tap, timeout: float) -> None:
-    async def send(target: Ready, seconds: float) -> None:
+    async def send(target: ReadyTarget, seconds: float) -> None:
         await touch.tap(attempt.tab.session, target.x, target.y, timeout=seconds)
 
     pointer_input = PointerInput(send, by="touch")
@@ -143,7 +143,7 @@ async def _tap(attempt: Attempt, action: a.Tap, timeout: float) -> None:
 
 
 async def _long_press(attempt: Attempt, action: a.LongPress, timeout: float) -> None:
-    async def send(target: Ready, seconds: float) -> None:
+    async def send(target: ReadyTarget, seconds: float) -> None:
         await touch.long_press(attempt.tab.session, target.x, target.y, action.duration_ms / 1000, timeout=seconds)
 
     pointer_input = PointerInput(send, by="touch")
@@ -153,13 +153,13 @@ async def _long_press(attempt: Attempt, action: a.LongPress, timeout: float) -> 
 async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
     deadline = Deadline(timeout)
 
-    async def find(wanted: Need) -> Ready:
+    async def find(wanted: Need) -> ReadyTarget:
         assert action.target is not None
-        return await ready(
+        return await make_ready(
             attempt, action.target, wanted, _at(action.target_position), timeout=timeout, deadline=deadline
         )
 
-    async def end(source: Ready) -> tuple[float, float]:
+    async def end(source: ReadyTarget) -> tuple[float, float]:
         if action.offset is not None:
             return source.x + action.offset.x, source.y + action.offset.y
         target = await find(need.DROP)
@@ -190,7 +190,7 @@ async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
         x, y = spot["x"], spot["y"]
     else:
         async with deadline.enforced(f"scroll over {action.selector}"):
-            target = await ready(attempt, action.selector, need.HOVER, timeout=timeout, deadline=deadline)
+            target = await make_ready(attempt, action.selector, need.HOVER, timeout=timeout, deadline=deadline)
         x, y = target.x, target.y
     wheel = cdp_input.DispatchMouseEvent(
         type="mouseWheel", x=x, y=y, delta_x=dx * action.pixels, delta_y=dy * action.pixels
@@ -204,7 +204,7 @@ async def _swipe(attempt: Attempt, action: a.Swipe, timeout: float) -> None:
         spot = await attempt.tab.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0)
         left, top, width, height = 0.0, 0.0, spot["width"], spot["height"]
     else:
-        left, top, width, height = (await ready(attempt, action.selector, need.HOVER, timeout=timeout)).box
+        left, top, width, height = (await make_ready(attempt, action.selector, need.HOVER, timeout=timeout)).box
     x, y = left + width / 2, top + height / 2
     half_x, half_y = dx * width * action.percent / 2, dy * height * action.percent / 2
     await touch.swipe(attempt.tab.session, (x + half_x, y + half_y), (x - half_x, y - half_y))
@@ -218,7 +218,7 @@ async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> No
     chord = keyboard.parse_chord(action.key)
     if action.selector is not None:
         async with deadline.enforced(f"press_key on {action.selector}"):
-            await ready(attempt, action.selector, need.FOCUS, timeout=timeout)
+            await make_ready(attempt, action.selector, need.FOCUS, timeout=timeout)
     await send_keys(attempt, [*keyboard.chord_events(chord)] * action.times, deadline)
 
 
@@ -227,21 +227,21 @@ async def _type_text(attempt: Attempt, action: a.TypeText, timeout: float) -> No
     target = None
     if action.selector is not None:
         async with deadline.enforced(f"type_text into {action.selector}"):
-            target = await ready(attempt, action.selector, need.TYPE, timeout=timeout)
-    text = await filling.for_frame(attempt.tab, action.text, target.frame if target else None)
-    if target.hidden if target else await filling.is_hidden(attempt.tab):
-        filling.hide(attempt.tab, text)
+            target = await make_ready(attempt, action.selector, need.TYPE, timeout=timeout)
+    text = await filling.text_for_frame(attempt.tab, action.text, target.frame if target else None)
+    if target.hidden if target else await filling.focused_field_hides(attempt.tab):
+        filling.redact_typed(attempt.tab, text)
     await send_keys(attempt, keyboard.text_events(text), deadline)
 
 
 async def _focus(attempt: Attempt, action: a.Focus, timeout: float) -> None:
     async with Deadline(timeout).enforced(f"focus on {action.selector}"):
-        await ready(attempt, action.selector, need.FOCUS, timeout=timeout)
+        await make_ready(attempt, action.selector, need.FOCUS, timeout=timeout)
 
 
 async def _select_text(attempt: Attempt, action: a.SelectText, timeout: float) -> None:
     async with Deadline(timeout).enforced(f"select_text of {action.selector}"):
-        await ready(attempt, action.selector, need.SELECT_TEXT, timeout=timeout)
+        await make_ready(attempt, action.selector, need.SELECT_TEXT, timeout=timeout)
 
 
 # -- the page ------------------------------------------------------------------------------------

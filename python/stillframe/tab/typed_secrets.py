@@ -40,7 +40,9 @@ class TypedSecrets:
         """
         for frame in self._frames:
             if frame.context_id is not None:
-                command = runtime.Evaluate(expression="__sf.typed()", context_id=frame.context_id, silent=True)
+                command = runtime.Evaluate(
+                    expression="__sf.reportFocusedField()", context_id=frame.context_id, silent=True
+                )
                 frame.session.post(command)
 
     def _add(self, frame: Frame, payload: str) -> None:

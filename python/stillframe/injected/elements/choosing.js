@@ -162,7 +162,7 @@ const isListOpen = (widget, lists) => widgetOf(widget) === "listbox" || attr(wid
 
 const isMany = (widget, lists) => [widget, ...lists].some((list) => attr(list, "aria-multiselectable") === "true");
 
-function offer(widget, wanted) {
+function listState(widget, wanted) {
   const { lists, options } = opened(widget);
   const found = answering(options, wanted);
   const field = fieldOf(widget, lists);
@@ -186,12 +186,12 @@ function isPicked(widget, option) {
 
 // Resolves when an option matches, when the options have not changed for `calm` ms, or when time is up. With `seen`, the
 // previous options, it also resolves when other options appear.
-function offered(token, wanted, ms, calm, seen) {
+function waitForOptions(token, wanted, ms, calm, seen) {
   const before = seen ? JSON.stringify(seen) : "";
   let last = "";
   let since = performance.now();
   return until(ms, async () => {
-    const now = offer(get(token), wanted);
+    const now = listState(get(token), wanted);
     const sight = JSON.stringify(now.options);
     if (sight !== last) since = performance.now();
     last = sight;
@@ -201,7 +201,7 @@ function offered(token, wanted, ms, calm, seen) {
 }
 
 // Focuses the field that filters the options, ready for typing; returns false if there is none.
-async function aimKeys(token) {
+async function focusFilter(token) {
   const widget = get(token);
   const field = fieldOf(widget, opened(widget).lists);
   if (!field || await takeFocus(field)) return false;
@@ -262,10 +262,10 @@ function hiddenValues(widget) {
 function evidence(widget, { name, values }, option) {
   const names = [name, ...values].map(loose);
   const field = isWritable(widget) ? widget : fieldOf(widget, []);
-  const told = [textsIn(widget).join(" "), attr(widget, "aria-label") || "", attr(widget, "aria-valuetext") || ""];
+  const texts = [textsIn(widget).join(" "), attr(widget, "aria-label") || "", attr(widget, "aria-valuetext") || ""];
   return {
     own: Boolean(field) && names.includes(loose(valueOf(field)))
-      || field !== widget && told.some((text) => loose(text).includes(names[0])),
+      || field !== widget && texts.some((text) => loose(text).includes(names[0])),
     text: textsIn(around(widget).at(-1)).some((text) => names.includes(loose(text))),
     hidden: hiddenValues(widget).some((value) => values.includes(value)),
     selected: Boolean(option) && isConnected(option) && checkedness(option) === "on",
@@ -284,13 +284,13 @@ function showsChoice(widget, choice, option) {
 }
 
 // Describes an option before the click that may remove it.
-function optionOf(token, optionToken) {
+function describeOption(token, optionToken) {
   const option = get(optionToken);
   const choice = { name: collapse(optionName(option)), values: optionValues(option) };
   return { ...choice, before: evidence(get(token), choice, option) };
 }
 
-const picked = (token, optionToken, choice, ms) => until(ms, async () => {
+const verifyChoice = (token, optionToken, choice, ms) => until(ms, async () => {
   const widget = get(token);
   const option = held.get(optionToken)?.deref();
   const shows = showsChoice(widget, choice, option);

@@ -52,11 +52,11 @@ const isRadio = (element) => /radio$/.test(isNativeToggle(element) ? inputType(e
 // Returns the nearest element that disables this one: itself, a control that contains it, or an inert or aria-disabled one.
 function disabledBy(element) {
   if (matches(element, ":disabled")) return element;
-  let told = "";
+  let ariaDisabled = "";
   for (let at = element; at; at = renderedParent(at)) {
     if (has(at, "inert") || matches(at, ":disabled:not(fieldset)")) return at;
-    if (!told && has(at, "aria-disabled")) told = attr(at, "aria-disabled").trim().toLowerCase();
-    if (told === "true") return at;
+    if (!ariaDisabled && has(at, "aria-disabled")) ariaDisabled = attr(at, "aria-disabled").trim().toLowerCase();
+    if (ariaDisabled === "true") return at;
   }
   return null;
 }

@@ -179,14 +179,14 @@ function throughRoots(first, parts, tops) {
   for (const root of tops ? rootsIn(tops) : roots().slice(1)) {
     for (const segments of parts) {
       const [last] = segments[segments.length - 1];
-      for (const element of queryIn(root, last)) if (standsUnder(element, segments, inside)) found.add(element);
+      for (const element of queryIn(root, last)) if (matchesSegments(element, segments, inside)) found.add(element);
     }
   }
   return found;
 }
 
 // Descendant combinators cross shadow roots: matching from right to left, the nearest matching ancestor is always right.
-function standsUnder(element, segments, inside) {
+function matchesSegments(element, segments, inside) {
   let at = element;
   for (let i = segments.length - 1; i >= 0; i--) {
     const [segment, climbs] = segments[i];
@@ -297,7 +297,7 @@ function findOne(target) {
 }
 
 // Returns whether a held frame element is inside a match of a chain.
-function holds(target, token) {
+function containsHeld(target, token) {
   lookAgain();
   try {
     return { done: amongThose(search(target).found)(get(token)) };
@@ -313,7 +313,7 @@ const SUGGESTED = "a[href], button, input, select, textarea, summary, iframe, la
 const MAX_SUGGESTED = 300;
 const MAX_ROLES = 20_000;
 
-function nearby(target, at) {
+function suggestions(target, at) {
   lookAgain();
   const { steps, scope } = target;
   const { found } = at ? search({ steps: steps.slice(0, at), scope }) : { found: scope ? [scope] : null };

@@ -163,7 +163,7 @@ async function aimWithin(ctx, { x, y }) {
 }
 
 // Scrolls a point of an element's document into view; returns whether it already was.
-function reach(token, x, y) {
+function scrollPointIntoView(token, x, y) {
   const element = get(token);
   const page = scrollerOf(document);
   for (const up of [...clippersOf(element), page]) {

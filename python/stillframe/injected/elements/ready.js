@@ -60,9 +60,9 @@ function expectEdit(element) {
 }
 
 // A folder's files appear after the browser has listed them.
-const filled = (input, ms) => until(ms, async () => input.files.length ? {} : { fault: "state" });
+const waitForFiles = (input, ms) => until(ms, async () => input.files.length ? {} : { fault: "state" });
 
-const arrived = (token) => edited.has(held.get(token)?.deref());
+const textArrived = (token) => edited.has(held.get(token)?.deref());
 
 function get(token) {
   const element = held.get(token)?.deref();
@@ -124,7 +124,7 @@ function waitFor(target, state, ms) {
 
 // Frameworks may write a state back a moment later, so a control gets time to change. A control that went to another of
 // three states is ready for the next click. Resolves to { detail: state }.
-const becomes = (token, on, was, ms) => until(ms, async (round) => {
+const waitForState = (token, on, was, ms) => until(ms, async (round) => {
   const state = checkedness(get(token));
   if (state === (on ? "on" : "off")) return { detail: state };
   const between = state !== was && (state === "mixed" || was === "mixed") && round > 0;

@@ -20,7 +20,7 @@ function explicitRole(element, given) {
     if (!isWord(word)) continue;
     const role = ROLES[word].synonym || word;
     if ((role === "form" || role === "region") && !hasOwnName(element) && !has(element, "aria-roledescription")) continue;
-    if (role in PARENTS && !standsIn(element, PARENTS[role])) continue;
+    if (role in PARENTS && !hasParent(element, PARENTS[role])) continue;
     if (role === "none" && undoesNone(element)) return null;
     if (role === "combobox" && tagOf(element) === "select" && !isListBox(element)) return null;
     return role === "none" || role === "generic" ? "" : role;
@@ -41,7 +41,7 @@ const MAX_DEPTH = 512;
 
 const isPlain = (tag) => tag === "div" || tag === "span" || tag === "slot" || tag.includes("-");
 
-function standsIn(element, { tags, roles }) {
+function hasParent(element, { tags, roles }) {
   const owner = ownerOf(element);
   if (owner && roles.includes(firstWord(owner))) return true;
   let at = renderedParent(element);

@@ -107,7 +107,7 @@ const collapse = (text) => text.replace(/\s+/g, " ").trim();
 const loose = (text) => collapse(text).toLowerCase();
 
 // Returns whether a line of text ends at an element. An element that is not rendered separates nothing.
-const standsApart = (element) => !/^(inline|ruby|contents|none)/.test(getComputedStyle(element).display);
+const breaksLine = (element) => !/^(inline|ruby|contents|none)/.test(getComputedStyle(element).display);
 
 function pushReversed(stack, nodes) {
   for (let i = nodes.length - 1; i >= 0; i--) stack.push(nodes[i]);
@@ -124,7 +124,7 @@ function plainText(element) {
     // The content of a field is its value, which may be a secret.
     if (typeOf(node) !== 1 || SILENT.has(tagOf(node)) || tagOf(node) === "textarea") continue;
     if (tagOf(node) === "br") parts.push(" ");
-    if (node !== element && standsApart(node)) {
+    if (node !== element && breaksLine(node)) {
       parts.push(" ");
       stack.push(" ");
     }

@@ -59,12 +59,12 @@ function reportTyped(element, whole) {
   if (!text || text === before) return;
   if (!whole && text.startsWith(before) && text.length - before.length < text.length * NEW_PART) return;
   typedBefore.set(element, text);
-  const told = isBox(element) ? { field: 0, text: codeOf() } : { field: hidingNumbers.get(element), text };
-  globalThis.__sfTyped?.(JSON.stringify(told));
+  const content = isBox(element) ? { field: 0, text: codeOf() } : { field: hidingNumbers.get(element), text };
+  globalThis.__sfTyped?.(JSON.stringify(content));
 }
 
 // Reports the content of the focused field; the page may have stopped the events that report it.
-function typed() {
+function reportFocusedField() {
   recordHidingFields();
   const element = activeElement();
   if (element && hides(element)) reportTyped(element, true);

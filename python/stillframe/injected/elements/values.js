@@ -15,7 +15,7 @@ function choose(token, values) {
 const setInputValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
 
 // The browser draws pickers by locale, so typing into them is unreliable.
-function put(token, value) {
+function setValue(token, value) {
   const input = get(token);
   input.focus();
   if (inputValue(input) === value) return;
@@ -28,7 +28,7 @@ function put(token, value) {
 let dragStart = null;
 addEventListener("dragstart", (event) => { if (event.isTrusted) dragStart = event; }, true);
 
-function takeDragged() {
+function takeDragStart() {
   const was = dragStart;
   dragStart = null;
   return was === null ? "none" : was.defaultPrevented ? "prevented" : "started";

@@ -42,7 +42,7 @@ class Prose {
     this.gap = words.endsWith(" ");
   }
 
-  put(text) {
+  setValue(text) {
     this.parts.push(text);
     this.length += text.length;
     this.gap = false;
@@ -54,11 +54,11 @@ class Prose {
 
   // Returns a predicate for element numbers: whether the element's text is, or contains, these words.
   test(words, exact) {
-    const said = this.all();
-    const found = occurrences(exact ? said : fold(said), words);
+    const text = this.all();
+    const found = occurrences(exact ? text : fold(text), words);
     return (i) => {
       const end = this.ends[i];
-      const start = this.starts[i] + (said[this.starts[i]] === " " ? 1 : 0);
+      const start = this.starts[i] + (text[this.starts[i]] === " " ? 1 : 0);
       const next = found[lowerBound(found, start)];
       if (next === undefined || next + words.length > end) return false;
       return !exact || (next === start && next + words.length === end);
@@ -112,7 +112,7 @@ function read(top, labels = false) {
   const last = []; // for each element, the number of its last descendant
   const seen = new Prose();
   const source = new Prose();
-  const part = (element) => { if (!seen.gap && seen.length && standsApart(element)) seen.gap = true; };
+  const part = (element) => { if (!seen.gap && seen.length && breaksLine(element)) seen.gap = true; };
   const leave = (i) => {
     seen.ends[i] = seen.length;
     source.ends[i] = source.length;

@@ -27,7 +27,7 @@ from stillframe.errors import (
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.input.attempt import Attempt
-from stillframe.tab.input.route import OwnerUnready, Place, Route, padding_quad, route_of
+from stillframe.tab.input.route import FramePoint, OwnerUnready, Route, padding_quad, route_of
 from stillframe.tab.locating.locate import IDENTITY, Search, handle_of
 from stillframe.tab.locating.query import Report
 
@@ -80,7 +80,7 @@ MAX_REACHES = 8
 """How often frames and scrollers are scrolled to bring one point into view; each pass brings one more of them in."""
 
 
-class Ready(msgspec.Struct, frozen=True):
+class ReadyTarget(msgspec.Struct, frozen=True):
     """An element that is ready for an action; `x`, `y` and `box` are CSS pixels of the page's viewport.
 
     They are 0 if the need has no point. `done` means that the element already is in the wanted state, `detail` is its
@@ -95,7 +95,7 @@ class Ready(msgspec.Struct, frozen=True):
     x: float = 0.0
     y: float = 0.0
     box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    places: tuple[Place, ...] = ()
+    points: tuple[FramePoint, ...] = ()
     """The point in each frame, from the element's own frame out to the page; empty if the need has no point."""
     still: tuple[float, float] = (0.0, 0.0)
     """The top left corner of its box in the viewport of its own frame."""
@@ -113,7 +113,7 @@ class Ready(msgspec.Struct, frozen=True):
         return await handle_of(self.frame, self.token, self.what)
 
 
-async def ready(
+async def make_ready(
     attempt: Attempt,
     selector: str,
     need: Need,
@@ -121,7 +121,7 @@ async def ready(
     *,
     timeout: float,
     deadline: Deadline | None = None,
-) -> Ready:
+) -> ReadyTarget:
     """Find an element and wait until it is ready for an action; sends no input.
 
     The attempt's inspector sees the element first, and may raise. `timeout` is in seconds and covers everything; an
@@ -143,21 +143,21 @@ async def ready(
         except OwnerUnready as unready:
             raise fault_error(unready.report, selector, unready.frame, deadline) from None
         except (CdpError, SessionLost) as error:
-            await search.again(error)
+            await search.retry_after(error)
 
 
-async def _placed(frame: Frame, report: Report, position: dict[str, float] | None, deadline: Deadline) -> Ready:
+async def _placed(frame: Frame, report: Report, position: dict[str, float] | None, deadline: Deadline) -> ReadyTarget:
     if not report.at:
-        plain = Ready(frame, report.token, report.what, report.kind, report.done, detail=report.detail)
+        plain = ReadyTarget(frame, report.token, report.what, report.kind, report.done, detail=report.detail)
         return msgspec.structs.replace(plain, hidden=report.hidden)
     for _ in range(MAX_REACHES):
         route = await route_of(frame, report.view, deadline)
         x, y = await _aimed(route, report, position)
-        places = route.places(report.at, x, y)
-        if await _in_view(places if position else places[1:]) or not deadline.left:
+        points = route.points(report.at, x, y)
+        if await _in_view(points if position else points[1:]) or not deadline.left:
             break
-    end = places[-1]
-    return Ready(
+    end = points[-1]
+    return ReadyTarget(
         frame=frame,
         token=report.token,
         what=report.what,
@@ -166,7 +166,7 @@ async def _placed(frame: Frame, report: Report, position: dict[str, float] | Non
         x=end.x,
         y=end.y,
         box=_on_page(route, report.box),
-        places=places,
+        points=points,
         still=report.still,
         detail=report.detail,
         hidden=report.hidden,
@@ -182,10 +182,10 @@ async def _aimed(route: Route, report: Report, position: dict[str, float] | None
     return route.within(report.size, quad, position["x"], position["y"])
 
 
-async def _in_view(places: Sequence[Place]) -> bool:
+async def _in_view(points: Sequence[FramePoint]) -> bool:
     """Return whether each point is in view in its frame; scrolls if one is not."""
-    reach = "(token, x, y) => __sf.reach(token, x, y)"
-    reached = await asyncio.gather(*(place.frame.call(reach, place.token, place.x, place.y) for place in places))
+    reach = "(token, x, y) => __sf.scrollPointIntoView(token, x, y)"
+    reached = await asyncio.gather(*(point.frame.call(reach, point.token, point.x, point.y) for point in points))
     return all(reached)
 
 

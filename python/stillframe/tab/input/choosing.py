@@ -25,7 +25,7 @@ from stillframe.errors import (
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import keyboard, mouse
-from stillframe.tab.input.actionability import Ready, ready
+from stillframe.tab.input.actionability import ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.keyboard import Chord
@@ -47,7 +47,7 @@ SHOW_S = 1.0
 FILTER_SHARE = 0.6
 """Share of the remaining time for a list with options to react to typed text, before it is scrolled through instead."""
 
-SAY_S = 0.3
+ANSWER_S = 0.3
 """Seconds reserved at the end for the page's answer to arrive."""
 
 PICK_S = 0.4
@@ -57,7 +57,7 @@ MAX_PICKS = 3
 """How often to search again for an option that goes away before its click: frameworks redraw lists."""
 
 
-class Offer(msgspec.Struct, frozen=True, kw_only=True):
+class ListState(msgspec.Struct, frozen=True, kw_only=True):
     """The list of a widget at one moment."""
 
     open: bool
@@ -75,7 +75,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 class Choice:
     """One `select_option` on a widget; all of it ends by the deadline."""
 
-    def __init__(self, attempt: Attempt, selector: str, target: Ready, deadline: Deadline) -> None:
+    def __init__(self, attempt: Attempt, selector: str, target: ReadyTarget, deadline: Deadline) -> None:
         self.attempt = attempt
         self.selector = selector
         self.target = target
@@ -83,7 +83,7 @@ class Choice:
         self._typed = False
         self._cut = False
         """Whether time ran out before the end of the list was reached."""
-        self._over: Ready | None = None
+        self._scroller: ReadyTarget | None = None
 
     async def choose(self, values: list[str]) -> None:
         """Choose options one after the other; raises ActionFailed that says what the list offered."""
@@ -103,7 +103,7 @@ class Choice:
             await self._unwatch()
 
     async def _choose(self, value: str) -> None:
-        self._typed, self._over = False, None
+        self._typed, self._scroller = False, None
         await self._ask("watch")
         for attempt in range(MAX_PICKS):
             offer = await self._find(value)
@@ -121,23 +121,23 @@ class Choice:
         declaration = f"(token, ...rest) => __sf.{function}(token, ...rest)"
         return await self.target.call(declaration, *args, timeout=seconds + self.deadline.late)
 
-    async def _offered(
+    async def _wait_for_options(
         self, value: str, seconds: float, calm: float = CALM_S, seen: Sequence[str] | None = None
-    ) -> Offer:
+    ) -> ListState:
         seconds = min(seconds, self.deadline.left)
-        answer = await self._ask("offered", value, seconds * 1000, calm * 1000, seen, seconds=seconds)
-        return msgspec.convert(answer, Offer)
+        answer = await self._ask("waitForOptions", value, seconds * 1000, calm * 1000, seen, seconds=seconds)
+        return msgspec.convert(answer, ListState)
 
     # -- finding the option --------------------------------------------------------------------
 
-    async def _find(self, value: str) -> Offer:
-        offer = await self._offered(value, 0)
+    async def _find(self, value: str) -> ListState:
+        offer = await self._wait_for_options(value, 0)
         if not offer.open:
             await self._open()
-            offer = await self._offered(value, SOON_S if offer.editable else OPEN_S)
+            offer = await self._wait_for_options(value, SOON_S if offer.editable else OPEN_S)
         if not offer.count and not offer.found:
             await self._keys("ArrowDown")
-            offer = await self._offered(value, SOON_S if offer.editable else OPEN_S)
+            offer = await self._wait_for_options(value, SOON_S if offer.editable else OPEN_S)
         first = offer
         if not offer.found and offer.editable:
             offer = await self._filter(value, FILTER_SHARE if first.count else 1.0)
@@ -163,37 +163,37 @@ class Choice:
     async def _keys(self, key: str) -> None:
         await send_keys(self.attempt, keyboard.chord_events(Chord((), key)), self.deadline)
 
-    async def _filter(self, text: str, share: float) -> Offer:
+    async def _filter(self, text: str, share: float) -> ListState:
         """Type the wanted text, and wait for the option during a share of the remaining time."""
         seconds = max(0.0, self.deadline.left - PICK_S) * share
-        if await self._ask("aimKeys"):
+        if await self._ask("focusFilter"):
             self._typed = True
             await send_keys(self.attempt, keyboard.text_events(text), self.deadline)
-        return await self._offered(text, seconds, calm=seconds)
+        return await self._wait_for_options(text, seconds, calm=seconds)
 
-    async def _scroll(self, value: str) -> Offer:
+    async def _scroll(self, value: str) -> ListState:
         """Search a list that only draws the options in view."""
-        if self._typed and await self._ask("aimKeys"):
+        if self._typed and await self._ask("focusFilter"):
             await self._keys("Delete")
             self._typed = False
-        moved = await self._on(first=True)
-        offer = last = await self._offered(value, 0)
+        moved = await self._scroll_by_page(first=True)
+        offer = last = await self._wait_for_options(value, 0)
         while moved and not offer.found and self.deadline.left > PICK_S:
-            moved = await self._on(first=False)
+            moved = await self._scroll_by_page(first=False)
             # At its end a list may load more options.
-            offer = await self._offered(value, CALM_S, seen=last.options)
+            offer = await self._wait_for_options(value, CALM_S, seen=last.options)
             moved = moved and offer.options != last.options
             last = offer
         self._cut = moved and not offer.found
         return offer
 
-    async def _on(self, *, first: bool) -> bool:
+    async def _scroll_by_page(self, *, first: bool) -> bool:
         answer = await self._ask("scrollList", first)
         if answer.get("by"):
-            if self._over is None:
+            if self._scroller is None:
                 ref = await self._ref(answer["wheel"])
-                self._over = await ready(self.attempt, ref, need.HOVER, timeout=self.deadline.left)
-            x, y = self._over.x, self._over.y
+                self._scroller = await make_ready(self.attempt, ref, need.HOVER, timeout=self.deadline.left)
+            x, y = self._scroller.x, self._scroller.y
             wheel = cdp_input.DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=0, delta_y=answer["by"])
             await mouse.send_input(self.attempt.tab.session, [mouse.moved(x, y), wheel], timeout=self.deadline.late)
         return bool(answer["moved"])
@@ -210,7 +210,7 @@ class Choice:
             self.attempt, await self._ref(token), need.CLICK, {}, click(self.attempt), timeout=self.deadline.left
         )
 
-    def _no_option(self, value: str, first: Offer, last: Offer) -> ElementUnsuitable:
+    def _no_option(self, value: str, first: ListState, last: ListState) -> ElementUnsuitable:
         what = f"{self.selector} is {self.target.what}"
         typed = f"; after typing {value!r} it offered {_listed(last)}" if self._typed else ""
         if not first.count and not last.count:
@@ -222,26 +222,26 @@ class Choice:
 
     # -- picking it ----------------------------------------------------------------------------
 
-    async def _pick(self, value: str, offer: Offer) -> None:
+    async def _pick(self, value: str, offer: ListState) -> None:
         if offer.disabled:
             raise ElementDisabled(
                 f"{self.selector} is {self.target.what}; its option {value!r} is disabled",
                 selector=self.selector,
             )
-        option = await self._ask("optionOf", offer.option)
+        option = await self._ask("describeOption", offer.option)
         await self._click(offer.option)
         await self._verify(value, offer.option, option)
 
     async def _verify(self, value: str, token: int, option: dict[str, Any]) -> None:
-        seconds = min(max(SHOW_S, self.deadline.left), max(0.0, self.deadline.late - SAY_S))
+        seconds = min(max(SHOW_S, self.deadline.left), max(0.0, self.deadline.late - ANSWER_S))
         try:
-            report = await self._ask("picked", token, option, seconds * 1000, seconds=seconds)
+            report = await self._ask("verifyChoice", token, option, seconds * 1000, seconds=seconds)
         except EvaluationFailed:
             # The framework redrew the widget with its new value: check the element that replaced it.
-            self.target = await ready(
+            self.target = await make_ready(
                 self.attempt, self.selector, need.SELECT, {"value": [value]}, timeout=self.deadline.left
             )
-            report = await self._ask("picked", token, option, SHOW_S * 1000, seconds=SHOW_S)
+            report = await self._ask("verifyChoice", token, option, SHOW_S * 1000, seconds=SHOW_S)
         if report.get("undone"):
             await self._click(token)
         if report.get("fault"):
@@ -265,6 +265,6 @@ class Choice:
             return
 
 
-def _listed(offer: Offer) -> str:
+def _listed(offer: ListState) -> str:
     more = offer.count - len(offer.options)
     return (", ".join(repr(name) for name in offer.options) or "nothing") + (f" and {more} more" if more > 0 else "")

@@ -14,13 +14,13 @@ from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types._base import Command
 from stillframe.errors import ContextLost
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.input.actionability import Ready
+from stillframe.tab.input.actionability import ReadyTarget
 from stillframe.tab.input.mouse import moved, path, pressed, released, send_input
 from stillframe.tab.input.press import PointerInput
 from stillframe.tab.tab import Tab
 
-Press = Callable[[PointerInput], Awaitable["Ready"]]
-FindEnd = Callable[["Ready"], Awaitable[tuple[float, float]]]
+Press = Callable[[PointerInput], Awaitable["ReadyTarget"]]
+FindEnd = Callable[["ReadyTarget"], Awaitable[tuple[float, float]]]
 
 LIFT_PX = 12
 """How far the mouse moves before a drag must have started; Chrome's own threshold is 3 px."""
@@ -46,28 +46,28 @@ async def drag(tab: Tab, press: Press, find_end: FindEnd, deadline: Deadline) ->
     await session.send(cdp_input.SetInterceptDrags(enabled=True))
     try:
         with session.subscribe(cdp_input.DragIntercepted) as intercepted:
-            source = await press(_grip(session))
+            source = await press(_button_down(session))
             async with deadline.enforced(source.what):
-                await _drag_on(session, source, find_end, deadline, intercepted)
+                await _move_and_drop(session, source, find_end, deadline, intercepted)
     finally:
         session.post(cdp_input.SetInterceptDrags(enabled=False))
 
 
-def _grip(session: CDPSession) -> PointerInput:
+def _button_down(session: CDPSession) -> PointerInput:
     """Return the input that a drag begins with; the button stays down."""
 
-    async def send(source: Ready, seconds: float) -> None:
+    async def send(source: ReadyTarget, seconds: float) -> None:
         await send_input(session, [pressed(source.x, source.y)], timeout=seconds)
 
-    async def undo(source: Ready) -> None:
+    async def undo(source: ReadyTarget) -> None:
         await send_input(session, [released(source.x, source.y)], timeout=UNDO_S)
 
     return PointerInput(send, released=False, undo=undo)
 
 
-async def _drag_on(
+async def _move_and_drop(
     session: CDPSession,
-    source: Ready,
+    source: ReadyTarget,
     find_end: FindEnd,
     deadline: Deadline,
     intercepted: Subscription[cdp_input.DragIntercepted],
@@ -76,12 +76,12 @@ async def _drag_on(
     try:
         near = path(at, (at[0] + LIFT_PX, at[1] + LIFT_PX), 2)
         await send_input(session, [moved(*point, held="left") for point in near], timeout=deadline.late)
-        begun = await _has_begun(source, deadline)
-        data = (await intercepted.get(min(INTERCEPT_S, deadline.late))).data if begun else None
+        started = await _has_started(source, deadline)
+        data = (await intercepted.get(min(INTERCEPT_S, deadline.late))).data if started else None
         end = await find_end(source)
         way = path(at, end, STEPS)
         if data:
-            events: list[Command[None]] = [*_carry(way, data)]
+            events: list[Command[None]] = [*_drag_events(way, data)]
         else:
             at = end
             events = [*(moved(x, y, held="left") for x, y in way), released(*end)]
@@ -91,14 +91,14 @@ async def _drag_on(
         raise
 
 
-async def _has_begun(source: Ready, deadline: Deadline) -> bool:
+async def _has_started(source: ReadyTarget, deadline: Deadline) -> bool:
     try:
-        return bool(await source.frame.call("() => __sf.takeDragged()", timeout=deadline.late) == "started")
+        return bool(await source.frame.call("() => __sf.takeDragStart()", timeout=deadline.late) == "started")
     except ContextLost:
         return False
 
 
-def _carry(way: list[tuple[float, float]], data: cdp_input.DragData) -> list[cdp_input.DispatchDragEvent]:
+def _drag_events(way: list[tuple[float, float]], data: cdp_input.DragData) -> list[cdp_input.DispatchDragEvent]:
     """Return the drag events: enter the page, move over it, and drop at the end of the path."""
     (x, y), (end_x, end_y) = way[0], way[-1]
     return [

@@ -13,7 +13,7 @@ from stillframe.model.secret import Secret, Text
 from stillframe.tab.deadline import LATE_S, Deadline
 from stillframe.tab.frames import Frame
 from stillframe.tab.input import actionability as need
-from stillframe.tab.input.actionability import ready
+from stillframe.tab.input.actionability import make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.keyboard import KeyCommand, chord_events, parse_chord, text_events
 from stillframe.tab.input.mouse import send_input
@@ -25,7 +25,7 @@ HAS_FOCUS = "document.hasFocus()"
 FOCUS_S = 0.3
 """Seconds for a document to report its focus; an idle one takes 2 ms."""
 
-KEYS_AT_ONCE = 100
+KEY_BATCH = 100
 """Key events sent together. A page that handles keys slowly gets the full timeout for each batch, which tells it apart
 from a page that never answers."""
 
@@ -35,21 +35,21 @@ async def send_keys(attempt: Attempt, events: Iterable[KeyCommand], deadline: De
     keys = list(events)
     if attempt.before_input.armed is not None:
         await attempt.before_input.armed(deadline.left)
-    for start in range(0, len(keys), KEYS_AT_ONCE):
+    for start in range(0, len(keys), KEY_BATCH):
         limit = deadline.late if start == 0 else deadline.timeout + LATE_S
         # A key may submit the field's form, and the content of the field goes with the page.
         attempt.tab.typed.ask()
-        await send_input(attempt.tab.session, keys[start : start + KEYS_AT_ONCE], timeout=limit)
+        await send_input(attempt.tab.session, keys[start : start + KEY_BATCH], timeout=limit)
     attempt.tab.typed.ask()
 
 
-def hide(tab: Tab, text: str) -> None:
+def redact_typed(tab: Tab, text: str) -> None:
     """Redact text about to be typed into a field that hides it: each line, because Enter and Tab move on."""
     for part in re.split(r"[\r\n\t]+", text):
         tab.context.redaction.add_typed(part)
 
 
-async def is_hidden(tab: Tab) -> bool:
+async def focused_field_hides(tab: Tab) -> bool:
     """Return whether the focused field hides what is typed into it; a document that does not answer counts as no."""
     known = [frame for frame in tab.frames if frame.context_id is not None]
     return any(await asyncio.gather(*map(_hides_focus, known)))
@@ -62,7 +62,7 @@ async def _hides_focus(frame: Frame) -> bool:
         return False  # busy or being replaced; the document reports its typed text afterwards
 
 
-def lots_of(tab: Tab, action: Action) -> int:
+def key_batches(tab: Tab, action: Action) -> int:
     """Return in how many batches the keys of an action are sent; one for an action without keys."""
     if isinstance(action, TypeText):
         text = action.text
@@ -73,25 +73,25 @@ def lots_of(tab: Tab, action: Action) -> int:
         keys = sum(1 for _ in chord_events(parse_chord(action.key))) * action.times
     else:
         keys = 1
-    return max(1, -(-keys // KEYS_AT_ONCE))
+    return max(1, -(-keys // KEY_BATCH))
 
 
 @overload
-async def for_element(attempt: Attempt, value: Text, selector: str, *, timeout: float) -> str: ...
+async def text_for_element(attempt: Attempt, value: Text, selector: str, *, timeout: float) -> str: ...
 @overload
-async def for_element(attempt: Attempt, value: Text | bool, selector: str, *, timeout: float) -> str | bool: ...
-async def for_element(attempt: Attempt, value: Text | bool, selector: str, *, timeout: float) -> str | bool:
+async def text_for_element(attempt: Attempt, value: Text | bool, selector: str, *, timeout: float) -> str | bool: ...
+async def text_for_element(attempt: Attempt, value: Text | bool, selector: str, *, timeout: float) -> str | bool:
     """Return the value for an element before it is made ready: even its process must not learn a forbidden secret.
 
     Raises SecretRefused, SecretUnknown, and the errors of finding the element.
     """
     if isinstance(value, Secret) and value.name is not None and attempt.tab.context.secrets.find(value.name).hosts:
-        target = await ready(attempt, selector, {"any": need.VISIBLE}, timeout=timeout)
-        return await for_frame(attempt.tab, value, target.frame)
-    return value if isinstance(value, bool) else await for_frame(attempt.tab, value, None)
+        target = await make_ready(attempt, selector, {"any": need.VISIBLE}, timeout=timeout)
+        return await text_for_frame(attempt.tab, value, target.frame)
+    return value if isinstance(value, bool) else await text_for_frame(attempt.tab, value, None)
 
 
-async def for_frame(tab: Tab, value: Text | bool, frame: Frame | None) -> str:
+async def text_for_frame(tab: Tab, value: Text | bool, frame: Frame | None) -> str:
     """Return the text for a frame, or for the focused one; raises SecretRefused, SecretUnknown."""
     if not isinstance(value, Secret):
         return str(value)

@@ -97,7 +97,7 @@ def chord_events(chord: Chord) -> Iterator[KeyCommand]:
     for name in chord.modifiers:
         held |= MODIFIERS[KEYS[name].key]
         yield _event("rawKeyDown", KEYS[name], held)
-    yield from _stroke(chord.key, held)
+    yield from _key_press(chord.key, held)
     for name in reversed(chord.modifiers):
         held &= ~MODIFIERS[KEYS[name].key]
         yield _event("keyUp", KEYS[name], held)
@@ -114,7 +114,7 @@ def text_events(text: str) -> Iterator[KeyCommand]:
         if run:
             yield cdp_input.InsertText(text=run)
             run = ""
-        yield from _stroke(key, 0)
+        yield from _key_press(key, 0)
     if run:
         yield cdp_input.InsertText(text=run)
 
@@ -122,7 +122,7 @@ def text_events(text: str) -> Iterator[KeyCommand]:
 _TYPED = {"\n": "Enter", "\r": "Enter", "\t": "Tab"}
 
 
-def _stroke(name: str, held: int) -> Iterator[KeyCommand]:
+def _key_press(name: str, held: int) -> Iterator[KeyCommand]:
     key = KEYS[name]
     if key.shift:
         held |= MODIFIERS["Shift"]

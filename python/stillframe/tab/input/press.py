@@ -18,11 +18,11 @@ from stillframe.cdp_types import dom_debugger, runtime
 from stillframe.errors import CdpError, CommandError, ContextLost, PressMissed, SessionLost
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import Frame
-from stillframe.tab.input.actionability import Need, Ready, fault_error, ready
+from stillframe.tab.input.actionability import Need, ReadyTarget, fault_error, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.keyboard import modifier_bits
 from stillframe.tab.input.mouse import Button, click_events, moved, send_input
-from stillframe.tab.input.route import Place
+from stillframe.tab.input.route import FramePoint
 from stillframe.tab.locating.locate import Search
 from stillframe.tab.locating.query import Report
 from stillframe.tab.presses import PressReport
@@ -41,14 +41,14 @@ class PointerInput(msgspec.Struct, frozen=True):
     restores the mouse state after a blocked press.
     """
 
-    send: Callable[[Ready, float], Awaitable[None]]
+    send: Callable[[ReadyTarget, float], Awaitable[None]]
     by: Literal["mouse", "hover", "touch"] = "mouse"
     presses: int = 1
     ends: bool = False
     released: bool = True
     """Whether `send` releases the button or finger it presses."""
     modifiers: tuple[str, ...] = ()
-    undo: Callable[[Ready], Awaitable[None]] | None = None
+    undo: Callable[[ReadyTarget], Awaitable[None]] | None = None
 
 
 def click(
@@ -61,7 +61,7 @@ def click(
 ) -> PointerInput:
     """Return the input of a click; `ends` means it must be released on the same element, as for the left button."""
 
-    async def send(target: Ready, seconds: float) -> None:
+    async def send(target: ReadyTarget, seconds: float) -> None:
         events = click_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
         await send_input(attempt.tab.session, events, timeout=seconds)
 
@@ -71,10 +71,10 @@ def click(
 
 async def send_pointer_input(
     attempt: Attempt, selector: str, need: Need, args: dict[str, Any], pointer_input: PointerInput, *, timeout: float
-) -> Ready:
+) -> ReadyTarget:
     """Make an element ready, move the mouse there, check it again, send the input, and verify where it arrived.
 
-    `timeout` is in seconds and covers everything except the page's late answer. Raises the errors of `ready`,
+    `timeout` is in seconds and covers everything except the page's late answer. Raises the errors of `make_ready`,
     PressMissed, and CommandTimeout if the page does not answer.
     """
     deadline = Deadline(timeout)
@@ -82,13 +82,13 @@ async def send_pointer_input(
     while True:
         args = args | {"passed": passed}
         async with deadline.enforced(selector):
-            target = await ready(attempt, selector, need, args, timeout=timeout, deadline=deadline)
+            target = await make_ready(attempt, selector, need, args, timeout=timeout, deadline=deadline)
         if target.done:
             return target
         press = attempt.tab.presses.begin()
         verified = await _verify_target(attempt, selector, target, press, pointer_input, args, deadline)
         if verified is None:
-            passed += len(target.places) > 1  # try another point of the element: its frame may be covered at this one
+            passed += len(target.points) > 1  # try another point of the element: its frame may be covered at this one
             continue
         if pointer_input.by == "hover":
             return target
@@ -98,7 +98,7 @@ async def send_pointer_input(
             return target
         if pointer_input.undo is not None:
             await pointer_input.undo(target)
-        _forget(target.places, press)  # only after the blocked input has ended
+        _forget(target.points, press)  # only after the blocked input has ended
         prevented = missed.kind == "wrong" and not missed.heard and not await _page_may_hear_first(target.frame)
         if not prevented or not deadline.left:
             raise _press_missed(selector, target, missed, prevented)
@@ -107,7 +107,7 @@ async def send_pointer_input(
 async def _verify_target(
     attempt: Attempt,
     selector: str,
-    target: Ready,
+    target: ReadyTarget,
     press: int,
     pointer_input: PointerInput,
     args: dict[str, Any],
@@ -118,18 +118,23 @@ async def _verify_target(
         async with deadline.enforced(selector):
             reports = await _verify_in_frames(attempt, target, press, pointer_input, args, deadline)
     except (ContextLost, SessionLost) as error:
-        await Search(attempt.tab, selector, deadline).again(error)
+        await Search(attempt.tab, selector, deadline).retry_after(error)
         return None
-    for place, report in zip(target.places, reports, strict=True):
+    for point, report in zip(target.points, reports, strict=True):
         if report.fault and deadline.left:
             return None
         if report.fault:
-            raise fault_error(report, selector, place.frame, deadline)
+            raise fault_error(report, selector, point.frame, deadline)
     return reports[0]
 
 
 async def _verify_in_frames(
-    attempt: Attempt, target: Ready, press: int, pointer_input: PointerInput, args: dict[str, Any], deadline: Deadline
+    attempt: Attempt,
+    target: ReadyTarget,
+    press: int,
+    pointer_input: PointerInput,
+    args: dict[str, Any],
+    deadline: Deadline,
 ) -> list[Report]:
     """Move the mouse to the point, and have every frame on the way check the element there."""
     if pointer_input.by != "touch":
@@ -138,13 +143,13 @@ async def _verify_in_frames(
     still = target.still if args.get("position") else None
     answers = await asyncio.gather(
         *(
-            place.frame.call(
+            point.frame.call(
                 "(token, x, y, want) => __sf.expectPress(token, x, y, want)",
-                *(place.token, place.x, place.y),
+                *(point.token, point.x, point.y),
                 wanted | ({"role": "owner", "still": None} if number else {"role": "target", "still": still}),
                 timeout=deadline.late,
             )
-            for number, place in enumerate(target.places)
+            for number, point in enumerate(target.points)
         )
     )
     return [msgspec.convert(answer, Report) for answer in answers]
@@ -154,25 +159,25 @@ async def _verify_in_frames(
 
 
 async def _find_failure(
-    attempt: Attempt, target: Ready, press: int, pointer_input: PointerInput, deadline: Deadline
+    attempt: Attempt, target: ReadyTarget, press: int, pointer_input: PointerInput, deadline: Deadline
 ) -> PressReport | None:
     """Return what went wrong with a press that was sent; None if it arrived."""
     reports = attempt.tab.presses.reports(press)
     if not _is_complete(reports, pointer_input):
         # Input replies and binding calls use different channels; a fetched answer comes after all binding calls.
-        fetched = await _fetch_reports(target.places, press, deadline)
+        fetched = await _fetch_reports(target.points, press, deadline)
         reports = attempt.tab.presses.reports(press) or fetched or []
         if fetched is None:
             return _failure(reports)
     if failure := _failure(reports):
         return failure
     # Outer documents, and all of them while the button is down, have not seen the press end.
-    _forget(target.places[1 if pointer_input.released else 0 :], press)
+    _forget(target.points[1 if pointer_input.released else 0 :], press)
     if reports:
         return None
     if await _page_may_hear_first(target.frame):
         return None  # a listener of the page may have stopped the event before the agent's listener
-    return PressReport(press, "lost", await _element_at(target.places), True)
+    return PressReport(press, "lost", await _element_at(target.points), True)
 
 
 def _is_complete(reports: Sequence[PressReport], pointer_input: PointerInput) -> bool:
@@ -184,10 +189,10 @@ def _failure(reports: Sequence[PressReport]) -> PressReport | None:
     return next((report for report in reports if report.kind in ("wrong", "strayed", "lost")), None)
 
 
-async def _fetch_reports(places: Sequence[Place], press: int, deadline: Deadline) -> list[PressReport] | None:
+async def _fetch_reports(points: Sequence[FramePoint], press: int, deadline: Deadline) -> list[PressReport] | None:
     """Fetch the reports on a press from all documents on the way; None if the element's own document is gone."""
     answers = await asyncio.gather(
-        *(place.frame.call("(id) => __sf.pressReports(id)", press, timeout=deadline.late) for place in places),
+        *(point.frame.call("(id) => __sf.pressReports(id)", press, timeout=deadline.late) for point in points),
         return_exceptions=True,
     )
     for answer in answers:
@@ -199,21 +204,21 @@ async def _fetch_reports(places: Sequence[Place], press: int, deadline: Deadline
     return [PressReport(press, **report) for answer in present for report in answer]
 
 
-def _forget(places: Sequence[Place], press: int) -> None:
+def _forget(points: Sequence[FramePoint], press: int) -> None:
     """Tell documents to stop judging a press; awaits nothing."""
-    for place in places:
-        context = place.frame.world().context_id
+    for point in points:
+        context = point.frame.world().context_id
         if context is not None:
             script = f"__sf.forgetPress({press})"
-            place.frame.session.post(runtime.Evaluate(expression=script, context_id=context, silent=True))
+            point.frame.session.post(runtime.Evaluate(expression=script, context_id=context, silent=True))
 
 
-async def _element_at(places: Sequence[Place]) -> str:
+async def _element_at(points: Sequence[FramePoint]) -> str:
     """Return the element at the point instead of the target, in the outermost frame that has one there."""
-    for place in reversed(places):
+    for point in reversed(points):
         try:
             element_at = "(token, x, y) => __sf.elementAt(token, x, y)"
-            found = await place.frame.call(element_at, place.token, place.x, place.y)
+            found = await point.frame.call(element_at, point.token, point.x, point.y)
         except (CdpError, SessionLost):
             continue
         if found:
@@ -231,7 +236,7 @@ async def _page_may_hear_first(frame: Frame) -> bool:
     return any(each.use_capture and each.type in HEARD for each in answer.listeners)
 
 
-def _press_missed(selector: str, target: Ready, missed: PressReport, prevented: bool) -> PressMissed:
+def _press_missed(selector: str, target: ReadyTarget, missed: PressReport, prevented: bool) -> PressMissed:
     what = f"{selector} is {target.what} in {target.frame.describe()}"
     if missed.kind == "strayed":
         words = f"the press was released on {missed.hit}, so it caused no click"

@@ -34,7 +34,7 @@ class OwnerUnready(Exception):
         self.report = report
 
 
-class Place(msgspec.Struct, frozen=True):
+class FramePoint(msgspec.Struct, frozen=True):
     """A point in the viewport of a frame, and the element to hit there."""
 
     frame: Frame
@@ -61,17 +61,17 @@ class Route(msgspec.Struct, frozen=True):
     zoom: float = 1.0
     """Ratio of the frame's pixels to those of its process's viewport: the CSS `zoom` of its frame elements."""
 
-    def places(self, token: int, x: float, y: float) -> tuple[Place, ...]:
+    def points(self, token: int, x: float, y: float) -> tuple[FramePoint, ...]:
         """Return the point in its own frame, then in each frame around it; the last one is the page."""
-        found = [Place(self.frame, token, x, y)]
+        found = [FramePoint(self.frame, token, x, y)]
         for hop in self.hops:
             x, y = self._own(hop.outer, hop.drawn.point(x, y))
-            found.append(Place(hop.outer, hop.owner, x, y))
+            found.append(FramePoint(hop.outer, hop.owner, x, y))
         return tuple(found)
 
     def point(self, x: float, y: float) -> Point:
         """Return the position of a frame's point in the page's viewport."""
-        last = self.places(0, x, y)[-1]
+        last = self.points(0, x, y)[-1]
         return last.x, last.y
 
     def within(self, size: Size, quad: Sequence[float], x: float, y: float) -> Point:

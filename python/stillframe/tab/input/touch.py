@@ -55,10 +55,10 @@ async def long_press(session: CDPSession, x: float, y: float, seconds: float, *,
 
 async def swipe(session: CDPSession, start: tuple[float, float], end: tuple[float, float]) -> None:
     """Move a finger from start to end and stop before lifting it, so that there is no fling."""
-    await _drawn(session, [start, *path(start, end, MOVES), *[end] * DWELLS], DWELL_S)
+    await _move_finger(session, [start, *path(start, end, MOVES), *[end] * DWELLS], DWELL_S)
 
 
-async def _drawn(session: CDPSession, points: Sequence[tuple[float, float]], hold: float) -> None:
+async def _move_finger(session: CDPSession, points: Sequence[tuple[float, float]], hold: float) -> None:
     """Draw a line with a finger that holds still at the end; it is lifted whatever happens on the way."""
     first, *rest = points
     try:

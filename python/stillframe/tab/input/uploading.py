@@ -16,7 +16,7 @@ from stillframe.model import actions as a
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle
 from stillframe.tab.input import actionability as need
-from stillframe.tab.input.actionability import Ready, fault_error, ready
+from stillframe.tab.input.actionability import ReadyTarget, fault_error, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.press import click, send_pointer_input
 from stillframe.tab.locating.query import Report
@@ -62,21 +62,23 @@ async def upload_file(attempt: Attempt, action: a.UploadFile, timeout: float) ->
     deadline = Deadline(timeout)
     paths = await asyncio.to_thread(Paths.of, action)
     async with deadline.enforced(f"upload_file to {action.selector}"):
-        target = await ready(attempt, action.selector, need.UPLOAD, paths.counts, timeout=timeout)
+        target = await make_ready(attempt, action.selector, need.UPLOAD, paths.counts, timeout=timeout)
         if target.kind == "file":
-            await _give(await target.handle(), paths, deadline)
+            await _set_files(await target.handle(), paths, deadline)
         else:
             await _through_dialog(attempt, action.selector, target, paths, deadline)
 
 
-async def _give(handle: ElementHandle, paths: Paths, deadline: Deadline) -> None:
+async def _set_files(handle: ElementHandle, paths: Paths, deadline: Deadline) -> None:
     await handle.session.send(dom.SetFileInputFiles(files=paths.paths, object_id=handle.object_id))
     if paths.folders and await asyncio.to_thread(paths.hold_files):
         ms = min(FOLDER_S, deadline.late) * 1000
-        await handle.call("function(ms) { return __sf.filled(this, ms) }", ms, timeout=ms / 1000 + deadline.late)
+        await handle.call("function(ms) { return __sf.waitForFiles(this, ms) }", ms, timeout=ms / 1000 + deadline.late)
 
 
-async def _through_dialog(attempt: Attempt, selector: str, target: Ready, paths: Paths, deadline: Deadline) -> None:
+async def _through_dialog(
+    attempt: Attempt, selector: str, target: ReadyTarget, paths: Paths, deadline: Deadline
+) -> None:
     """Click, and set the files on the dialog that opens; the dialog itself is never shown."""
     session = target.frame.session
     await session.send(cdp_page.SetInterceptFileChooserDialog(enabled=True))
@@ -96,10 +98,10 @@ async def _through_dialog(attempt: Attempt, selector: str, target: Ready, paths:
         ) from None
     finally:
         session.post(cdp_page.SetInterceptFileChooserDialog(enabled=False))
-    await _answer(attempt.tab, selector, chooser, paths, deadline)
+    await _answer_dialog(attempt.tab, selector, chooser, paths, deadline)
 
 
-async def _answer(
+async def _answer_dialog(
     tab: Tab, selector: str, chooser: cdp_page.FileChooserOpened, paths: Paths, deadline: Deadline
 ) -> None:
     frame = tab.frames.by_id.get(chooser.frame_id)
@@ -113,4 +115,4 @@ async def _answer(
     fault = await handle.call("function(counts) { return __sf.refusesFiles(this, counts) }", paths.counts)
     if fault:
         raise fault_error(msgspec.convert(fault, Report), selector, frame, deadline)
-    await _give(handle, paths, deadline)
+    await _set_files(handle, paths, deadline)

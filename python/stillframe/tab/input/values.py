@@ -16,13 +16,13 @@ from stillframe.model import actions as a
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard
-from stillframe.tab.input.actionability import Ready, ready
+from stillframe.tab.input.actionability import ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.choosing import Choice
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.press import click, send_pointer_input
 
-BECOME_S = 1.0
+STATE_S = 1.0
 """Seconds for a clicked checkbox to show its new state: frameworks may write it back a moment later."""
 
 MAX_CLICKS = 2
@@ -41,29 +41,29 @@ async def set_value(attempt: Attempt, action: a.SetValue, timeout: float) -> Non
 
 async def _set_value(attempt: Attempt, action: a.SetValue, deadline: Deadline) -> None:
     timeout = deadline.timeout
-    value = await filling.for_element(attempt, action.value, action.selector, timeout=timeout)
+    value = await filling.text_for_element(attempt, action.value, action.selector, timeout=timeout)
     on = value if isinstance(value, bool) else _BOOLS.get(value.strip().lower())
     wanted = need.CHECK if isinstance(value, bool) else need.SET_VALUE if on is None else need.SET_VALUE_OR_CHECK
-    target = await ready(attempt, action.selector, wanted, {"value": value, "on": on}, timeout=deadline.left)
-    await filling.for_frame(attempt.tab, action.value, target.frame)  # the element may have changed meanwhile
+    target = await make_ready(attempt, action.selector, wanted, {"value": value, "on": on}, timeout=deadline.left)
+    await filling.text_for_frame(attempt.tab, action.value, target.frame)  # the element may have changed meanwhile
     if target.kind == "check":
         await _toggle(attempt, action.selector, bool(on), deadline)
     elif target.kind == "select":
-        await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", [value], deadline)
+        await _call_once(action.selector, target, "(token, values) => __sf.choose(token, values)", [value], deadline)
     elif target.kind == "picker":
-        await _effect(action.selector, target, "(token, value) => __sf.put(token, value)", value, deadline)
+        await _call_once(action.selector, target, "(token, value) => __sf.setValue(token, value)", value, deadline)
     elif value:
         await _insert(attempt, action.selector, target, str(value), deadline)
     else:
         await send_keys(attempt, keyboard.chord_events(keyboard.Chord((), "Delete")), deadline)
 
 
-async def _insert(attempt: Attempt, selector: str, target: Ready, text: str, deadline: Deadline) -> None:
+async def _insert(attempt: Attempt, selector: str, target: ReadyTarget, text: str, deadline: Deadline) -> None:
     if target.hidden:
         attempt.tab.context.redaction.add_typed(text)
     await send_keys(attempt, [cdp_input.InsertText(text=text)], deadline)
     try:
-        arrived = await target.call("(token) => __sf.arrived(token)", timeout=deadline.late)
+        arrived = await target.call("(token) => __sf.textArrived(token)", timeout=deadline.late)
     except ContextLost:
         return  # the text made the page load another document
     if not arrived:
@@ -79,9 +79,9 @@ async def select_option(attempt: Attempt, action: a.SelectOption, timeout: float
     deadline = Deadline(timeout)
     values = [action.value] if isinstance(action.value, str) else list(action.value)
     async with deadline.enforced(f"select_option of {action.selector}"):
-        target = await ready(attempt, action.selector, need.SELECT, {"value": values}, timeout=timeout)
+        target = await make_ready(attempt, action.selector, need.SELECT, {"value": values}, timeout=timeout)
         if target.kind == "select":
-            await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", values, deadline)
+            await _call_once(action.selector, target, "(token, values) => __sf.choose(token, values)", values, deadline)
         elif target.kind == "datalist":
             await _insert(attempt, action.selector, target, target.detail, deadline)
         else:
@@ -119,13 +119,13 @@ async def _toggle(attempt: Attempt, selector: str, on: bool, deadline: Deadline)
             return
         seen += [state] if seen else [target.detail, state]
         if len(seen) > MAX_CLICKS or "mixed" not in seen or seen[-1] == seen[-2]:
-            raise _kept(selector, target, seen)
+            raise _not_changed(selector, target, seen)
 
 
-async def _state(target: Ready, on: bool, deadline: Deadline) -> str | None:
+async def _state(target: ReadyTarget, on: bool, deadline: Deadline) -> str | None:
     """Return the new state of a clicked control; None if the click replaced the control."""
-    ms = min(BECOME_S, deadline.late) * 1000
-    become = "(token, on, was, ms) => __sf.becomes(token, on, was, ms)"
+    ms = min(STATE_S, deadline.late) * 1000
+    become = "(token, on, was, ms) => __sf.waitForState(token, on, was, ms)"
     try:
         report = await target.call(become, on, target.detail, ms, timeout=ms / 1000 + deadline.late)
     except (ContextLost, EvaluationFailed):
@@ -133,7 +133,7 @@ async def _state(target: Ready, on: bool, deadline: Deadline) -> str | None:
     return str(report["detail"])
 
 
-def _kept(selector: str, target: Ready, seen: list[str]) -> ElementUnsuitable:
+def _not_changed(selector: str, target: ReadyTarget, seen: list[str]) -> ElementUnsuitable:
     states = [_STATES[state] for state in seen]
     if len(set(states)) == 1:
         words = f"it was clicked and is still {states[0]}: the page reverted it"
@@ -145,7 +145,7 @@ def _kept(selector: str, target: Ready, seen: list[str]) -> ElementUnsuitable:
 # -- values set by script ------------------------------------------------------------------------
 
 
-async def _effect(selector: str, target: Ready, declaration: str, value: Any, deadline: Deadline) -> None:
+async def _call_once(selector: str, target: ReadyTarget, declaration: str, value: Any, deadline: Deadline) -> None:
     try:
         await target.call(declaration, value, timeout=deadline.late)
     except (ContextLost, EvaluationFailed) as error:

@@ -13,7 +13,7 @@ from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.refs import Given
 from stillframe.tab.tab import Tab
 
-LOOKS = (0.0, 0.15, 0.35, 0.5)
+SEARCH_DELAYS = (0.0, 0.15, 0.35, 0.5)
 """Seconds to wait before each search for an element that is gone: a page may be about to recreate it. Few, because each
 search takes a capture; short, because the caller who named the ref last saw the page at rest."""
 
@@ -99,7 +99,7 @@ async def _find_again(tab: Tab, ref: str, given: Given | None, deadline: Deadlin
     if not heal or given is None or former is None:
         raise _stale(ref, "off" if not heal else "forgotten")
     found: dict[str, Any] = {}
-    for seconds in LOOKS:
+    for seconds in SEARCH_DELAYS:
         if seconds > deadline.left:
             break
         await asyncio.sleep(seconds)

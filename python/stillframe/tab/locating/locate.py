@@ -38,7 +38,7 @@ from stillframe.tab.tab import Tab
 ACTION_TIMEOUT = 3.0
 """Seconds to wait for an element by default, as webdriverio's element commands do."""
 
-LOOKS = (0.15, 0.85, 2.0)
+SEARCH_INTERVALS = (0.15, 0.85, 2.0)
 """Seconds of waiting after which closed shadow roots are searched again; the last one repeats.
 
 Few, because each takes a snapshot (4 ms for 1,000 nodes, 400 ms for 100,000)."""
@@ -61,7 +61,7 @@ class Search:
         self.deadline = deadline
         self.heal = True
         """Whether a ref may heal to the element that replaced its own."""
-        self._left_once = False
+        self._detached_once = False
 
     async def prepare(self, need: dict[str, Any], args: dict[str, Any] | None = None) -> tuple[Frame, Report]:
         """Bring the element into the state that an action needs; the report may contain a fault of the element.
@@ -72,7 +72,7 @@ class Search:
             try:
                 return await self._prepare(await self.enter(), self.selector.chain, need, args or {})
             except (CdpError, SessionLost) as error:
-                await self.again(error)
+                await self.retry_after(error)
 
     async def enter(self) -> Frame:
         """Enter the frames that the selector names, and return the innermost one."""
@@ -99,9 +99,9 @@ class Search:
         if report.fault == "syntax":
             raise self.syntax(report)
         if report.fault == "detached" and report.final:
-            if self._left_once or not isinstance(chain.steps[0], selectors.Ref):
-                raise self._left()
-            self._left_once = True  # it left while it was made ready: the page may have recreated it
+            if self._detached_once or not isinstance(chain.steps[0], selectors.Ref):
+                raise self._detached()
+            self._detached_once = True  # it left while it was made ready: the page may have recreated it
             return await self._prepare(frame, chain, need, args)
         if report.fault == "none":
             raise await self._not_found(frame, chain, target, report)
@@ -110,18 +110,18 @@ class Search:
         return frame, report
 
     async def _ask(self, frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any]) -> Report:
-        for look in _looks():
-            last = look >= self.deadline.left
-            report = await ask(frame, target, need, args, min(look, self.deadline.left))
+        for interval in _search_intervals():
+            last = interval >= self.deadline.left
+            report = await ask(frame, target, need, args, min(interval, self.deadline.left))
             if report.fault != "none":
                 if not report.fault or report.final or not self.deadline.left:
                     return report
                 return await ask(frame, target, need, args, self.deadline.left)
             if not await adopt_closed_roots(self.tab, frame) and last:
                 return report
-        raise AssertionError("looks never end")
+        raise AssertionError("search intervals never end")
 
-    async def again(self, error: CdpError | SessionLost) -> None:
+    async def retry_after(self, error: CdpError | SessionLost) -> None:
         """Wait for a new document after one went away, or re-raise; nothing was sent to the page yet."""
         gone = isinstance(error, SessionLost) or error.number == CONTEXT_LOST
         if not gone or self.tab.session.error is not None:
@@ -137,14 +137,16 @@ class Search:
     # -- frames and refs -----------------------------------------------------------------------
 
     async def _enter(self, frame: Frame, hop: selectors.Hop) -> Frame:
-        step, way = hop.frame, hop.way
+        step, path = hop.frame, hop.path
         if isinstance(step, selectors.FrameName):
-            return await self._frame_where(frame, way, lambda child: child.name == step.name, f"the name {step.name!r}")
+            return await self._frame_where(
+                frame, path, lambda child: child.name == step.name, f"the name {step.name!r}"
+            )
         if isinstance(step, selectors.FrameUrl):
             return await self._frame_where(
-                frame, way, lambda child: _url_matches(step.url, child.url), f"the URL {step.url!r}"
+                frame, path, lambda child: _url_matches(step.url, child.url), f"the URL {step.url!r}"
             )
-        owner_frame, report = await self._prepare(frame, way, ATTACHED, {})
+        owner_frame, report = await self._prepare(frame, path, ATTACHED, {})
         handle = await handle_of(owner_frame, report.token, self.text)
         node = (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node
         if node.frame_id is None or node.node_name.lower() not in FRAME_TAGS:
@@ -179,7 +181,7 @@ class Search:
             while child.parent is not None and child.parent is not frame:
                 child = child.parent
             try:
-                return self._answer(await within.call(frame, "holds", await _hold_owner(frame, child)))
+                return self._answer(await within.call(frame, "containsHeld", await _hold_owner(frame, child)))
             except ContextLost:
                 raise
             except CdpError:
@@ -219,7 +221,7 @@ class Search:
             selector=self.text,
         )
 
-    def _left(self) -> ElementDetached:
+    def _detached(self) -> ElementDetached:
         return ElementDetached(
             f"{self.shown}: the element has left the document; take a new snapshot", selector=self.text
         )
@@ -228,10 +230,10 @@ class Search:
         scoped = isinstance(target, Query) and target.scope is not None
         near = await nearest(frame, target, report.step) if isinstance(target, Query) else []
         hint = f"; nearest: {', '.join(near)}" if near else ""
-        said = "; ".join(filter(None, (missing(chain, report.step + scoped, report.count), report.detail)))
+        reason = "; ".join(filter(None, (missing(chain, report.step + scoped, report.count), report.detail)))
         return ElementNotFound(
             f"Element not found: {self.shown} in {frame.describe()} within {self.deadline.timeout:g} s"
-            f"{said and f': {said}'}{hint}",
+            f"{reason and f': {reason}'}{hint}",
             selector=self.text,
             candidates=near,
         )
@@ -270,10 +272,10 @@ async def _next_document(tab: Tab, seconds: float) -> None:
         remove()
 
 
-def _looks() -> Any:
-    yield from LOOKS
+def _search_intervals() -> Any:
+    yield from SEARCH_INTERVALS
     while True:
-        yield LOOKS[-1]
+        yield SEARCH_INTERVALS[-1]
 
 
 NO_SCOPES = selectors.Chain()

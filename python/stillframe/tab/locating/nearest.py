@@ -69,7 +69,7 @@ async def nearest(frame: Frame, query: Query, at: int) -> list[str]:
     if step["kind"] not in _COMPARED:
         return []
     try:
-        candidates = msgspec.convert(await query.call(frame, "nearby", at), list[Candidate])
+        candidates = msgspec.convert(await query.call(frame, "suggestions", at), list[Candidate])
     except CdpError:
         return []
     wanted_of, keys = _COMPARED[step["kind"]]

@@ -124,7 +124,7 @@ class Hop(msgspec.Struct, frozen=True):
     """The way into a frame: its element, or the scopes that contain a frame of this name or URL."""
 
     frame: FrameStep
-    way: Chain
+    path: Chain
 
 
 class Selector(msgspec.Struct, frozen=True):

@@ -59,7 +59,7 @@ async def wait_selector(tab: Tab, selector: str, state: str = "visible", *, time
     search.heal = not gone
     while True:
         try:
-            report = await _look(search, state)
+            report = await _check_state(search, state)
         except ElementNotFound:  # of a frame or a ref before the target
             report = Report() if gone else Report(fault="state")
         except (ElementDetached, RefStale):
@@ -80,7 +80,7 @@ async def wait_selector(tab: Tab, selector: str, state: str = "visible", *, time
         await asyncio.sleep(0)
 
 
-async def _look(search: Search, state: str) -> Report:
+async def _check_state(search: Search, state: str) -> Report:
     frame = await search.enter()
     if isinstance(search.selector.target, selectors.Ref):
         _, report = await search.prepare({"any": ["rendered"] if state == "visible" else []})
@@ -111,16 +111,16 @@ async def wait_text(tab: Tab, text: str, *, timeout: float = ACTION_TIMEOUT) -> 
 
 
 async def _any_shows(tab: Tab, query: Query, seconds: float) -> bool:
-    looks = [asyncio.ensure_future(_shows(tab, frame, query, seconds)) for frame in tab.frames]
+    checks = [asyncio.ensure_future(_shows(tab, frame, query, seconds)) for frame in tab.frames]
     try:
-        for look in asyncio.as_completed(looks):
-            if await look:
+        for check_task in asyncio.as_completed(checks):
+            if await check_task:
                 return True
         return False
     finally:
-        for other in looks:
+        for other in checks:
             other.cancel()
-        await asyncio.gather(*looks, return_exceptions=True)
+        await asyncio.gather(*checks, return_exceptions=True)
 
 
 async def _shows(tab: Tab, frame: Frame, query: Query, seconds: float) -> bool:
