@@ -26,7 +26,8 @@ from stillframe.errors import (
     StillframeError,
     TargetCrashed,
 )
-from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
+from stillframe.model.action_list import parse_actions, secret_names, secret_texts
+from stillframe.model.actions import Action, Navigate
 from stillframe.model.bounds import bounded, shortened
 from stillframe.model.change import StateChange
 from stillframe.model.options import SequenceOptions, parse_options
@@ -81,7 +82,7 @@ def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None
         check_action(action)
         if isinstance(action, Navigate):
             page.context.check_url(action.url)
-        for name in names_of(action):
+        for name in secret_names(action):
             page.context.secrets.find(name)
     check_expect(options.expect)
 
@@ -94,7 +95,7 @@ class _Run:
         self.on_step = on_step
         self.plan = plan
         self.options = options
-        for secret in secrets_of(plan):
+        for secret in secret_texts(plan):
             page.context.masks.declare(secret)
         self.completed = 0
         self.failure: Failure | None = None

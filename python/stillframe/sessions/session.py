@@ -11,7 +11,7 @@ from stillframe.api.context import BrowserContext
 from stillframe.api.page import Page
 from stillframe.errors import OptionInvalid, SessionLost
 from stillframe.loopguard import LoopGuard
-from stillframe.model.actions import parse_actions
+from stillframe.model.action_list import parse_actions
 from stillframe.model.result import SequenceResult
 from stillframe.model.sessions import Crowd, Kind, SessionInfo, State, TabInfo
 from stillframe.model.suggest import did_you_mean
