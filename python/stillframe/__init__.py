@@ -56,11 +56,11 @@ if TYPE_CHECKING:
     from stillframe.model.actions import Uncheck as Uncheck
     from stillframe.model.actions import UploadFile as UploadFile
     from stillframe.model.actions import WaitFor as WaitFor
+    from stillframe.model.aria_snapshot import AriaSnapshot as AriaSnapshot
     from stillframe.model.options import Expect as Expect
     from stillframe.model.result import SequenceResult as SequenceResult
     from stillframe.model.secret import Secret as Secret
     from stillframe.model.secret import SecretName as SecretName
-    from stillframe.model.text import PageText as PageText
     from stillframe.security.policy import UrlPolicy as UrlPolicy
     from stillframe.security.secret_store import Secrets as Secrets
     from stillframe.sessions import NamedSession as NamedSession
@@ -111,7 +111,7 @@ _HOMES: dict[str, str] = {
     "StillframeError": "stillframe.errors",
     "Secret": "stillframe.model.secret",
     "SecretName": "stillframe.model.secret",
-    "PageText": "stillframe.model.text",
+    "AriaSnapshot": "stillframe.model.aria_snapshot",
     "Secrets": "stillframe.security.secret_store",
     "UrlPolicy": "stillframe.security.policy",
     "Expect": "stillframe.model.options",

@@ -18,7 +18,7 @@ from stillframe.api.page import Page
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import OptionInvalid, SessionLost, WaitTimeout
 from stillframe.model.actions import Action, Click, SetValue
-from stillframe.model.result import NewTarget
+from stillframe.model.events import NewTarget
 from stillframe.model.secret import Secret
 from stillframe.security.policy import UrlPolicy
 

@@ -7,8 +7,8 @@ from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.api.page import Page
 from stillframe.model.actions import Click, SetValue
-from stillframe.model.result import OmittedRows
 from stillframe.model.secret import REDACTED, Secret
+from stillframe.model.verdict import OmittedRows
 from stillframe.security.policy import UrlPolicy
 
 

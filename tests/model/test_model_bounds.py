@@ -16,7 +16,9 @@ from stillframe.model.bounds import (
     short,
     shortened,
 )
-from stillframe.model.result import DialogReport, DownloadReport, Failure, RefusedUrl, SequenceResult, Step
+from stillframe.model.events import ConsoleMessage, DialogReport, DownloadReport, RefusedUrl
+from stillframe.model.failure import Failure
+from stillframe.model.result import SequenceResult, Step
 from stillframe.model.verdict import Ignored, Late, OmittedRows, Pending, Verdict
 
 
@@ -54,6 +56,21 @@ def test_nothing_is_said_where_nothing_was_left_out() -> None:
 def test_a_limit_of_zero_leaves_counts() -> None:
     cut = bounded(result(late=(Late("changes", "#a", 1.0),), ignored=(Ignored("request", "GET /", 1.0),)), 0)
     assert (cut.late, cut.ignored, cut.omitted) == ((), (), OmittedRows(late=1, ignored=1))
+
+
+def test_the_console_of_a_verbose_result_is_cut_too() -> None:
+    written = tuple(ConsoleMessage(type="log", text="x" * 2000) for _ in range(20))
+    cut = bounded(result(console=written, errors=()), 12)
+    assert cut.console is not None
+    assert (len(cut.console), len(cut.console[0].text)) == (12, TEXT_CHARACTERS)
+    assert cut.errors == ()
+    assert cut.omitted == OmittedRows(console=8)
+    assert bounded(result(), 12).console is None
+
+
+def test_the_data_of_a_failure_is_cut_too() -> None:
+    failed = Failure(index=0, action="focus", error="e", code="c", data={"candidates": ("#a" * 900,), "count": 3})
+    assert shortened(failed).data == {"candidates": (("#a" * 900)[: TEXT_CHARACTERS - 1] + "…",), "count": 3}
 
 
 def test_all_steps_of_the_caller_are_told() -> None:

@@ -17,7 +17,7 @@ import stillframe
 from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.api.page import Page
-from stillframe.model.result import DownloadReport
+from stillframe.model.events import DownloadReport
 from stillframe.tab.downloads import MAX_NAME_BYTES, keep, safe_name
 
 

@@ -16,8 +16,9 @@ from stillframe.chrome import BrowserInfo, Gate
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.engine.settle import parse_arrival
 from stillframe.errors import ConnectionLost, OptionInvalid, StillframeError
+from stillframe.model.events import NewTarget
 from stillframe.model.options import Settle
-from stillframe.model.result import CaptureCounts, NewTarget
+from stillframe.model.result import CaptureCounts
 from stillframe.tab.deadline import CALL_S, Deadline, time_limited
 from stillframe.tab.navigation import ALLOWED_SCHEMES, NAVIGATION_TIMEOUT
 from stillframe.tab.options import ContextOptions, parse_context_options

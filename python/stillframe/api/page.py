@@ -18,9 +18,9 @@ from stillframe.engine.page_identity import Recognition
 from stillframe.engine.settle import arrive, settle
 from stillframe.errors import CommandError
 from stillframe.injected import elements_source
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.options import Settle
-from stillframe.model.result import CaptureCounts, Response, SequenceResult, Step
-from stillframe.model.text import PageText
+from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult, Step
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
 from stillframe.settling.settler import Settler
@@ -77,7 +77,7 @@ class Page:
         self.session = session
         self.target_id = session.target_info.target_id if session.target_info else ""
         self.opener: Page | None = None
-        self.response: Response | None = None
+        self.response: NavigationResult | None = None
         """What the last `goto`, `reload`, `go_back` or `go_forward` came to; of `new_page(url)` too."""
         self.verdict: Verdict | None = None
         """How the wait of that navigation ended; None if it was not asked to settle."""
@@ -186,7 +186,7 @@ class Page:
         timeout: float | None = navigation.NAVIGATION_TIMEOUT,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Load a URL, follow where it leads by itself, and return where it came to and with which HTTP status.
 
         The wait ends with the commit, the DOMContentLoaded or the load event of the last document: one that leads to
@@ -211,7 +211,7 @@ class Page:
         timeout: float | None = navigation.NAVIGATION_TIMEOUT,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Go one entry back in the history, as `goto` goes; raises ActionFailed if there is none."""
         go = partial(navigation.go, self, -1, until=until, timeout=timeout)
         return await arrive(self, go, settle, options, timeout)
@@ -225,7 +225,7 @@ class Page:
         timeout: float | None = navigation.NAVIGATION_TIMEOUT,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Go one entry forward in the history, as `goto` goes; raises ActionFailed if there is none."""
         go = partial(navigation.go, self, 1, until=until, timeout=timeout)
         return await arrive(self, go, settle, options, timeout)
@@ -239,7 +239,7 @@ class Page:
         timeout: float | None = navigation.NAVIGATION_TIMEOUT,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Load the page again, as `goto` loads it."""
         go = partial(navigation.reload, self, until=until, timeout=timeout)
         return await arrive(self, go, settle, options, timeout)
@@ -288,7 +288,7 @@ class Page:
         tree: Tree = "compact",
         links: bool = False,
         timeout: float | None = SNAPSHOT_S,
-    ) -> PageText:
+    ) -> AriaSnapshot:
         """Return what the page says as text for a model: its accessible tree in reading order, with refs.
 
         `scope` is "page", "viewport", a selector such as `ref=e12` for one element and what it holds, or `from=e12` for

@@ -16,7 +16,7 @@ from stillframe.cdp import Session
 from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import WaitTimeout
-from stillframe.model.result import NewTarget
+from stillframe.model.events import NewTarget
 from stillframe.settling.events import NEW_TAB
 from stillframe.tab.recorder import PageEvent
 

@@ -13,7 +13,7 @@ from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost
 from stillframe.model import actions as a
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard, mouse, touch, uploading, values
 from stillframe.tab.input.actionability import Need, Ready, ready
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from stillframe.api.page import Page
 
 A = TypeVar("A", bound=a.Action)
-Handler = Callable[["Page", Any, float], Awaitable[Response | None]]
+Handler = Callable[["Page", Any, float], Awaitable[NavigationResult | None]]
 
 DOWNLOAD_S = 1.0
 """Seconds after an Alt-click by which Chrome asks for the download; it waits for a double click first (0.5 s)."""
 
 
-async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> Response | None:
+async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> NavigationResult | None:
     """Perform one action, and return what it came to if it is a navigation.
 
     `timeout` is in seconds and bounds finding its target and getting it ready. Navigations take their own time limit,
@@ -242,19 +242,19 @@ def _limit(action: a.Action) -> float:
     return NAVIGATION_TIMEOUT if action.timeout_ms is None else action.timeout_ms / 1000
 
 
-async def _navigate(page: Page, action: a.Navigate, timeout: float) -> Response:
+async def _navigate(page: Page, action: a.Navigate, timeout: float) -> NavigationResult:
     return await page.goto(action.url, until=UNTIL, timeout=_limit(action))
 
 
-async def _go_back(page: Page, action: a.GoBack, timeout: float) -> Response:
+async def _go_back(page: Page, action: a.GoBack, timeout: float) -> NavigationResult:
     return await page.go_back(until=UNTIL, timeout=_limit(action))
 
 
-async def _go_forward(page: Page, action: a.GoForward, timeout: float) -> Response:
+async def _go_forward(page: Page, action: a.GoForward, timeout: float) -> NavigationResult:
     return await page.go_forward(until=UNTIL, timeout=_limit(action))
 
 
-async def _reload(page: Page, action: a.Reload, timeout: float) -> Response:
+async def _reload(page: Page, action: a.Reload, timeout: float) -> NavigationResult:
     return await page.reload(until=UNTIL, timeout=_limit(action))
 
 

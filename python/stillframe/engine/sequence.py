@@ -28,11 +28,12 @@ from stillframe.errors import (
 )
 from stillframe.model.action_list import parse_actions, secret_names, secret_texts
 from stillframe.model.actions import Action, Navigate
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.bounds import bounded, shortened
 from stillframe.model.change import StateChange
+from stillframe.model.failure import Failure
 from stillframe.model.options import SequenceOptions, parse_options
-from stillframe.model.result import Clock, Failure, Healed, PageHash, Response, SequenceResult, Step
-from stillframe.model.text import PageText
+from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, SequenceResult, Step
 from stillframe.model.verdict import Late, Verdict
 from stillframe.settling.settler import OBSERVED_SECONDS
 from stillframe.tab.aria_snapshot import text_of
@@ -187,7 +188,7 @@ class _Run:
         if self.on_step is not None:
             self.on_step(index, shortened(self.page.context.masks.redact(step)))
 
-    async def _perform(self, index: int, action: Action, guard: Guard | None) -> Response | None:
+    async def _perform(self, index: int, action: Action, guard: Guard | None) -> NavigationResult | None:
         if guard is not None:
             await guard.check(action, skipped=len(self.plan) - index)
         async with nullcontext() if self.watch is None else self.watch.over(action):
@@ -272,7 +273,7 @@ class _Run:
         self.page.recognition.after(after)
         return self.page.recognition.hash(after) if self.options.page_hash else None
 
-    def _text(self, after: Snapshot | None) -> PageText | None:
+    def _text(self, after: Snapshot | None) -> AriaSnapshot | None:
         budget = self.options.page_text
         return text_of(self.page, after, budget) if budget and after is not None else None
 

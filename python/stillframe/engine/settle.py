@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stillframe.errors import OptionInvalid
 from stillframe.model.bounds import bounded
 from stillframe.model.options import SequenceOptions, Settle, parse_settling_options
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.model.verdict import Verdict
 from stillframe.settling.settler import OBSERVED_SECONDS
 from stillframe.tab.clock import HELD_S
@@ -34,11 +34,11 @@ async def settle(page: Page, options: dict[str, Any]) -> Verdict:
 
 async def arrive(
     page: Page,
-    navigate: Callable[[], Awaitable[Response]],
+    navigate: Callable[[], Awaitable[NavigationResult]],
     settle: bool | Settle,
     options: dict[str, Any],
     timeout: float | None,
-) -> Response:
+) -> NavigationResult:
     """Navigate a page and, with `settle`, wait until it is still; the verdict is `page.verdict`.
 
     Of `timeout`, in seconds, the wait has what the navigation leaves. Raises what `parse_arrival` and `navigate` raise.

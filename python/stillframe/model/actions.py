@@ -68,9 +68,10 @@ class BaseAction(
     invalid = staticmethod(_action_invalid)
 
     def __post_init__(self) -> None:
-        self._check_milliseconds("timeout_ms", self.timeout_ms)
+        if self.timeout_ms is not None:
+            self._check_milliseconds("timeout_ms", self.timeout_ms)
 
-    def _check_milliseconds(self, name: str, value: float | None) -> None:
+    def _check_milliseconds(self, name: str, value: float) -> None:
         if problem := milliseconds_problem(name, value):
             raise ActionInvalid(problem, field=name)
 

@@ -89,9 +89,9 @@ def _choices(kind: type[msgspec.Struct], json_name: str) -> list[str]:
     return []
 
 
-def milliseconds_problem(name: str, value: float | None, what: str = "field") -> str | None:
+def milliseconds_problem(name: str, value: float, what: str = "field") -> str | None:
     """Return what is wrong with a number of milliseconds that seems to be in seconds, or None."""
-    if value is None or not 0 < value < 1:
+    if not 0 < value < 1:
         return None
     return f"{what} {with_unit(name)}: {value} is less than a millisecond; write {value * 1000:g} for {value} seconds"
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from stillframe.errors import OptionInvalid, RefStale
-from stillframe.model.text import PageText
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.tab.ax_tree import Line, ax_lines, fitted, lines_from
 from stillframe.tab.locating.by_ref import referred
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, Deadline, locate
@@ -28,7 +28,9 @@ LEAST, MOST = 200, 10_000_000
 _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
 
 
-async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> PageText:
+async def page_text(
+    page: Page, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline
+) -> AriaSnapshot:
     """Return what a page says; see `Page.snapshot`."""
     _check(budget, tree, scope)
     snapshot, place = await _place(page, scope, deadline)
@@ -40,24 +42,24 @@ async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: b
     return found
 
 
-def text_of(page: Page, snapshot: Snapshot, budget: int) -> PageText | None:
+def text_of(page: Page, snapshot: Snapshot, budget: int) -> AriaSnapshot | None:
     """Return what a whole page says in a snapshot that has been taken; a budget below LEAST counts as that."""
     return _outlined(page, snapshot, ("page", None), max(budget, LEAST), links=False)
 
 
-def _outlined(page: Page, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> PageText | None:
+def _outlined(page: Page, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> AriaSnapshot | None:
     reference = page.refs.longest
     found = snapshot.outline(place, budget=budget, reference=reference, links=links, secrets=page.secrets)
     return None if found is None else _told(page, snapshot, _with_refs(page, snapshot, found), found)
 
 
-def _told(page: Page, snapshot: Snapshot, text: str, found: dict[str, Any]) -> PageText:
+def _told(page: Page, snapshot: Snapshot, text: str, found: dict[str, Any]) -> AriaSnapshot:
     told = {name: found[name] for name in ("shown", "total", "cut", "approximate") if name in found}
     redact = page.secrets.redact
-    return PageText(text=text, url=redact(page.url), title=redact(snapshot.title), **told)
+    return AriaSnapshot(text=text, url=redact(page.url), title=redact(snapshot.title), **told)
 
 
-async def _accessibility(page: Page, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> PageText:
+async def _accessibility(page: Page, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> AriaSnapshot:
     lines = lines_from(await ax_lines(page), *place)
     if lines is None:
         raise _gone(scope)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp import Session
 from stillframe.cdp_types import browser as cdp_browser
-from stillframe.model.result import DownloadReport
+from stillframe.model.events import DownloadReport
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:

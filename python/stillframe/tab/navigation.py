@@ -12,7 +12,7 @@ from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.errors import ActionFailed, CdpError, CommandError, NavigationFailed, SessionLost, UrlRefused
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.security.urls import read_scheme
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
@@ -64,7 +64,9 @@ def check_url(url: str, allowed: frozenset[str] = ALLOWED_SCHEMES) -> None:
         )
 
 
-async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def navigate(
+    page: Page, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT
+) -> NavigationResult:
     """Load a URL in the page, follow where it leads while it loads, and wait until the given point of its life.
 
     A URL that turns out to be a download is not an error: the page stays as it is. Raises UrlRefused,
@@ -83,17 +85,19 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
             return await run.arrive(reply.loader_id)
         # Within the document: the renderer tells of the new URL after it has answered.
         await page.session.fence(timeout=None)
-        return Response(url=page.url)
+        return NavigationResult(url=page.url)
 
 
-async def reload(page: Page, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def reload(page: Page, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
     """Load the page again; all else is as in `navigate`."""
     async with _running(page, page.url, until, timeout) as run:
         await page.session.send(cdp_page.Reload(), timeout=None)
         return await run.arrive()
 
 
-async def go(page: Page, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def go(
+    page: Page, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT
+) -> NavigationResult:
     """Walk the history by some entries; raises ActionFailed if there is no such entry. All else as in `navigate`."""
     history = await page.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
     index = history.current_index + steps
@@ -148,7 +152,7 @@ class _Run:
         self._loading = loading
         self._news = news
 
-    async def arrive(self, loader: str | None = None) -> Response:
+    async def arrive(self, loader: str | None = None) -> NavigationResult:
         """Wait until it has come to what is waited for, from the document of that loader on; raises NavigationFailed.
 
         Without a loader the first document counts that comes, or a step of the history within the document.
@@ -161,7 +165,7 @@ class _Run:
             if self._loading.given_up:
                 raise self.failure(self._url, ABORTED, self._loading.last_loader)
             if loader is None and self._loading.within == self._url and self._loading.leaving is None:
-                return Response(url=self._page.url)
+                return NavigationResult(url=self._page.url)
             await self._next()
         return self._arrived()
 
@@ -173,7 +177,7 @@ class _Run:
                 while not (self._loading.document and self._loading.document.failed):
                     await self._news.get()
 
-    def _arrived(self) -> Response:
+    def _arrived(self) -> NavigationResult:
         document = self._loading.document
         assert document is not None  # else nothing has arrived
         if document.failed:
@@ -209,9 +213,9 @@ class _Run:
 
     # -- what it has come to ---------------------------------------------------------------------
 
-    def response(self, loader: str, url: str) -> Response:
+    def response(self, loader: str, url: str) -> NavigationResult:
         """Return what there was at a URL that has loaded."""
-        return Response(url=url, status=self._loading.statuses.get(loader))
+        return NavigationResult(url=url, status=self._loading.statuses.get(loader))
 
     def failure(self, url: str, reason: str, loader: str) -> NavigationFailed:
         """Return the error of a URL that could not be loaded."""

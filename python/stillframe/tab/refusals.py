@@ -20,7 +20,7 @@ from stillframe.cdp_types import fetch, network
 from stillframe.chrome import Gate
 from stillframe.chrome.flags import NO_DIRECT_WEBRTC
 from stillframe.chrome.names import RESOLVED_SECONDS
-from stillframe.model.result import RefusedUrl
+from stillframe.model.events import RefusedUrl
 from stillframe.security.policy import Refusal, UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.urls import Host, read_url
