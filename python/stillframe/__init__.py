@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from stillframe.loopguard import Limits as Limits
     from stillframe.loopguard import LoopEvent as LoopEvent
     from stillframe.loopguard import LoopGuard as LoopGuard
+    from stillframe.model.actions import Action as Action
     from stillframe.model.actions import Check as Check
     from stillframe.model.actions import Click as Click
     from stillframe.model.actions import DoubleClick as DoubleClick
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from stillframe.sessions import Sessions as Sessions
 
 _ACTIONS = [
+    "Action",
     "Check",
     "Click",
     "DoubleClick",
