@@ -10,7 +10,8 @@ from stillframe.model.suggest import did_you_mean, unknown
 
 def test_the_nearest_name_is_offered() -> None:
     assert (
-        did_you_mean("stabilityMS", ["stability_ms", "timeout_ms"]) == " (did you mean 'stability_ms' (milliseconds)?)"
+        did_you_mean("stabilityMS", ["stability_ms", "timeout_ms"])
+        == " (did you mean 'stability_ms', in milliseconds?)"
     )
     assert did_you_mean("limt", ["limit"]) == " (did you mean 'limit'?)"
 

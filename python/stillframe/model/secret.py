@@ -1,19 +1,19 @@
-"""Texts that actions type and no result shows."""
+"""Secret texts: actions type them, and no result shows them."""
 
 from __future__ import annotations
 
 import msgspec
 
 REDACTED = "••••"
-"""What stands wherever a secret would."""
+"""The text that replaces a secret."""
 
 
 class Secret(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename={"name": "secretName"}
 ):
-    """A text that is typed into the page and never shown: not in results, errors, logs or reprs.
+    """A text that actions type into the page; no result, error, log or repr shows it.
 
-    In JSON: `{"secret": "…"}`, or `{"secretName": "…"}` for one that was declared in a `Secrets`; see `SecretName`.
+    In JSON it is `{"secret": "…"}`, or `{"secretName": "…"}` for a secret declared in a `Secrets`; see `SecretName`.
     """
 
     secret: str | None = None
@@ -21,10 +21,10 @@ class Secret(
 
     def __post_init__(self) -> None:
         if (self.secret is None) == (self.name is None):
-            raise ValueError("a secret is either its text (secret) or its name (secretName)")
+            raise ValueError("a secret has either a text (secret) or a name (secretName)")
 
     def reveal(self) -> str:
-        """Return the text itself, for the one place that types it; a secret known by name has none before that."""
+        """Return the text, for the code that types it; empty for a secret that has only a name."""
         return self.secret or ""
 
     def __repr__(self) -> str:
@@ -33,8 +33,8 @@ class Secret(
     __str__ = __repr__
 
 
-def SecretName(name: str) -> Secret:  # noqa: N802  it is used as a type, beside `Secret`
-    """Stand for the declared secret of that name wherever a `Secret` may be; its text is filled in as it is typed."""
+def SecretName(name: str) -> Secret:  # noqa: N802  it reads like a class, as `Secret` does
+    """Return a `Secret` that refers to a declared secret by its name; the text is looked up when it is typed."""
     return Secret(name=name)
 
 

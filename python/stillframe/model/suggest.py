@@ -36,7 +36,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ` (did you mean 'x'?)` for the nearest known name, with its unit, or nothing if none is near."""
     best = nearest(name, known)
-    return f" (did you mean {_quoted(best)}?)" if best else ""
+    if best is None:
+        return ""
+    return f" (did you mean {best!r}, in {unit(best)}?)" if unit(best) else f" (did you mean {best!r}?)"
 
 
 def unknown(what: str, name: object, known: Iterable[str]) -> str:
@@ -47,9 +49,8 @@ def unknown(what: str, name: object, known: Iterable[str]) -> str:
     """
     names = list(known)
     best = nearest(str(name), names)
-    hint = f"; did you mean {_quoted(best)}?" if best else "."
+    if best is None:
+        hint = "."
+    else:
+        hint = f"; did you mean {best!r} ({unit(best)})?" if unit(best) else f"; did you mean {best!r}?"
     return f"unknown {what} {name!r}{hint} Known: {', '.join(names)}"
-
-
-def _quoted(name: str) -> str:
-    return f"{name!r} ({unit(name)})" if unit(name) else repr(name)
