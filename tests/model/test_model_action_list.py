@@ -247,6 +247,7 @@ def test_an_error_calls_an_action_by_the_name_that_was_given() -> None:
             {"action": "reload", "timeoutMs": 0.5},
             "timeout_ms (milliseconds): 0.5 is less than a millisecond; write 500 for 0.5 seconds",
         ),
+        ({"action": "type", "text": {}}, "a secret has either a text (secret) or a name (secretName)"),
         ({"action": "scroll", "direction": "dwn"}, "unknown value 'dwn'; did you mean 'down'?"),
         (
             {"action": "drag_to", "selector": "#a", "offset": {"x": 1, "y": 1}, "targetPosition": {"x": 1, "y": 1}},

@@ -75,6 +75,8 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str, str 
         "field duration_ms (milliseconds): 0.7 is less than a millisecond",
         "duration_ms",
     ),
+    (Secret, (5,), {}, "Secret: field secret: expected", "secret"),
+    (Secret, (), {}, "either a text (secret) or a name (secretName)", None),
     (UploadFile, ("#a", 3), {}, "field paths: expected `str | array`, got `int`", "paths"),
     (UploadFile, ("#a", [3]), {}, "field paths[0]: expected `str`, got `int`", "paths[0]"),
     (Navigate, ("",), {}, "field url: expected `str` of length >= 1", "url"),

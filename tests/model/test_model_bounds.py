@@ -12,7 +12,7 @@ from stillframe.model.bounds import (
     INLINE_CHARACTERS,
     TEXT_CHARACTERS,
     bounded,
-    said,
+    omitted_text,
     short,
     shortened,
 )
@@ -50,7 +50,7 @@ def test_lists_are_cut_and_counted() -> None:
 
 def test_nothing_is_said_where_nothing_was_left_out() -> None:
     assert "omitted" not in bounded(result(), 0).to_dict()
-    assert said(None) == ""
+    assert omitted_text(None) == ""
 
 
 def test_a_limit_of_zero_leaves_counts() -> None:
@@ -109,4 +109,4 @@ def test_what_fits_stays_as_it_is() -> None:
 
 
 def test_words_say_what_was_left_out() -> None:
-    assert said(OmittedRows(refused=2988, late=1)) == "1 late, 2988 refused"
+    assert omitted_text(OmittedRows(refused=2988, late=1)) == "1 late, 2988 refused"

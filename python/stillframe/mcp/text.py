@@ -8,7 +8,7 @@ from typing import Any
 
 from stillframe.loopguard.advice import CONSEQUENCES, WHAT_TO_DO
 from stillframe.model.aria_snapshot import AriaSnapshot
-from stillframe.model.bounds import said, short
+from stillframe.model.bounds import omitted_text, short
 from stillframe.model.change import ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult
 
@@ -103,7 +103,7 @@ def failure_lines(result: SequenceResult) -> list[str]:
 def fact_lines(result: SequenceResult) -> list[str]:
     """Return what happened besides: dialogs, tabs, downloads, refused URLs, refs found anew, what is pending."""
     lines = [_TOLD[name](fact) for name in FACTS for fact in getattr(result, name, ())]
-    more = said(result.omitted, lambda name: name.replace("_", " "))
+    more = omitted_text(result.omitted, lambda name: name.replace("_", " "))
     detail = result.reason.partition(":")[2].strip()
     ended = [f"the wait ended for: {_one_line(detail)}"] if detail else []
     return [*ended, *lines, *([f"… not listed: {more}"] if more else [])]

@@ -74,8 +74,10 @@ def _invalid(index: int, name: str, kind: type[Action], error: msgspec.Validatio
     fields = kind.__struct_encode_fields__
     field, reason = read_problem(error, kind, {field: field for field in fields})
     own = own_error(error)
-    if isinstance(own, ActionInvalid):
-        field, reason = json_names(kind).get(own.field or "", own.field), str(own)
+    if own is not None:
+        reason = str(own)
+    if isinstance(own, ActionInvalid) and own.field is not None:
+        field = json_names(kind).get(own.field, own.field)
     return ActionInvalid(
         f"action {index} ({name}): {reason}; its fields are {', '.join(fields)}", index=index, field=field
     )

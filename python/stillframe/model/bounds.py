@@ -78,7 +78,7 @@ def bounded(result: Bounded, limit: int = ROWS, more: Mapping[str, int] | None =
     return shortened(msgspec.structs.replace(result, **cut, omitted=None if omitted == OmittedRows() else omitted))
 
 
-def said(omitted: Mapping[str, int] | OmittedRows | None, words: Callable[[str], str] = str) -> str:
-    """Return how many rows of which lists were left out, in words; empty if none."""
+def omitted_text(omitted: Mapping[str, int] | OmittedRows | None, label: Callable[[str], str] = str) -> str:
+    """Return how many rows each list left out, as a sentence part; empty if none."""
     counts = omitted if isinstance(omitted, Mapping) else msgspec.structs.asdict(omitted) if omitted else {}
-    return ", ".join(f"{count} {words(name)}" for name, count in counts.items() if count)
+    return ", ".join(f"{count} {label(name)}" for name, count in counts.items() if count)

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import msgspec
 
+from stillframe.errors import ActionInvalid
+from stillframe.model.validation import Validated
+
 REDACTED = "••••"
 """The text that replaces a secret."""
 
 
+def _secret_invalid(message: str, field: str | None) -> ActionInvalid:
+    return ActionInvalid(message, field=field)
+
+
 class Secret(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename={"name": "secretName"}
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    rename={"name": "secretName"},
+    metaclass=Validated,
 ):
     """A text that actions type into the page; no result, error, log or repr shows it.
 
@@ -19,9 +31,11 @@ class Secret(
     secret: str | None = None
     name: str | None = None
 
+    invalid = staticmethod(_secret_invalid)
+
     def __post_init__(self) -> None:
         if (self.secret is None) == (self.name is None):
-            raise ValueError("a secret has either a text (secret) or a name (secretName)")
+            raise ActionInvalid("a secret has either a text (secret) or a name (secretName)")
 
     def reveal(self) -> str:
         """Return the text, for the code that types it; empty for a secret that has only a name."""
