@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rapidfuzz import process
-
 MIN_SCORE = 60.0
 """The least similarity (0 to 100, rapidfuzz WRatio) of a suggestion: below it, a suggestion is a guess."""
 
@@ -25,6 +23,9 @@ def with_unit(name: str) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is most like `name`, or None if none is near; one that adds a unit comes first."""
+    # Only mistakes need it, and it takes longer to import than all of the model.
+    from rapidfuzz import process
+
     names = list(known)
     for ending in UNITS:
         if name + ending in names:

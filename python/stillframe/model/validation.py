@@ -13,7 +13,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-import msgspec.inspect
 
 from stillframe.errors import InputError
 from stillframe.model.suggest import unknown, with_unit
@@ -78,11 +77,13 @@ def read_problem(
 
 def _choices(kind: type[msgspec.Struct], json_name: str) -> list[str]:
     """Return the texts that a field may have, where it takes only some."""
-    info = msgspec.inspect.type_info(kind)
-    assert isinstance(info, msgspec.inspect.StructType)
+    from msgspec import inspect  # only mistakes need it
+
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
     types = [field.type for field in info.fields if field.encode_name == json_name]
     for each in types:
-        if isinstance(each, msgspec.inspect.LiteralType):
+        if isinstance(each, inspect.LiteralType):
             return [str(value) for value in each.values]
         inner = getattr(each, "types", None) or [getattr(each, "item_type", None)]
         types.extend(inner if isinstance(inner, list | tuple) else ())
