@@ -130,15 +130,17 @@ _HOMES: dict[str, str] = {
 __all__ = ["__version__", *_HOMES]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        return import_module("stillframe._core").__version__
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'stillframe' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker would take every name for known
+
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            return import_module("stillframe._core").__version__
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'stillframe' has no attribute {name!r}")
+        value = getattr(import_module(home), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
+import stillframe
 from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import (
     Action,
@@ -32,6 +33,10 @@ def settle(**options: Unpack[SettleKeywords]) -> None: ...
 def launch(**options: Unpack[BrowserKeywords]) -> None: ...
 def new_context(**options: Unpack[ContextKeywords]) -> None: ...
 def pdf(**options: Unpack[PdfKeywords]) -> None: ...
+
+
+def names() -> None:
+    stillframe.Clik("#go")  # error
 
 
 def actions() -> None:
