@@ -29,6 +29,12 @@ class WaitKeywords(TypedDict, total=False):
     expect: Expect | ExpectFields | None
 
 
+class NavigationKeywords(WaitKeywords, total=False):
+    """The options of `Page.goto`, `reload`, `go_back` and `go_forward` with `settle`."""
+
+    settle_timeout_ms: float
+
+
 class SettleKeywords(WaitKeywords, total=False):
     """The options of `Page.settle`: those of `SequenceOptions` that say how to wait."""
 
