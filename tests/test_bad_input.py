@@ -81,7 +81,7 @@ async def test_a_malformed_list_says_which_action_and_why(page: Page, actions: A
 async def test_an_unknown_option_says_what_there_is(page: Page) -> None:
     with pytest.raises(OptionInvalid) as caught:
         await page.execute_sequence([Click("#a")], stabilityMss=1)
-    says(caught.value, "stabilityMss", "did you mean 'stability_ms'", "known:")
+    says(caught.value, "stabilityMss", "did you mean 'stability_ms'", "Known:")
 
 
 async def test_an_unknown_launch_option_says_what_there_is() -> None:

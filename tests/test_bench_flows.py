@@ -23,7 +23,8 @@ from site_server import Site
 from stillframe.api.browser import Browser, BrowserContext
 from stillframe.demo import Shop
 from stillframe.model.change import Change, ChangedRow, Row, StateChange
-from stillframe.model.result import DialogReport, SequenceResult
+from stillframe.model.events import DialogReport
+from stillframe.model.result import SequenceResult
 
 LATER_S = 0.6
 """Longer than anything in the pages of these tests takes."""

@@ -8,7 +8,8 @@ import pytest
 
 from stillframe import errors
 from stillframe.cli.output import ExitCode, of_error, of_result, print_error
-from stillframe.model.result import Failure, SequenceResult
+from stillframe.model.failure import Failure
+from stillframe.model.result import SequenceResult
 
 
 def result(*, failed: bool = False, stable: bool = True) -> SequenceResult:

@@ -8,18 +8,10 @@ from rich.console import Console
 
 from stillframe.cli.report import SHOWN_TEXT, describe, print_sequence, quoted
 from stillframe.model.actions import Click, PressKey, Scroll, SetValue
-from stillframe.model.result import (
-    CaptureCounts,
-    Change,
-    ChangedRow,
-    Failure,
-    Omitted,
-    RefusedUrl,
-    Row,
-    SequenceResult,
-    StateChange,
-    Step,
-)
+from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
+from stillframe.model.events import RefusedUrl
+from stillframe.model.failure import Failure
+from stillframe.model.result import CaptureCounts, SequenceResult, Step
 from stillframe.model.secret import Secret
 from stillframe.model.verdict import Ignored, OmittedRows, Pending
 

@@ -120,7 +120,7 @@ async def test_limits_of_nothing_are_kept(page: Page, site: Site, seconds: float
 async def test_a_long_text_has_time_for_every_lot_of_keys(page: Page, site: Site) -> None:
     slow = "const end = performance.now() + 5; while (performance.now() < end);"
     await show(page, site, "", f"<input id=in><script>addEventListener('keydown', () => {{ {slow} }})</script>")
-    result = await page.execute_sequence([TypeText("x" * 500, selector="#in")], timeout_ms=2000, action_timeout_ms=1500)
+    result = await page.execute_sequence([TypeText("#in", "x" * 500)], timeout_ms=2000, action_timeout_ms=1500)
     assert (result.completed, result.failed) == (1, None)
     assert await page.evaluate("document.getElementById('in').value.length") == 500
 

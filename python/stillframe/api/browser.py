@@ -19,8 +19,9 @@ from stillframe.chrome import BrowserInfo, PolicyProxy
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.engine.settle import parse_arrival
 from stillframe.errors import CommandError, ConnectionLost, OptionInvalid, StillframeError, WaitTimeout
+from stillframe.model.events import NewTarget
 from stillframe.model.options import Settle
-from stillframe.model.result import CaptureCounts, NewTarget
+from stillframe.model.result import CaptureCounts
 from stillframe.security.urls import ALLOWED_SCHEMES
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState

@@ -14,9 +14,9 @@ from stillframe.engine import settle as waiting
 from stillframe.engine.history import History
 from stillframe.engine.sequence import OnStep
 from stillframe.loopguard import LoopGuard
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.options import Settle
-from stillframe.model.result import CaptureCounts, Response, SequenceResult
-from stillframe.model.text import PageText
+from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
 from stillframe.settling.settler import Settler
@@ -88,7 +88,7 @@ class PageBase:
         return self._tab.viewport
 
     @property
-    def response(self) -> Response | None:
+    def response(self) -> NavigationResult | None:
         """What the last navigation came to, `new_page(url)` and those of sequences included."""
         return self._tab.response
 
@@ -123,7 +123,7 @@ class PageBase:
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Load a URL, follow where it leads by itself, and return its final URL and HTTP status.
 
         The wait ends with the commit, the DOMContentLoaded or the load event of the last document: one that leads to
@@ -148,7 +148,7 @@ class PageBase:
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Go one entry back in the history, as `goto` goes; raises ActionFailed if there is none."""
         go = partial(navigation.go, self._tab, -1, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
@@ -162,7 +162,7 @@ class PageBase:
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Go one entry forward in the history, as `goto` goes; raises ActionFailed if there is none."""
         go = partial(navigation.go, self._tab, 1, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
@@ -176,14 +176,14 @@ class PageBase:
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Load the page again, as `goto` loads it."""
         go = partial(navigation.reload, self._tab, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
 
     async def _arrive(
         self, go: Any, settle: bool | Settle, options: Mapping[str, Any], timeout_ms: float | None
-    ) -> Response:
+    ) -> NavigationResult:
         timeout = in_seconds(timeout_ms)
         response = await waiting.arrive(self._settler, self._history, go, settle, options, timeout)
         self._tab.response = response
@@ -271,7 +271,7 @@ class PageBase:
         tree: aria_snapshot.Tree = "compact",
         links: bool = False,
         timeout_ms: float | None = ARIA_MS,
-    ) -> PageText:
+    ) -> AriaSnapshot:
         """Return what the page says as text for a model: its accessible tree in reading order, with refs.
 
         `scope` is "page", "viewport", a selector such as `ref=e12` for one element and what it holds, or `from=e12` for

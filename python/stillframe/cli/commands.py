@@ -21,7 +21,8 @@ from stillframe.core import Redactor, Snapshot
 from stillframe.demo.scenes import SCENES, WATCH_CLOCK, Scene
 from stillframe.demo.shop import Shop
 from stillframe.engine.delta import state_change
-from stillframe.model.actions import Action, parse_actions
+from stillframe.model.action_list import parse_actions
+from stillframe.model.actions import Action
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
 from stillframe.tab.captures import capture_parts

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stillframe.model.actions import Action
-from stillframe.model.bounds import said, short
+from stillframe.model.bounds import omitted_text, short
 from stillframe.model.change import Change, ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult, Step
 from stillframe.model.secret import REDACTED, Secret
@@ -116,7 +116,7 @@ def events(result: SequenceResult) -> Iterator[Text]:
         yield Text(f"opened: {target.type} {target.url}")
     for refused in result.refused:
         yield Text(f"refused: {refused.kind} {refused.url} ({refused.rule})", "yellow")
-    if more := said(result.omitted, lambda name: name.replace("_", " ")):
+    if more := omitted_text(result.omitted, lambda name: name.replace("_", " ")):
         yield Text(f"and more: {more}", "dim")
     if (captures := result.captures) is not None:
         yield Text(f"captures: {captures.taken} taken, {captures.reused} spared, {captures.bytes / 1000:.0f} kB", "dim")

@@ -20,7 +20,7 @@ from stillframe.api.page import parts_of
 from stillframe.cli.commands import Opening
 from stillframe.cli.output import ExitCode, print_json
 from stillframe.engine.settle import expected
-from stillframe.model.bounds import bounded, said
+from stillframe.model.bounds import bounded, omitted_text
 from stillframe.model.options import SequenceOptions, parse_settling_options
 from stillframe.model.verdict import Verdict
 from stillframe.security.urls import check_url
@@ -190,7 +190,7 @@ def verdict_rows(verdict: Verdict) -> Iterator[tuple[Text, str, Text, str]]:
         yield Text("  left out", "dim"), ignored.kind, Text(ignored.key), f"{ignored.rate:.1f} per second"
     for late in verdict.late:
         yield Text("  late", "dim"), late.kind, Text(late.what), f"after {late.after_ms:.0f} ms"
-    if more := said(verdict.omitted):
+    if more := omitted_text(verdict.omitted):
         yield Text("  and more", "dim"), "", Text(more), ""
 
 

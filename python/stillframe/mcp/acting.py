@@ -24,8 +24,8 @@ from stillframe.mcp.text import (
     loop_lines,
     page_lines,
 )
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.result import SequenceResult
-from stillframe.model.text import PageText
 from stillframe.sessions import NamedSession
 from stillframe.tab.aria_snapshot import LEAST
 
@@ -71,7 +71,7 @@ def _check_uploads(actions: Sequence[Any], settings: Settings) -> None:
                 raise CallFault("upload_refused", f"{path!r} may not be uploaded", path=str(path))
 
 
-async def _text_instead(page: Page, result: SequenceResult, is_new: bool, budget: int) -> PageText | None:
+async def _text_instead(page: Page, result: SequenceResult, is_new: bool, budget: int) -> AriaSnapshot | None:
     """Return the page's text where it says more than the rows: of a new document, or where the rows are no shorter."""
     if result.state_change is None and not is_new:
         return None
@@ -95,7 +95,7 @@ def _advice(result: SequenceResult) -> list[str]:
     return [advice] if advice else []
 
 
-def _part(session_id: str, count: int, result: SequenceResult, text: PageText | None, is_new: bool) -> Part:
+def _part(session_id: str, count: int, result: SequenceResult, text: AriaSnapshot | None, is_new: bool) -> Part:
     heads = [headline(result, count), *_advice(result), *loop_heads(result)]
     lines = failure_lines(result)
     structured = {"sessionId": session_id, **result.to_dict()}

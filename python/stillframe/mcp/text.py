@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from stillframe.loopguard.advice import CONSEQUENCES, WHAT_TO_DO
-from stillframe.model.bounds import said, short
+from stillframe.model.aria_snapshot import AriaSnapshot
+from stillframe.model.bounds import omitted_text, short
 from stillframe.model.change import ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult
-from stillframe.model.text import PageText
 
 VALUE_CHARS = 300
 """Characters of one text in a row: what a row has of a message."""
@@ -103,7 +103,7 @@ def failure_lines(result: SequenceResult) -> list[str]:
 def fact_lines(result: SequenceResult) -> list[str]:
     """Return what happened besides: dialogs, tabs, downloads, refused URLs, refs found anew, what is pending."""
     lines = [_TOLD[name](fact) for name in FACTS for fact in getattr(result, name, ())]
-    more = said(result.omitted, lambda name: name.replace("_", " "))
+    more = omitted_text(result.omitted, lambda name: name.replace("_", " "))
     detail = result.reason.partition(":")[2].strip()
     ended = [f"the wait ended for: {_one_line(detail)}"] if detail else []
     return [*ended, *lines, *([f"… not listed: {more}"] if more else [])]
@@ -134,7 +134,7 @@ def loop_lines(result: SequenceResult) -> list[str]:
     return [f"loop: {_one_line(str(event.signature))}, count {event.count}" for event in result.loops]
 
 
-def page_lines(text: PageText) -> list[str]:
+def page_lines(text: AriaSnapshot) -> list[str]:
     """Return the text of a page under its URL and title."""
     lines = [f"url: {quoted(text.url)}", f"title: {quoted(text.title)}", *text.text.splitlines()]
     return [*lines, f"… {text.cut}"] if text.cut else lines

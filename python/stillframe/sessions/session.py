@@ -10,7 +10,7 @@ from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.api.page import parts_of
 from stillframe.errors import OptionInvalid, SessionLost
 from stillframe.loopguard import LoopGuard
-from stillframe.model.actions import parse_actions
+from stillframe.model.action_list import parse_actions
 from stillframe.model.result import SequenceResult
 from stillframe.model.sessions import Crowd, Kind, SessionInfo, State, TabInfo
 from stillframe.model.suggest import did_you_mean

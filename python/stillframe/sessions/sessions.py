@@ -13,7 +13,8 @@ from stillframe.api.page import parts_of
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import Limits, LoopGuard
-from stillframe.model.actions import Action, parse_actions
+from stillframe.model.action_list import parse_actions
+from stillframe.model.actions import Action
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
 from stillframe.model.sessions import SessionInfo

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from stillframe.core import Snapshot
 from stillframe.errors import OptionInvalid, RefStale
-from stillframe.model.text import PageText
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.tab.ax_tree import Line, ax_lines, fitted, lines_from
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.by_ref import referred
@@ -27,7 +27,7 @@ LEAST, MOST = 200, 10_000_000
 _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
 
 
-async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> PageText:
+async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> AriaSnapshot:
     """Return what a page says; see `Page.snapshot`."""
     _check(budget, tree, scope)
     snapshot, place = await _place(tab, scope, deadline)
@@ -39,24 +39,24 @@ async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: boo
     return found
 
 
-def text_of(tab: Tab, snapshot: Snapshot, budget: int) -> PageText | None:
+def text_of(tab: Tab, snapshot: Snapshot, budget: int) -> AriaSnapshot | None:
     """Return what a whole page says in a snapshot that has been taken; a budget below LEAST counts as that."""
     return _outlined(tab, snapshot, ("page", None), max(budget, LEAST), links=False)
 
 
-def _outlined(tab: Tab, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> PageText | None:
+def _outlined(tab: Tab, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> AriaSnapshot | None:
     reference = tab.refs.longest
     found = snapshot.outline(place, budget=budget, reference=reference, links=links, secrets=tab.redactor)
     return None if found is None else _told(tab, snapshot, _with_refs(tab, snapshot, found), found)
 
 
-def _told(tab: Tab, snapshot: Snapshot, text: str, found: dict[str, Any]) -> PageText:
+def _told(tab: Tab, snapshot: Snapshot, text: str, found: dict[str, Any]) -> AriaSnapshot:
     told = {name: found[name] for name in ("shown", "total", "cut", "approximate") if name in found}
     redact = tab.redactor.redact
-    return PageText(text=text, url=redact(tab.url), title=redact(snapshot.title), **told)
+    return AriaSnapshot(text=text, url=redact(tab.url), title=redact(snapshot.title), **told)
 
 
-async def _accessibility(tab: Tab, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> PageText:
+async def _accessibility(tab: Tab, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> AriaSnapshot:
     lines = lines_from(await ax_lines(tab), *place)
     if lines is None:
         raise _gone(scope)

@@ -13,7 +13,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.core import Redactor
 from stillframe.errors import CommandError
 from stillframe.injected import elements_source
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.tab.captures import Captures
 from stillframe.tab.clock import TabClock
 from stillframe.tab.context import ContextState
@@ -40,7 +40,7 @@ class Tab:
         self.session = session
         self.target_id = session.target_info.target_id if session.target_info else ""
         self.opener: Tab | None = None
-        self.response: Response | None = None
+        self.response: NavigationResult | None = None
         """What the last navigation came to."""
         self.frames = FrameTree()
         self.refs = RefTable(context.ref_numbers)

@@ -8,6 +8,7 @@ from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ActionInvalid, ElementUnsuitable
+from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import (
     Action,
     Click,
@@ -19,7 +20,6 @@ from stillframe.model.actions import (
     Position,
     RightClick,
     Tap,
-    parse_actions,
 )
 from stillframe.tab.input.attempt import Attempt
 
