@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from stillframe.core import Snapshot as Snapshot
     from stillframe.core import Tier as Tier
     from stillframe.errors import StillframeError as StillframeError
-    from stillframe.loopguard import Limits as Limits
     from stillframe.loopguard import LoopEvent as LoopEvent
     from stillframe.loopguard import LoopGuard as LoopGuard
+    from stillframe.loopguard import LoopLimits as LoopLimits
     from stillframe.model.actions import Check as Check
     from stillframe.model.actions import Click as Click
     from stillframe.model.actions import DoubleClick as DoubleClick
@@ -116,7 +116,7 @@ _HOMES: dict[str, str] = {
     "UrlPolicy": "stillframe.security.policy",
     "Expect": "stillframe.model.options",
     "SequenceResult": "stillframe.model.result",
-    "Limits": "stillframe.loopguard",
+    "LoopLimits": "stillframe.loopguard",
     "LoopEvent": "stillframe.loopguard",
     "LoopGuard": "stillframe.loopguard",
     "NamedSession": "stillframe.sessions",

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from shown import change, selectors
 from site_server import Handler, Site
-from stillframe import Limits, LoopGuard, NamedSession, Sessions, UrlPolicy
+from stillframe import LoopLimits, LoopGuard, NamedSession, Sessions, UrlPolicy
 from stillframe.api.browser import Browser
 from stillframe.errors import (
     ActionInvalid,
@@ -227,7 +227,7 @@ async def test_a_popup_leaves_the_session_on_its_page_until_it_switches(
 
 
 async def test_each_session_has_a_loop_guard_of_its_own(browser: Browser, site: Site) -> None:
-    async with Sessions(loops=lambda: LoopGuard(Limits.pilo(3), mode="refuse")) as sessions:
+    async with Sessions(loops=lambda: LoopGuard(LoopLimits.pilo(3), mode="refuse")) as sessions:
         for name in ("looping", "other"):
             await opened(sessions, browser, name, site.url("/w05-no-op.html"))
         for _ in range(8):
@@ -239,7 +239,7 @@ async def test_each_session_has_a_loop_guard_of_its_own(browser: Browser, site: 
         first = session.page
         await session.switch(tab.target_id)
         assert (first.loop_guard, tab.loop_guard) == (None, session.loop_guard)
-    with pytest.raises(OptionInvalid, match="loops takes Limits"):
+    with pytest.raises(OptionInvalid, match="loops takes LoopLimits"):
         Sessions(loops=3)  # type: ignore[arg-type]
 
 

@@ -12,7 +12,7 @@ from stillframe.api.browser import Browser
 from stillframe.api.page import Page
 from stillframe.cdp.looptime import time_limit
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
-from stillframe.loopguard import Limits, LoopGuard
+from stillframe.loopguard import LoopGuard, LoopLimits
 from stillframe.model.actions import Action, parse_actions
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
@@ -53,7 +53,7 @@ class Sessions:
         *,
         idle_s: float | None = IDLE_S,
         soft_limit: int | None = SOFT_LIMIT,
-        loops: Limits | Callable[[], LoopGuard] | None = None,
+        loops: LoopLimits | Callable[[], LoopGuard] | None = None,
         clock: Callable[[], float] = time.monotonic,
         **options: Any,
     ) -> None:
@@ -330,14 +330,14 @@ def _sequence(
     return actions, options
 
 
-def _maker(loops: Limits | Callable[[], LoopGuard] | None) -> Callable[[], LoopGuard | None]:
+def _maker(loops: LoopLimits | Callable[[], LoopGuard] | None) -> Callable[[], LoopGuard | None]:
     if loops is None:
         return lambda: None
-    if isinstance(loops, Limits):
+    if isinstance(loops, LoopLimits):
         return lambda: LoopGuard(loops)
     if callable(loops):
         return loops
-    raise OptionInvalid("loops takes Limits, or a function that returns a LoopGuard", option="loops")
+    raise OptionInvalid("loops takes LoopLimits, or a function that returns a LoopGuard", option="loops")
 
 
 def _check_limits(idle_s: float | None, soft_limit: int | None) -> None:

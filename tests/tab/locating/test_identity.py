@@ -7,7 +7,7 @@ import pytest
 from site_server import Site
 from stillframe import Hover, LoopGuard, SetValue
 from stillframe.api.page import Page
-from stillframe.loopguard import Step
+from stillframe.loopguard import LoopStep
 from stillframe.model.actions import Action
 
 
@@ -16,14 +16,14 @@ class Recorder(LoopGuard):
 
     def __init__(self) -> None:
         super().__init__(mode="shadow")
-        self.steps: list[Step] = []
+        self.steps: list[LoopStep] = []
 
-    def before(self, step: Step) -> tuple[()]:
+    def before(self, step: LoopStep) -> tuple[()]:
         self.steps.append(step)
         return ()
 
 
-async def step_of(page: Page, action: Action) -> Step:
+async def step_of(page: Page, action: Action) -> LoopStep:
     page.loop_guard = recorder = Recorder()
     result = await page.execute_sequence([action], timeout_ms=500)
     assert result.failed is None
