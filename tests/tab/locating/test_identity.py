@@ -57,17 +57,17 @@ async def test_a_place_is_the_same_when_everything_is_made_anew(places: Page) ->
     before = await step_of(places, Hover("#second"))
     await places.evaluate("document.querySelector('main').outerHTML = document.querySelector('main').outerHTML; 0")
     after = await step_of(places, Hover("#second"))
-    assert (after.signature, after.target) == (before.signature, before.target)
+    assert (after.signature, after.element_state) == (before.signature, before.element_state)
 
 
 async def test_the_state_of_an_element_is_its_own(places: Page) -> None:
     empty = await step_of(places, SetValue("#field", "one"))
     filled = await step_of(places, SetValue("#field", "two"))
     again = await step_of(places, SetValue("#field", " ONE"))
-    assert [step.target.split() for step in (empty, filled, again)] == [[], ["one"], ["two"]]
+    assert [step.element_state.split() for step in (empty, filled, again)] == [[], ["one"], ["two"]]
     await places.evaluate("document.querySelector('#second').setAttribute('aria-pressed', 'true'); 0")
-    assert "pressed" in (await step_of(places, Hover("#second"))).target
-    assert "pressed" not in (await step_of(places, Hover("#first"))).target
+    assert "pressed" in (await step_of(places, Hover("#second"))).element_state
+    assert "pressed" not in (await step_of(places, Hover("#first"))).element_state
 
 
 async def test_the_text_of_half_a_page_is_no_name(places: Page) -> None:
