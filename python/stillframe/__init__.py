@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from stillframe.model.text import PageText as PageText
     from stillframe.security.policy import UrlPolicy as UrlPolicy
     from stillframe.security.secret_store import Secrets as Secrets
-    from stillframe.sessions import NamedSession as NamedSession
+    from stillframe.sessions import Session as Session
     from stillframe.sessions import Sessions as Sessions
 
 _ACTIONS = [
@@ -119,7 +119,7 @@ _HOMES: dict[str, str] = {
     "LoopLimits": "stillframe.loopguard",
     "LoopEvent": "stillframe.loopguard",
     "LoopGuard": "stillframe.loopguard",
-    "NamedSession": "stillframe.sessions",
+    "Session": "stillframe.sessions",
     "Sessions": "stillframe.sessions",
     **dict.fromkeys(_ACTIONS, "stillframe.model.actions"),
 }

@@ -69,7 +69,7 @@ def mcp(given: Given, *, host: str | None, port: int) -> ExitCode:
         headed=given.headed,
         connect=given.connect,
         sequence=given.sequence,
-        idle_s=given.idle_minutes * 60 or None,
+        idle_ms=given.idle_minutes * 60_000 or None,
         deadline_s=given.deadline,
         uploads=given.uploads,
     )

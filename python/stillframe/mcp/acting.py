@@ -25,7 +25,7 @@ from stillframe.mcp.text import (
 )
 from stillframe.model.result import SequenceResult
 from stillframe.model.text import PageText
-from stillframe.sessions import NamedSession
+from stillframe.sessions import Session
 from stillframe.tab.aria_snapshot import LEAST
 
 SHARE = 0.7
@@ -36,7 +36,7 @@ NEW_PAGE = 4_000
 
 
 async def act(
-    session: NamedSession,
+    session: Session,
     actions: Sequence[dict[str, Any]],
     options: dict[str, Any],
     *,
@@ -47,7 +47,7 @@ async def act(
 ) -> types.CallToolResult:
     """Run actions in a session when its turn has come; the reply says what they changed.
 
-    Raises what `NamedSession.execute_sequence` raises, and CallFault for files that may not be uploaded.
+    Raises what `Session.execute_sequence` raises, and CallFault for files that may not be uploaded.
     """
     _check_uploads(actions, settings)
     async with session.lock:

@@ -12,7 +12,7 @@ from stillframe.api.launch import connect
 from stillframe.errors import SessionUnknown
 from stillframe.loopguard import LoopGuard
 from stillframe.mcp.settings import Settings
-from stillframe.sessions import NamedSession, Sessions
+from stillframe.sessions import Session, Sessions
 
 DEFAULT = "default"
 """The session of calls that name none; opened at the first of them."""
@@ -25,9 +25,9 @@ class Desk:
         self.settings = settings
         self.sessions = sessions
         self._browser = browser
-        self._opening: asyncio.Task[NamedSession] | None = None
+        self._opening: asyncio.Task[Session] | None = None
 
-    async def session(self, session_id: str | None) -> NamedSession:
+    async def session(self, session_id: str | None) -> Session:
         """Return an open session, or open the default one if none is named; raises SessionUnknown."""
         name = session_id or DEFAULT
         try:
@@ -40,7 +40,7 @@ class Desk:
             self._opening = asyncio.create_task(self.open(DEFAULT), name="open the default session")
         return await asyncio.shield(self._opening)
 
-    async def open(self, session_id: str | None, *, url: str | None = None, own_browser: bool = False) -> NamedSession:
+    async def open(self, session_id: str | None, *, url: str | None = None, own_browser: bool = False) -> Session:
         """Open a session; raises what `Sessions.open` raises."""
         more: dict[str, Any] = {"own_browser": own_browser}
         if self._browser is not None and not own_browser:
@@ -63,7 +63,7 @@ async def opened(settings: Settings, browser: Browser | None = None) -> AsyncIte
         loops = None if settings.loops == "off" else lambda: LoopGuard(mode=settings.loops)  # type: ignore[arg-type]
         virtual = settings.sequence.get("settle") == "virtual"
         options = {"headless": not settings.headed, "virtual_time": virtual, **settings.context_options()}
-        sessions = await stack.enter_async_context(Sessions(idle_s=settings.idle_s, loops=loops, **options))
+        sessions = await stack.enter_async_context(Sessions(idle_ms=settings.idle_ms, loops=loops, **options))
         desk = Desk(settings, sessions, browser)
         try:
             yield desk

@@ -77,7 +77,7 @@ async def sessions(desk: Desk, store: Store, call: arguments.Sessions, budget: i
         return _listed(desk.sessions.list(), "open sessions", store, budget)
     if call.action == "close":
         name = call.session_id or DEFAULT
-        await desk.sessions.close(name)
+        await desk.sessions.close_session(name)
         store.forget(name)
         return _listed(desk.sessions.list(), "closed; still open", store, budget)
     if call.action == "switch":
@@ -107,7 +107,7 @@ def _listed(infos: list[SessionInfo], head: str, store: Store, budget: int, warn
 
 
 def _session_lines(info: SessionInfo) -> list[str]:
-    busy = "busy" if info.running else f"idle for {info.idle_s:.0f} s"
+    busy = "busy" if info.running else f"idle for {info.idle_ms / 1000:.0f} s"
     lines = [f"{info.session_id}: {info.state}, {busy}, {quoted(info.url)}"]
     if len(info.tabs) > 1 or info.state == "dead":
         lines += [

@@ -36,7 +36,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The endpoint of a running browser to use, as `http://host:port` or `ws://…`."""
     sequence: dict[str, Any] = {}
     """Options of every sequence that a call does not give: `settle` and `observe`."""
-    idle_s: float | None = 1800.0
+    idle_ms: float | None = 1_800_000.0
     deadline_s: float = DEADLINE_S
     uploads: tuple[Path, ...] = ()
     """Directories whose files may be uploaded; none by default, since a page could ask a model for any file."""
