@@ -55,7 +55,10 @@ def test_every_event_has_a_mark() -> None:
     ("line", "words"),
     [
         (Line(at_ms=5, event="waits", kind="request", what="GET /a", age_ms=0), "5 ms + waits for request GET /a"),
-        (Line(at_ms=5, event="waits", kind="request", what="GET /a", age_ms=40), "for request GET /a (since 40 ms)"),
+        (
+            Line(at_ms=5, event="waits", kind="request", what="GET /a", age_ms=40),
+            "for request GET /a (for 40 ms already)",
+        ),
         (Line(at_ms=9, event="ended", kind="request", what="GET /a", age_ms=40), "- done request GET /a (took 40 ms)"),
         (
             Line(at_ms=9, event="waits", kind="timer", what="setTimeout 1000 ms", site="http://s/a.js:3:5", count=4),

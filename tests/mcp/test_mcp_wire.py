@@ -88,7 +88,13 @@ async def client() -> AsyncIterator[StdioClient]:
 @ERAS
 async def test_tools_are_listed_and_called_in_both_eras(era: Era, site: Site) -> None:
     async with over_stdio(COMMAND, era=era) as client:
-        assert names(await client.tools()) >= {"execute_sequence", "snapshot", "navigate", "screenshot", "sessions"}
+        assert names(await client.tools()) >= {
+            "execute_sequence",
+            "aria_snapshot",
+            "navigate",
+            "screenshot",
+            "sessions",
+        }
         reply = await client.call("navigate", {"url": site.url("/w03-three-buttons.html")})
         assert "First" in reply.text
         actions = [{"action": "click_element", "selector": "#first"}, {"action": "click_element", "selector": "#third"}]
@@ -147,7 +153,7 @@ async def test_an_oversized_line_is_refused_and_the_next_one_read(client: StdioC
         ("sessions", {"action": "close", "sessionId": "nobody"}, "no session 'nobody'"),
         ("sessions", {"action": "dance"}, "action"),
         ("navigate", {}, "url"),
-        ("snapshot", {"budget": "much"}, "budget"),
+        ("aria_snapshot", {"budget": "much"}, "budget"),
         ("screenshot", {"fullPage": "yes"}, "fullPage"),
     ],
 )
@@ -219,7 +225,7 @@ async def test_a_killed_browser_ends_the_call_with_advice_and_the_next_session_h
         async with asyncio.timeout(BOUND):
             reply = await hanging
         assert "connection_lost" in json.dumps(reply.structured)
-        again = await client.call("snapshot", {"sessionId": name})
+        again = await client.call("aria_snapshot", {"sessionId": name})
         assert again.is_error
         assert "close the session" in again.text
     async with session(client, "killed", url) as name:
