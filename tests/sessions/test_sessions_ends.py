@@ -67,8 +67,8 @@ async def running(session: Session, waiting: int = 0) -> None:
         # Two round trips behind the ones that the call begins with.
         while not is_busy(session.page) or session.info().waiting < waiting:  # noqa: ASYNC110
             await asyncio.sleep(0)
-        await session.page.session.fence()
-        await session.page.session.fence()
+        await session.page.cdp_session.fence()
+        await session.page.cdp_session.fence()
 
 
 async def gone(session: Session) -> None:
@@ -137,7 +137,7 @@ async def test_the_shared_browser_is_launched_when_needed_and_closed_when_idle(
     await sessions.close_session("three")
     clock.now += 1800
     assert await sessions.close_idle_sessions() == []
-    assert one.browser.connection.closed
+    assert one.browser.closed
     assert (await sessions.open("four")).browser is not one.browser
 
 
@@ -193,7 +193,7 @@ async def test_an_end_that_is_cancelled_still_closes_everything() -> None:
     closing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await closing
-    assert session.browser.connection.closed
+    assert session.browser.closed
 
 
 async def test_opening_that_is_cancelled_leaves_nothing(sessions: Sessions, site: Site) -> None:
@@ -331,7 +331,7 @@ async def test_a_crashed_page_is_brought_back_by_a_navigation(sessions: Sessions
     call = forever(sessions, "a")
     await running(session)
     with pytest.raises(CommandError):
-        await session.page.session.send(cdp_page.Crash())
+        await session.page.cdp_session.send(cdp_page.Crash())
     async with asyncio.timeout(BOUND):
         await _outcome(call)
     assert session.info().state == "crashed"

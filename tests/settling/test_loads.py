@@ -10,8 +10,7 @@ from aiohttp import web
 from simulation import MAIN, Simulation
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import NavigationFailed, OptionInvalid
 from stillframe.settling import signals as s
 from stillframe.settling.loads import LEAST_GROWTH, MAX_ASKS, STEPS, Growth, Load

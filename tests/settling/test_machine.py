@@ -566,11 +566,11 @@ def test_any_order_of_signals_ends_in_a_verdict_by_the_deadline(
     assert verdict.reason.partition(":")[0] in REASONS
     assert not (verdict.stable and verdict.reason.startswith(("timeout", "hung", "horizon", "crashed", "closed")))
     before = msgspec.json.encode(verdict)
-    deeds = len(sim.deeds)
+    effects = len(sim.effects)
     sim.run(7000)
     assert sim.machine.verdict is verdict
     assert msgspec.json.encode(verdict) == before
-    assert len(sim.deeds) == deeds, "the machine has gone on after its verdict"
+    assert len(sim.effects) == effects, "the machine has gone on after its verdict"
 
 
 @given(STREAMS)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from simulation import MAIN, Simulation
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.settling import signals as s
 from stillframe.settling.machine import RENDER_MS, RESIDUAL_MS
 from stillframe.settling.pace import NOMINAL_MS, SLOWEST, USUAL, Pace

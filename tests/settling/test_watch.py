@@ -9,7 +9,7 @@ from simulation import MAIN, Simulation
 
 from stillframe.model.verdict import Ignored
 from stillframe.settling import signals as s
-from stillframe.settling.signals import Animated, Deed, Limits, Report, Signal
+from stillframe.settling.signals import Animated, Effect, Limits, Report, Signal
 from stillframe.settling.watch import EVENTS, REPEAT_MS, Line, Watch
 
 
@@ -22,10 +22,10 @@ class Watched(Simulation):
         self.watch = Watch(self.machine, 0.0)
         feed = self.machine.feed
 
-        def watched(now: float, signal: Signal) -> tuple[Deed, ...]:
-            deeds = feed(now, signal)
-            self.lines += self.watch.take(now, signal, deeds)
-            return deeds
+        def watched(now: float, signal: Signal) -> tuple[Effect, ...]:
+            effects = feed(now, signal)
+            self.lines += self.watch.take(now, signal, effects)
+            return effects
 
         self.machine.feed = watched  # type: ignore[method-assign]
 

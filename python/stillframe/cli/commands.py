@@ -15,6 +15,7 @@ from rich.text import Text
 from stillframe import Browser
 from stillframe.cli.files import read_snapshot, write_snapshot
 from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
+from stillframe.cli.page_access import snapshot_parts
 from stillframe.cli.report import change_report, print_sequence
 from stillframe.core import Redactor, Snapshot
 from stillframe.demo.scenes import SCENES, WATCH_CLOCK, Scene
@@ -23,7 +24,6 @@ from stillframe.engine.delta import state_change
 from stillframe.model.actions import Action, parse_actions
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
-from stillframe.tab.captures import capture_parts
 from stillframe.tab.refs import RefTable
 
 HEADED_PAUSE_S = 2.0
@@ -126,7 +126,7 @@ async def save_snapshot(choice: BrowserChoice, *, url: str, output: Path | None,
     async with choice.browser() as browser:
         page = await browser.new_page(url)
         verdict = await page.settle()
-        parts = await capture_parts(page)
+        parts = await snapshot_parts(page)
         page_url, title = page.url, await page.title()
     snapshot = Snapshot.from_parts(parts)
     if output is not None:
@@ -153,7 +153,7 @@ async def aria_snapshot(choice: BrowserChoice, *, url: str, budget: int, as_json
     async with choice.browser() as browser:
         page = await browser.new_page(url)
         verdict = await page.settle()
-        text = await page.snapshot(budget=budget)
+        text = await page.aria_snapshot(budget=budget)
     if as_json:
         print_json(text)
     else:

@@ -22,9 +22,9 @@ from stillframe.cli.page_access import now, settle_from_commit, watching
 from stillframe.model.bounds import said
 from stillframe.model.options import parse_settling_options
 from stillframe.model.verdict import Verdict
+from stillframe.security.urls import check_url
 from stillframe.settling.pending import Row
 from stillframe.settling.watch import Line, Watch
-from stillframe.tab.navigation import check_url
 
 REFRESH_S = 0.1
 """Seconds between two drawings of the ages on a terminal."""

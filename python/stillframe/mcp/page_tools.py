@@ -37,7 +37,7 @@ async def aria_snapshot(
     """Reply with the ARIA snapshot of the page."""
     session = await provider.get(arguments.session_id)
     async with session.lock:
-        text = await session.page.snapshot(scope=arguments.scope, budget=max(MIN_ARIA_BUDGET, budget - HEADROOM))
+        text = await session.page.aria_snapshot(scope=arguments.scope, budget=max(MIN_ARIA_BUDGET, budget - HEADROOM))
     info = PageTextInfo(shown=text.shown, total=text.total, cut=text.cut)
     content = AriaSnapshotContent(session_id=session.id, url=text.url, title=text.title, page_text=info)
     head = f"{text.shown} of {text.total} lines of the page"

@@ -8,6 +8,7 @@ from typing import Any
 import mcp_types as types
 
 from stillframe import Page
+from stillframe.api.page import parts_of
 from stillframe.errors import StillframeError
 from stillframe.mcp.error_mapping import ADVICE, ToolError
 from stillframe.mcp.overflow_store import OverflowStore
@@ -62,7 +63,7 @@ async def run_sequence(
 
 def document_id(page: Page) -> str:
     """Return the id of the document that the page shows; a reload changes it."""
-    return page.frames.main.loader_id
+    return parts_of(page).tab.frames.main.loader_id
 
 
 def _check_uploads(actions: Sequence[Any], settings: Settings) -> None:
@@ -82,8 +83,8 @@ async def _text_instead(page: Page, result: SequenceResult, is_new: bool, budget
     size = _size(change_lines(result.state_change))
     try:
         if is_new:
-            return await page.snapshot(budget=min(NEW_PAGE_CHARS, budget * 3 // 4))
-        text = await page.snapshot(budget=max(MIN_ARIA_BUDGET, round(size / TEXT_SHARE)))
+            return await page.aria_snapshot(budget=min(NEW_PAGE_CHARS, budget * 3 // 4))
+        text = await page.aria_snapshot(budget=max(MIN_ARIA_BUDGET, round(size / TEXT_SHARE)))
     except StillframeError:
         return None  # the page does not answer: the changes are all there is
     is_whole = text.shown == text.total

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.chrome import LaunchOptions, launch_options
 from stillframe.errors import OptionInvalid
 from stillframe.model.sessions import SessionKind
 from stillframe.model.suggest import did_you_mean
-from stillframe.sessions.page_access import (
-    check_browser_url,
-    check_new_url,
-    check_page_url,
-    has_policy,
-    session_name,
-)
+from stillframe.sessions.page_access import check_browser_url, check_new_url
 from stillframe.tab.options import FIELDS as CONTEXT_FIELDS
 from stillframe.tab.options import parse_context_options
 
@@ -84,8 +77,8 @@ def _kind(own_browser: bool, browser: Browser | None, page: Page | None) -> Sess
     given = [name for name, is_given in arguments.items() if is_given]
     if len(given) > 1:
         raise OptionInvalid(f"a session takes one of {' and '.join(given)}, not both", option=given[1])
-    if page is not None and session_name(page) is not None:
-        raise OptionInvalid(f"the page already belongs to session {session_name(page)!r}", option="page")
+    if page is not None and page.session_name is not None:
+        raise OptionInvalid(f"the page already belongs to session {page.session_name!r}", option="page")
     return "browser" if own_browser else "page" if page is not None else "context"
 
 
@@ -103,7 +96,7 @@ def _refuse_misplaced(kind: SessionKind, options: Mapping[str, Any], *, own_brow
 
 def _refuse_without_policy(options: BrowserOptions, page: Page | None) -> None:
     """Refuse a caller's page without a policy if the sessions have one: a page keeps the policy of its context."""
-    if page is not None and options.context.get("policy") is not None and not has_policy(page):
+    if page is not None and options.context.get("policy") is not None and page.context.policy is None:
         raise OptionInvalid(
             "the page has no policy, and these sessions have one: open its context with policy=…", option="page"
         )
@@ -112,7 +105,7 @@ def _refuse_without_policy(options: BrowserOptions, page: Page | None) -> None:
 def _check_url(url: str, options: BrowserOptions, browser: Browser | None, page: Page | None) -> None:
     """Raise UrlRefused as the new page of the session would."""
     if page is not None:
-        check_page_url(page, url)
+        page.context.check_url(url)
         return
     policy = parse_context_options(options.context).policy
     if browser is not None:

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.sessions.open_request import OpenRequest
 from stillframe.sessions.page_access import lost_error
 from stillframe.sessions.shared_browser import LaunchedBrowser, SharedBrowser

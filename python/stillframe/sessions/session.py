@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from stillframe.api.browser import Browser
-from stillframe.api.context import BrowserContext
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.errors import OptionInvalid, SessionLost
 from stillframe.loopguard import LoopGuard
 from stillframe.model.actions import parse_actions
@@ -20,7 +18,7 @@ from stillframe.sessions.fifo_lock import FifoLock
 from stillframe.sessions.page_access import shown_url
 from stillframe.sessions.registry import SessionEntry
 from stillframe.sessions.resources import SessionResources
-from stillframe.sessions.time_limits import CALL_MS, time_limited
+from stillframe.tab.deadline import CALL_MS, time_limited
 
 CLOSE_MS = 30_000.0
 """The default limit of closing; a browser that does not answer is killed after seven seconds."""
@@ -50,7 +48,7 @@ class Session:
         self.id = session_id
         self.kind = kind
         self.warning = warning
-        self.loop_guard = page_access.loop_guard(resources.page) or loop_guard
+        self.loop_guard = resources.page.loop_guard or loop_guard
         """The loop guard of its calls on any tab; a loop guard that the page has already takes precedence."""
         self.lock = FifoLock(self._check, self._call_began, self._call_ended)
         self._entry = entry
@@ -61,7 +59,7 @@ class Session:
         self._closed_error: Callable[[], Exception] | None = None
         self._closing: asyncio.Task[None] | None = None
         self._page = resources.page
-        self._captures = page_access.captures_of(resources.page)
+        self._captures = resources.page.captures
         self._adopt(resources.page)
 
     def __repr__(self) -> str:
@@ -87,7 +85,7 @@ class Session:
     @property
     def pages(self) -> list[Page]:
         """The tabs that the session can switch to, oldest first: its context's, except those of other sessions."""
-        return [page for page in self.context.pages if page_access.session_name(page) in (None, self.id)]
+        return [page for page in self.context.pages if page.session_name in (None, self.id)]
 
     @property
     def state(self) -> SessionState:
@@ -127,31 +125,31 @@ class Session:
         async with self.lock:
             return await self._page.execute_sequence(parsed, **options)
 
+    @time_limited
     async def switch(self, target_id: str, *, timeout_ms: float | None = CALL_MS) -> Page:
         """Make later calls act on another tab of the context; it waits for the calls before it.
 
         This also continues a session whose tab was closed. `timeout_ms` includes the wait. Raises OptionInvalid for an
         unknown tab, and CommandTimeout.
         """
-        async with time_limited("session.switch", timeout_ms):
-            await self.lock.acquire()
-            try:
-                self._check_open()
-                page = self._tab(target_id)
-                await page.ready()
-                self._check_open()
-                self._adopt(page)
-                return page
-            finally:
-                self.lock.release()
+        await self.lock.acquire()
+        try:
+            self._check_open()
+            page = self._tab(target_id)
+            await page_access.make_ready(page)
+            self._check_open()
+            self._adopt(page)
+            return page
+        finally:
+            self.lock.release()
 
+    @time_limited
     async def close(self, *, timeout_ms: float | None = CLOSE_MS) -> None:
         """Close the session; see `Sessions.close_session`. Idempotent."""
         if self._closing is None:
             await self._close(timeout_ms)
         else:  # another session may have its name by now
-            async with time_limited("session.close", timeout_ms):
-                await asyncio.shield(self._closing)
+            await asyncio.shield(self._closing)
 
     # -- called by Sessions --------------------------------------------------------------------
 
@@ -167,7 +165,7 @@ class Session:
 
     def _was_used_directly(self) -> bool:
         """Return whether the caller used the page itself since the last question; sequences and snapshots count."""
-        captures, self._captures = self._captures, page_access.captures_of(self._page)
+        captures, self._captures = self._captures, self._page.captures
         return page_access.is_busy(self._page) or captures != self._captures
 
     # -- plumbing ------------------------------------------------------------------------------
@@ -178,7 +176,7 @@ class Session:
     def _call_ended(self) -> None:
         self._entry.calls += 1
         self._entry.idle.end(self._clock())
-        self._captures = page_access.captures_of(self._page)
+        self._captures = self._page.captures
         self._on_idle()
 
     def _check(self) -> None:
@@ -195,13 +193,13 @@ class Session:
         self._detach()
         self._page = page
         page_access.set_session_name(page, self.id)
-        page_access.set_loop_guard(page, self.loop_guard)
+        page.loop_guard = self.loop_guard
         page_access.on_lost(page, lambda error: self._lost(page, error))
 
     def _detach(self) -> None:
         page_access.set_session_name(self._page, None)
-        if page_access.loop_guard(self._page) is self.loop_guard:
-            page_access.set_loop_guard(self._page, None)
+        if self._page.loop_guard is self.loop_guard:
+            self._page.loop_guard = None
 
     def _lost(self, page: Page, error: SessionLost) -> None:
         if page is self._page:

@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp.looptime import time_limit
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import LoopGuard, LoopLimits
@@ -25,7 +24,7 @@ from stillframe.sessions.registry import SessionRegistry
 from stillframe.sessions.resources import open_resources
 from stillframe.sessions.session import CLOSE_MS, Session
 from stillframe.sessions.shared_browser import SharedBrowser
-from stillframe.sessions.time_limits import seconds, time_limited
+from stillframe.tab.deadline import Deadline, in_seconds, time_limited
 
 IDLE_MS = 1_800_000.0
 """The idle time after which a session closes: the 30 minutes of webdriverio's proposal for many sessions."""
@@ -105,7 +104,7 @@ class Sessions:
         """
         if self._end is not None:
             raise InputError("these sessions are closed: open sessions within the block")
-        timeout_s = seconds(timeout_ms)
+        timeout_s = in_seconds(timeout_ms)
         request = parse_open_request(
             self._options, options, url=url, own_browser=own_browser, browser=browser, page=page
         )
@@ -125,27 +124,27 @@ class Sessions:
             raise
         return self._opened_in_time(name, task)
 
+    @time_limited
     async def close_session(self, session_id: str, *, timeout_ms: float | None = CLOSE_MS) -> None:
         """Close a session and everything it owns; calls that run or wait end at once.
 
         Returns when nothing of the session is left and its name is free. Closing a closed session does nothing; a name
         that never was open raises SessionUnknown. Raises CommandTimeout after `timeout_ms`, and closing continues.
         """
-        async with time_limited("sessions.close_session", timeout_ms):
-            self._begin_close(session_id, "by request")
-            await self._await_close(session_id)
+        self._begin_close(session_id, "by request")
+        await self._await_close(session_id)
 
+    @time_limited
     async def close_sessions(self, *, timeout_ms: float | None = CLOSE_MS) -> None:
         """Close all open sessions; the shared browser stays, and new sessions can open."""
-        async with time_limited("sessions.close_sessions", timeout_ms):
-            for name in self._registry.open:
-                self._begin_close(name, "with all others")
-            await self._await_all(builtins.list(self._closing.values()))
+        for name in self._registry.open:
+            self._begin_close(name, "with all others")
+        await self._await_all(builtins.list(self._closing.values()))
 
+    @time_limited
     async def close_idle_sessions(self, *, timeout_ms: float | None = CLOSE_MS) -> builtins.list[str]:
         """Close the sessions that have been idle too long and return their names; a timer does this as well."""
-        async with time_limited("sessions.close_idle_sessions", timeout_ms):
-            return await self._close_expired()
+        return await self._close_expired()
 
     async def close(self, *, timeout_ms: float | None = CLOSE_MS) -> None:
         """Close all sessions and the shared browser for good. Idempotent.
@@ -155,7 +154,7 @@ class Sessions:
         if self._end is None:
             self._end = asyncio.create_task(self._close_everything(), name="close sessions")
         try:
-            async with time_limited("sessions.close", timeout_ms):
+            async with Deadline(in_seconds(timeout_ms)).enforced("sessions.close"):
                 await asyncio.shield(self._end)
         except asyncio.CancelledError:
             # Nothing may stay open, and everything that closing waits for has a limit.
@@ -358,10 +357,10 @@ def _loop_guard_factory(loops: LoopLimits | Callable[[], LoopGuard] | None) -> C
 
 
 def _idle_seconds(idle_ms: float | None) -> float | None:
-    idle_s = seconds(idle_ms, "idle_ms")
-    if idle_s == 0:
-        raise OptionInvalid("idle_ms is 0: it takes more than 0 milliseconds, or None for no limit", option="idle_ms")
-    return idle_s
+    if idle_ms is not None and not idle_ms > 0:
+        message = f"idle_ms is {idle_ms}: it takes milliseconds, more than 0, or None for no limit"
+        raise OptionInvalid(message, option="idle_ms")
+    return None if idle_ms is None else idle_ms / 1000
 
 
 def _check_soft_limit(soft_limit: int | None) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 from stillframe.api.browser import Browser
 from stillframe.api.launch import launch
-from stillframe.sessions.page_access import is_connected
 from stillframe.sessions.registry import IdleClock
 
 
@@ -48,7 +47,7 @@ class SharedBrowser:
     async def get(self) -> Browser:
         """Return the browser, and launch one if none lives; raises the errors of `stillframe.launch`."""
         async with self._lock:
-            if self._launched is not None and not is_connected(self._launched.browser):
+            if self._launched is not None and self._launched.browser.closed:
                 await self._close()
             if self._launched is None:
                 self._launched = await LaunchedBrowser.launch(self._options)

@@ -1,4 +1,4 @@
-"""The settling of one page as a state machine: signals in, deeds out, one verdict for every wait.
+"""The settling of one page as a state machine: signals in, effects out, one verdict for every wait.
 
     idle ──Armed──▶ armed ──ActionDone──▶ settling ──Finish──▶ done ──Armed──▶ armed …
 
@@ -41,10 +41,10 @@ from stillframe.settling.signals import (
     Closed,
     Committed,
     Crashed,
-    Deed,
     DialogClosed,
     DialogOpened,
     Dropped,
+    Effect,
     Expected,
     FenceDone,
     FenceSent,
@@ -148,7 +148,7 @@ class SettleMachine:
         self._busy_workers: set[str] = set()
         self._ignored: dict[tuple[str, str], Ignored] = {}
 
-    def feed(self, now: float, signal: Signal) -> tuple[Deed, ...]:
+    def feed(self, now: float, signal: Signal) -> tuple[Effect, ...]:
         """Take in one signal and return what to do about it, in order; never raises for any order of signals."""
         if isinstance(signal, Armed):
             self._arm(now, signal)
@@ -185,7 +185,7 @@ class SettleMachine:
             # It may have been the doing of a loop that had shown no effect before.
             self.pending.calls.forget()
 
-    def _begin(self, now: float) -> tuple[Deed, ...]:
+    def _begin(self, now: float) -> tuple[Effect, ...]:
         if self.phase is not Phase.ARMED:
             return ()
         self.phase = Phase.SETTLING
@@ -292,7 +292,7 @@ class SettleMachine:
     def _is_asked(self, realm: str) -> bool:
         return self._fence is not None and self._fence.asks(realm) is not None
 
-    def _send_fence(self, now: float) -> tuple[Deed, ...]:
+    def _send_fence(self, now: float) -> tuple[Effect, ...]:
         self._fence_number += 1
         self._fences += 1
         for kind in ("worker", "fence"):
@@ -387,7 +387,7 @@ class SettleMachine:
 
     # -- decisions -------------------------------------------------------------------------------
 
-    def _decide(self, now: float) -> tuple[Deed, ...]:
+    def _decide(self, now: float) -> tuple[Effect, ...]:
         if self.phase is Phase.DONE:
             # The signal was the last answer to a fence, and the fence was the end.
             return self._finish()
@@ -419,7 +419,7 @@ class SettleMachine:
         ran = any(row.until is not None and row.until <= now for row in self.pending.of_kind("timer"))
         return ran or self._activity != self._asked
 
-    def _await_fence(self, now: float) -> tuple[Deed, ...]:
+    def _await_fence(self, now: float) -> tuple[Effect, ...]:
         fence = self._fence
         assert fence is not None
         awaited = fence.awaited
@@ -455,7 +455,7 @@ class SettleMachine:
         """Return a reason that names the first, and all that is pending."""
         return f"{word}: {blamed[0].kind} {blamed[0].what}", (*blamed, *(others or []))
 
-    def _time_out(self, now: float) -> tuple[Deed, ...]:
+    def _time_out(self, now: float) -> tuple[Effect, ...]:
         pending = [row.pending(now) for row in self.pending.unfinished(now)]
         unanswered = self._fence.pending(now) if self._fence is not None else []
         if self._course.loops_documents or self._course.loops_dialogs(now):
@@ -474,7 +474,7 @@ class SettleMachine:
 
     def _end(
         self, now: float, reason: str, pending: tuple[Pending, ...] | None = None, *, stable: bool = False
-    ) -> tuple[Deed, ...]:
+    ) -> tuple[Effect, ...]:
         left = self.pending.unfinished(now)
         if pending is None:
             pending = tuple(row.pending(now) for row in left)
@@ -495,6 +495,6 @@ class SettleMachine:
         self.pending.disarm()
         return self._finish()
 
-    def _finish(self) -> tuple[Deed, ...]:
+    def _finish(self) -> tuple[Effect, ...]:
         assert self.verdict is not None
         return (Finish(self.verdict),)

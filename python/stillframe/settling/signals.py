@@ -1,7 +1,7 @@
-"""The words between the settling logic and its shell: signals go in, deeds come out.
+"""The words between the settling logic and its shell: signals go in, effects come out.
 
 A signal says what happened in a page; the time of its arrival is given beside it, in milliseconds of one monotonic
-clock. A deed says what the shell should do next. Both are plain values, so a test can write a stream of them by hand.
+clock. A effect says what the shell should do next. Both are plain values, so a test can write a stream of them by hand.
 """
 
 from __future__ import annotations
@@ -379,14 +379,14 @@ class RealmGone(Signal, frozen=True):
     realm: str
 
 
-# -- deeds ---------------------------------------------------------------------------------------
+# -- effects ---------------------------------------------------------------------------------------
 
 
-class Deed(msgspec.Struct, frozen=True):
+class Effect(msgspec.Struct, frozen=True):
     """Something the shell should do."""
 
 
-class RunFence(Deed, frozen=True):
+class RunFence(Effect, frozen=True):
     """Send a fence everywhere and say so by FenceSent; a document answers after two frames and `min_ms` at least.
 
     It waits for `quiet_ms` without a change as well, if that does not take too long. One frame is enough for a `quick`
@@ -399,13 +399,13 @@ class RunFence(Deed, frozen=True):
     quick: bool = False
 
 
-class WakeAt(Deed, frozen=True):
+class WakeAt(Effect, frozen=True):
     """Give a Tick at this time; it replaces the WakeAt before it."""
 
     at: float
 
 
-class Finish(Deed, frozen=True):
+class Finish(Effect, frozen=True):
     """Settling is over."""
 
     verdict: Verdict
