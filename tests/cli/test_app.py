@@ -1,4 +1,4 @@
-"""The command line as scripts see it: what goes where, and with which exit code."""
+"""The command line as scripts see it: output and exit codes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOGIN = [
 
 
 class Done(NamedTuple):
-    """What a command left behind."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -44,7 +44,7 @@ class Done(NamedTuple):
 
 
 async def stillframe(*args: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
-    """Run one command in a process of its own, as a script would; it may leave no temporary file behind."""
+    """Run one command in its own process, as a script does; it must leave no temporary file behind."""
     with tempfile.TemporaryDirectory() as folder:
         process = await asyncio.create_subprocess_exec(
             *COMMAND,
@@ -122,7 +122,7 @@ def test_a_mistake_is_one_sentence_or_one_object(capfd: pytest.CaptureFixture[st
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("stillframe: ")
     assert "Traceback" not in done.err
-    # At the front it would be an option of `stillframe` itself, which has none by that name.
+    # At the front it would be an option of `stillframe` itself, which has no such option.
     done = call(capfd, *args, "--json")
     assert done.code == 2
     assert set(done.json["error"]) == {"code", "message"}
@@ -158,7 +158,7 @@ def test_what_is_not_json_is_told(capfd: pytest.CaptureFixture[str], tmp_path: P
 
 def test_every_option_of_a_sequence_can_be_given() -> None:
     given = set(inspect.signature(app.run_file).parameters)
-    # A fresh process has no session to come back to.
+    # A new process has no sessions.
     assert set(SequenceOptions.__struct_fields__) - given == {"session_id"}
 
 

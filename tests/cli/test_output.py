@@ -1,4 +1,4 @@
-"""Exit codes and the two ways of saying what went wrong."""
+"""Exit codes, and errors as sentences and as JSON."""
 
 from __future__ import annotations
 

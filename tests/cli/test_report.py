@@ -1,4 +1,4 @@
-"""A result, as a person reads it."""
+"""Results as text for people."""
 
 from __future__ import annotations
 

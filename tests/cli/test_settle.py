@@ -1,4 +1,4 @@
-"""`stillframe settle`: what a person and what a script get to see, and the exit codes."""
+"""`stillframe settle`: its text, its JSON and its exit codes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMMAND = [sys.executable, "-c", "from stillframe.cli import main; main()", "set
 
 
 async def settle(*args: str) -> tuple[int, list[str]]:
-    """Run the command in a process of its own; return its exit code and its lines."""
+    """Run the command in its own process; return its exit code and its lines."""
     process = await asyncio.create_subprocess_exec(
         *COMMAND, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "COLUMNS": "100"}
     )

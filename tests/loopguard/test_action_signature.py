@@ -1,4 +1,4 @@
-"""What makes two texts, and two calls, the same."""
+"""Normalized texts and action signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The counting of each rule beside a slow and obvious twin that has the whole history before it."""
+"""Compares the count of each rule with a slow and simple function of the whole history."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_repeats(history: list[LoopStep]) -> None:
 
 
 def row_length(history: list[LoopStep]) -> int:
-    """How many calls at the end are the same as the last one."""
+    """Return the number of steps at the end that are identical to the last one."""
     last = history[-1]
     if last.signature.action in LIMITS.exempt:
         return 0
@@ -59,7 +59,7 @@ def test_cycles(history: list[LoopStep]) -> None:
 
 
 def round_of(history: list[LoopStep]) -> int:
-    """Which round the last call is in: by all that was done since something new was last done."""
+    """Return the round of the last step, from all steps since the last new one."""
     counted = [step for step in history if step.signature.action not in LIMITS.exempt]
     if not counted or counted[-1] is not history[-1]:
         return 0
@@ -81,7 +81,7 @@ def test_failures(history: list[tuple[LoopStep, bool]]) -> None:
 
 
 def nth_failing(history: list[tuple[LoopStep, bool]], asked: LoopStep) -> int:
-    """One more than how often the call has failed on that page since it was last performed there, if it has."""
+    """Return one more than the failures of the action on that page since its last success there, 0 without failures."""
     outcomes = [
         failed for step, failed in history if (step.signature, page_key(step)) == (asked.signature, page_key(asked))
     ]
@@ -97,7 +97,7 @@ def test_stagnation(history: list[LoopStep]) -> None:
 
 
 def calls_on_this_page(history: list[LoopStep]) -> int:
-    """The last call, and those before it on the unchanged page that neither moved nor read anything new."""
+    """Count the last step and the steps before it on the unchanged page that neither moved nor read anything new."""
     start = len(history)
     while start and page_key(history[start - 1]) == page_key(history[-1]):
         start -= 1

@@ -1,4 +1,4 @@
-"""Thresholds, presets, and what is refused."""
+"""Thresholds, presets, and invalid limits."""
 
 from __future__ import annotations
 

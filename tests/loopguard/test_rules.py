@@ -1,4 +1,4 @@
-"""The rules of the loop guard by the ids of the cases they answer to; those with a real page are in tests/engine."""
+"""The rules of the loop guard, by the ids of their cases; tests/engine has the cases with a real page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def step(signature: ActionSignature, page: str | None = "page", **more: Any) -> 
 
 
 def levels(steps: Iterable[LoopStep], limits: LoopLimits = PILO, mode: LoopMode = "warn") -> list[list[str]]:
-    """What every call meets, as `rule.level`."""
+    """Return the events of each step, as `rule.level`."""
     guard = LoopGuard(limits, mode=mode)
     return [[f"{event.rule}.{event.level}" for event in asked(guard, each)] for each in steps]
 
@@ -46,7 +46,7 @@ WARNED_THEN_ABORTED = [[], [], [], ["repeat.warn"], ["repeat.abort"]]
 
 
 def test_P01_one_button_under_five_refs_is_one_call() -> None:
-    """A ref is no part of a signature, so there is nothing by which the five could differ."""
+    """A signature has no ref, so the five actions cannot differ."""
     assert "ref" not in ActionSignature.__struct_fields__
     assert levels([step(SUBMIT)] * 5) == WARNED_THEN_ABORTED
 
@@ -93,7 +93,7 @@ def test_P07_scrolling_to_somewhere_new_does_not_hide_the_clicks() -> None:
 @pytest.mark.parametrize("names", ["AB", "ABC", "ABCD"])
 @pytest.mark.parametrize("pages", ["one", "its own"])
 def test_P08_circles_are_told_when_the_third_round_begins(names: str, pages: str) -> None:
-    """Whether the page stays as it is, or each call leads to the page of the next: open, close, open, close."""
+    """The page stays as it is, or each action leads to the page of the next: open, close, open, close."""
     once = [step(action_signature("click_element", name=name), "page" if pages == "one" else name) for name in names]
     told = levels(once * 3, LoopLimits(stagnant=None))
     assert told[: 2 * len(names)] == [[]] * 2 * len(names)
@@ -240,7 +240,7 @@ def test_P19_the_thresholds_of_pilo_shift_with_its_maximum(most: int) -> None:
 
 
 def test_P20_a_warning_asks_for_nothing() -> None:
-    """The guard is a function of what it is told: it has no page that it could take a snapshot of."""
+    """The loop guard depends only on its input: it has no page to take a snapshot of."""
     assert levels([step(SUBMIT)] * 4)[-1] == ["repeat.warn"]
 
 

@@ -1,4 +1,4 @@
-"""Replies keep to their budget on pages of any size, and a delta is never larger than what it replaces."""
+"""Replies keep their budget on pages of any size, and a delta is never larger than the snapshot it replaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that wait, are given up, or outlive their deadline; and secrets, which stay out of it all."""
+"""Calls that wait, are cancelled, or exceed their time limit; and secrets, which no reply shows."""
 
 from __future__ import annotations
 

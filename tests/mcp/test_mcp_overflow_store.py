@@ -1,4 +1,4 @@
-"""Overflows are kept for a while, in bounded number."""
+"""The overflow store: limits of time, number and size."""
 
 from __future__ import annotations
 

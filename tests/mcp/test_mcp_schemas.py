@@ -1,4 +1,4 @@
-"""What the tools are to a client that reads their schemas."""
+"""The schemas of the tools, as clients read them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stillframe.model.actions import KINDS
 from stillframe.model.options import SequenceOptions
 
 MOST_CHARS = 12_500
-"""11,490 without the places, offsets, buttons and click counts of the pointer's actions, 12,100 with them."""
+"""The schemas have 12,100 characters; the points, buttons and click counts of pointer actions take 600 of them."""
 MOST_TOOLS = 8
 
 

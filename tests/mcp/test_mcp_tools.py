@@ -1,4 +1,4 @@
-"""Each tool as an agent uses it, with real pages."""
+"""Each tool as an AI agent uses it, with real pages."""
 
 from __future__ import annotations
 

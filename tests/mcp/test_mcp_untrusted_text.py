@@ -1,4 +1,4 @@
-"""Page text stays in its frame, whatever it says."""
+"""Page text stays between its markers, whatever it says."""
 
 from __future__ import annotations
 

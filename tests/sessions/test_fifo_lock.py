@@ -1,4 +1,4 @@
-"""The queue in front of a session, without a browser."""
+"""The lock of a session, without a browser."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stillframe.sessions.fifo_lock import FifoLock
 
 
 class Users:
-    """A queue, and what it said about its users."""
+    """A lock, and what it reports about its users."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -40,7 +40,7 @@ class Users:
 
 
 async def turn() -> None:
-    """Let every task that can run do so; a few rounds, since a handover takes two."""
+    """Let all tasks run that can; a few rounds, because a handover takes two."""
     for _ in range(5):
         await asyncio.sleep(0)
 
@@ -62,7 +62,7 @@ async def test_nobody_overtakes_who_was_let_in_and_has_not_run_yet() -> None:
     await turn()
     go.set()
     await first
-    # The second has been let in by now; who comes at this moment stands behind it.
+    # The second has the lock by now; a task that comes at this moment waits behind it.
     late = users.start("late")
     await asyncio.gather(second, late)
     assert users.seen == ["first", "second", "late"]

@@ -1,4 +1,4 @@
-"""The registry of names, without a browser and without a clock."""
+"""The session registry, without a browser and without a clock."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_w38_the_sixth_session_is_warned_of() -> None:
 
 
 class Machine(RuleBasedStateMachine):
-    """Any order of opening, using and closing: names are unique, and who is in use is never due."""
+    """Opens, uses and closes sessions in any order: names are unique, and a session in use never expires."""
 
     names = Bundle("names")
 

@@ -1,4 +1,4 @@
-"""Named sessions in a real browser: their names, their own storage, their order, and who runs beside whom."""
+"""Sessions in a real browser: names, separate storage, order within a session, parallel sessions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def sessions() -> AsyncIterator[Sessions]:
 
 
 def opener(site: Site, gate: str) -> Handler:
-    """Answers a request by letting those through that wait at a gate."""
+    """Respond to a request, and let through the requests that wait at a gate."""
 
     async def handler(_: web.Request) -> web.Response:
         site.open(gate)
@@ -48,7 +48,7 @@ def opener(site: Site, gate: str) -> Handler:
 
 
 async def opened(sessions: Sessions, browser: Browser, name: str | None = None, url: str | None = None) -> Session:
-    """A session in the browser of all tests, which need not be launched."""
+    """Open a session in the shared browser of all tests."""
     return await sessions.open(name, browser=browser, url=url)
 
 
@@ -121,7 +121,7 @@ async def test_w37_calls_in_one_session_run_one_after_the_other_in_order(
 
 
 async def test_w37_sessions_run_side_by_side(sessions: Sessions, browser: Browser, site: Site) -> None:
-    """Each call ends only when the other session has been clicked, so neither could end if they took turns."""
+    """Each call ends only after a click in the other session, so neither could end if they ran one after the other."""
     html = "<button id=open onclick=\"fetch('/open/%s')\">open</button>" + WAITS
     for own, other in (("one", "two"), ("two", "one")):
         await opened(sessions, browser, own, site.html(f"/{own}.html", html % (other, own)))

@@ -1,4 +1,4 @@
-"""How sessions end: idle, closed, cancelled, killed; the call ends, the others go on, and nothing is left."""
+"""How sessions end: idle, closed, cancelled, killed. The call ends, other sessions continue, and nothing is left."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from stillframe.model.result import SequenceResult
 from stillframe.sessions.page_access import is_busy, on_lost
 
 BOUND = 5.0
-"""Seconds within which everything must have ended, on a machine under load; the goal is 0.3."""
+"""Seconds within which everything must end on a loaded machine; the goal is 0.3."""
 
 FOREVER = {"actions": [WaitFor(selector="#never")], "action_timeout_ms": 60_000}
 
 
 class Clock:
-    """Seconds that pass when the test says so."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -57,14 +57,14 @@ async def sessions(clock: Clock) -> AsyncIterator[Sessions]:
 
 
 def forever(sessions: Sessions, name: str) -> asyncio.Task[SequenceResult]:
-    """A call that ends only when something ends it."""
+    """Start a call that never ends by itself."""
     return asyncio.create_task(sessions.execute_sequence(name, FOREVER["actions"], action_timeout_ms=60_000))
 
 
 async def running(session: Session, waiting: int = 0) -> None:
-    """Return when a call of the session has begun to act, and so many stand behind it."""
+    """Return when a call of the session runs, and so many wait behind it."""
     async with asyncio.timeout(BOUND):
-        # Two round trips behind the ones that the call begins with.
+        # Two round trips after the ones at the start of the call.
         while not is_busy(session.page) or session.info().waiting < waiting:  # noqa: ASYNC110
             await asyncio.sleep(0)
         await session.page.cdp_session.fence()
@@ -174,7 +174,7 @@ async def test_closing_ends_the_call_that_runs_and_those_that_wait(
 
 
 async def test_the_end_of_the_block_ends_who_still_opens(site: Site) -> None:
-    """Whether the browser or only the page is on its way."""
+    """With the browser or only the page still opening."""
     for own_browser in (False, True):
         async with Sessions() as sessions:
             opening = asyncio.create_task(sessions.open("a", own_browser=own_browser, url=site.url("/gate/never")))
@@ -347,7 +347,7 @@ async def _outcome(task: asyncio.Task[SequenceResult]) -> SequenceResult | Still
 
 
 def _code(outcome: Any) -> str:
-    """What a call ended with: the code of its error, or of the action that failed."""
+    """Return the code of a call's error, or of its failed action."""
     if isinstance(outcome, SequenceResult):
         assert outcome.failed is not None
         return outcome.failed.code
