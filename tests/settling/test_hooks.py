@@ -52,7 +52,7 @@ async def settle(page: Page, expression: str = "void document.getElementById('go
 
 async def scheduled(page: Page) -> list[str]:
     """Return what the page has scheduled since it was armed."""
-    told = await page._tab.frames.main.evaluate("__sfSettle.outlook(null)")
+    told = await page._tab.frames.main.evaluate("__sfSettle.scheduledWork(null)")
     return [call["what"] for call in told["scheduled"]["calls"]]
 
 

@@ -18,7 +18,7 @@ from stillframe.security.policy import UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.security.urls import origin_of
-from stillframe.settling.quiet_windows import Windows
+from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.tab import cookies, emulation, local_storage
 from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
@@ -50,7 +50,7 @@ class ContextBase(ABC):
         self._state = state
         self._root = root
         self._gate = gate
-        self._windows = Windows()
+        self._windows = QuietWindows()
         """How long the pages of each origin are observed after their last activity, as learned from what came late."""
         self._tabs: list[Tab] = []
         self._origins: set[str] = set()

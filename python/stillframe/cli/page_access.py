@@ -11,8 +11,8 @@ from stillframe.engine.settle import expected
 from stillframe.model.bounds import bounded
 from stillframe.model.options import SequenceOptions
 from stillframe.model.verdict import Verdict
+from stillframe.settling.progress import Line, Progress
 from stillframe.settling.signals import Effect, Signal
-from stillframe.settling.watch import Line, Watch
 from stillframe.tab.captures import Part, capture_parts
 
 
@@ -25,24 +25,24 @@ async def settle_from_commit(page: Page, url: str, options: SequenceOptions) -> 
 
 
 @asynccontextmanager
-async def watching(page: Page, on_line: Callable[[Line], None]) -> AsyncIterator[Watch]:
+async def watching(page: Page, on_line: Callable[[Line], None]) -> AsyncIterator[Progress]:
     """Call `on_line` for everything that the page starts or stops waiting for during the block."""
     settler = parts_of(page).settler
-    watch = Watch(settler.page.machine, now(page))
+    progress = Progress(settler.page.machine, now(page))
 
     def listen(at: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
-        for line in watch.take(at, signal, effects):
+        for line in progress.take(at, signal, effects):
             on_line(line)
 
     settler.watchers.append(listen)
     try:
-        yield watch
+        yield progress
     finally:
         settler.watchers.remove(listen)
 
 
 def now(page: Page) -> float:
-    """Return the time on the clock of the page's watch."""
+    """Return the time on the clock of the settler."""
     return parts_of(page).settler.time.now()
 
 

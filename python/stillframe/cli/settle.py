@@ -24,7 +24,7 @@ from stillframe.model.options import parse_settling_options
 from stillframe.model.verdict import Verdict
 from stillframe.security.urls import check_url
 from stillframe.settling.pending import Row
-from stillframe.settling.watch import Line, Watch
+from stillframe.settling.progress import Line, Progress
 
 REFRESH_S = 0.1
 """Seconds between two drawings of the ages on a terminal."""
@@ -42,7 +42,7 @@ MARKS = {
     "download": ("!", "bold", "download"),
     "new_target": ("!", "bold", "opened"),
 }
-"""The mark, style and words of each event of a watch."""
+"""The mark, style and words of each event."""
 
 
 class Report(msgspec.Struct, frozen=True, rename="camel"):
@@ -83,17 +83,17 @@ async def _printed(page: Page, console: Console, *, as_json: bool) -> AsyncItera
             console.print(line_text(line), soft_wrap=True)
 
     async with AsyncExitStack() as stack:
-        watch = await stack.enter_async_context(watching(page, print_line))
+        progress = await stack.enter_async_context(watching(page, print_line))
         if console.is_terminal:
-            await stack.enter_async_context(_live(console, watch, page))
+            await stack.enter_async_context(_live(console, progress, page))
         yield
 
 
 @asynccontextmanager
-async def _live(console: Console, watch: Watch, page: Page) -> AsyncIterator[None]:
+async def _live(console: Console, progress: Progress, page: Page) -> AsyncIterator[None]:
     """Show below the lines what the page waits for now, with growing ages."""
     with Live(console=console, auto_refresh=False, transient=True) as live:
-        drawing = asyncio.create_task(_draw(live, watch, page))
+        drawing = asyncio.create_task(_draw(live, progress, page))
         try:
             yield
         finally:
@@ -101,9 +101,9 @@ async def _live(console: Console, watch: Watch, page: Page) -> AsyncIterator[Non
             await asyncio.gather(drawing, return_exceptions=True)
 
 
-async def _draw(live: Live, watch: Watch, page: Page) -> None:
+async def _draw(live: Live, progress: Progress, page: Page) -> None:
     while True:
-        live.update(awaited_table(watch.awaited, now(page)), refresh=True)
+        live.update(awaited_table(progress.awaited, now(page)), refresh=True)
         await asyncio.sleep(REFRESH_S)
 
 
@@ -111,7 +111,7 @@ async def _draw(live: Live, watch: Watch, page: Page) -> None:
 
 
 def line_text(line: Line) -> Text:
-    """Return one line of a watch: time, event, and what it is about."""
+    """Return a line as text: time, event, and what it is about."""
     mark, style, words = MARKS[line.event]
     text = Text.assemble((f"{line.at_ms:>7.0f} ms", "dim"), f" {mark} ", (f"{words:<15}", style))
     named = " ".join(part for part in (line.kind, line.what or line.url) if part)

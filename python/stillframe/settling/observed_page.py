@@ -11,7 +11,7 @@ from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
 from stillframe.settling.hooks import Hooks
 from stillframe.settling.machine import SettleMachine
-from stillframe.settling.quiet_windows import Windows
+from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import Signal
 from stillframe.tab.tab import Tab
 
@@ -30,7 +30,7 @@ OWN = (
 class ObservedPage:
     """One page as settling sees it; `note` takes in all that happens."""
 
-    def __init__(self, tab: Tab, windows: Windows, feed: Callable[[Signal], None]) -> None:
+    def __init__(self, tab: Tab, windows: QuietWindows, feed: Callable[[Signal], None]) -> None:
         self.tab = tab
         self.machine = SettleMachine(windows)
         self.hooks = Hooks()

@@ -88,7 +88,7 @@ async def scheduled_work(page: ObservedPage, shown: float | None = None) -> Sche
 
 
 async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
-    value = await _evaluate(frame, f"__sfSettle.outlook({'null' if shown is None else shown})")
+    value = await _evaluate(frame, f"__sfSettle.scheduledWork({'null' if shown is None else shown})")
     if value is None:
         return None
     told, moving = msgspec.convert(value["scheduled"], Scheduled), value["moving"]

@@ -32,11 +32,11 @@ from stillframe.settling import events, signals
 from stillframe.settling.closed_roots import ClosedRoots
 from stillframe.settling.fences import Fences
 from stillframe.settling.hooks import KEY, TOLD_SECONDS
-from stillframe.settling.machine import RESIDUAL_MS
+from stillframe.settling.machine import QUIET_WINDOW_MS
 from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.opened_tabs import OpenedTabs
 from stillframe.settling.quiet_rule import QuietRule, Sample
-from stillframe.settling.quiet_windows import Windows
+from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import Effect, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settling.timekeeper import Timekeeper
 from stillframe.tab.frames import Frame, World
@@ -97,7 +97,7 @@ class Settling:
 class Settler:
     """Listens to one tab for as long as it lives, and says when it has settled."""
 
-    def __init__(self, tab: Tab, windows: Windows) -> None:
+    def __init__(self, tab: Tab, windows: QuietWindows) -> None:
         self.tab = tab
         self.page = ObservedPage(tab, windows, self._feed)
         self.lock = asyncio.Lock()
@@ -230,12 +230,12 @@ class Settler:
         limits = Limits(
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
-            residual_ms=RESIDUAL_MS[self.observe],
+            quiet_window_ms=QUIET_WINDOW_MS[self.observe],
             knows_calls=self.observe == "calls",
         )
         if options.settle == "virtual":
             # A jump to the end of the window costs as much as one to a little before it, and saves a fence.
-            limits = structs.replace(limits, residual_ms=options.stability_ms, lead_ms=0)
+            limits = structs.replace(limits, quiet_window_ms=options.stability_ms, lead_ms=0)
         self.note(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
         told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
         self._armings = tuple(told)

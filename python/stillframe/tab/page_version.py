@@ -39,7 +39,7 @@ SECONDS = 1.0
 COUNTERS = frozenset({"LayoutCount", "RecalcStyleCount", "ScriptDuration", "JSEventListeners"})
 """What Chrome counts that tells of a change. The listeners are those of the process and fall when they are collected:
 then the page is captured once more than it had to be."""
-MARK = "__sfSettle.mark()"
+MARK = "__sfSettle.pageVersion()"
 
 Counters = tuple[float, ...]
 
@@ -98,7 +98,7 @@ class PageVersions:
     def _place(self) -> tuple[Any, ...]:
         frames = self._frames
         documents = tuple((frame.id, frame.loader_id, frame.url, frame.session.session_id) for frame in frames)
-        return (documents, frames.scripts.meddled, self._observation.signals)
+        return (documents, frames.scripts.caller_scripts, self._observation.signals)
 
     def _count(self) -> None:
         """Let Chrome count in the processes where it does not yet; sends and awaits nothing."""
