@@ -58,7 +58,7 @@ LOGIC = (
             *("signals", "sockets", "time_policy", "slowdown", "progress"),
         )
     ),
-    "sessions.book",
+    "sessions.registry",
 )
 """Modules and rooms of pure logic: tests drive them without sleeping, because time and I/O are arguments."""
 LOGIC_AVOIDS = frozenset({"asyncio", "socket", "selectors", "ssl", "subprocess", "threading", "time", "websockets"})

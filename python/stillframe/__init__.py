@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from stillframe.core import Snapshot as Snapshot
     from stillframe.core import Tier as Tier
     from stillframe.errors import StillframeError as StillframeError
-    from stillframe.loopguard import Limits as Limits
     from stillframe.loopguard import LoopEvent as LoopEvent
     from stillframe.loopguard import LoopGuard as LoopGuard
+    from stillframe.loopguard import LoopLimits as LoopLimits
     from stillframe.model.actions import Action as Action
     from stillframe.model.actions import Check as Check
     from stillframe.model.actions import Click as Click
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from stillframe.model.secret import SecretName as SecretName
     from stillframe.security.policy import UrlPolicy as UrlPolicy
     from stillframe.security.secret_store import Secrets as Secrets
-    from stillframe.sessions import NamedSession as NamedSession
+    from stillframe.sessions import Session as Session
     from stillframe.sessions import Sessions as Sessions
 
 _ACTIONS = [
@@ -118,10 +118,10 @@ _HOMES: dict[str, str] = {
     "UrlPolicy": "stillframe.security.policy",
     "Expect": "stillframe.model.options",
     "SequenceResult": "stillframe.model.result",
-    "Limits": "stillframe.loopguard",
+    "LoopLimits": "stillframe.loopguard",
     "LoopEvent": "stillframe.loopguard",
     "LoopGuard": "stillframe.loopguard",
-    "NamedSession": "stillframe.sessions",
+    "Session": "stillframe.sessions",
     "Sessions": "stillframe.sessions",
     **dict.fromkeys(_ACTIONS, "stillframe.model.actions"),
 }

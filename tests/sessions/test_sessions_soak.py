@@ -1,4 +1,4 @@
-"""The soak of bench/sessions.py, in small: it runs, and it would notice."""
+"""A short run of the soak in bench/sessions.py: it works, and it would notice a problem."""
 
 from __future__ import annotations
 

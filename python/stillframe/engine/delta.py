@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from stillframe.core import Redactor, Snapshot
-from stillframe.loopguard import normal
+from stillframe.loopguard import normalize_text
 from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
 from stillframe.tab.refs import NodeKey, RefTable
 
@@ -84,7 +84,7 @@ def _tells(row: dict[str, Any]) -> bool:
 
 def _said(row: dict[str, Any], text: str | None) -> str:
     """A text without what makes no difference; in an alert that is numbers too, such as that of the request."""
-    plain = normal(text or "")
+    plain = normalize_text(text or "")
     return _NUMBERED.sub("#", plain) if row["role"] == "alert" else plain
 
 

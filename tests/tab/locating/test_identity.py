@@ -7,7 +7,7 @@ import pytest
 from site_server import Site
 from stillframe import Hover, LoopGuard, SetValue
 from stillframe.api.browser import Page
-from stillframe.loopguard import Step
+from stillframe.loopguard import LoopStep
 from stillframe.model.actions import Action
 
 
@@ -16,14 +16,14 @@ class Recorder(LoopGuard):
 
     def __init__(self) -> None:
         super().__init__(mode="shadow")
-        self.steps: list[Step] = []
+        self.steps: list[LoopStep] = []
 
-    def before(self, step: Step) -> tuple[()]:
+    def before(self, step: LoopStep) -> tuple[()]:
         self.steps.append(step)
         return ()
 
 
-async def step_of(page: Page, action: Action) -> Step:
+async def step_of(page: Page, action: Action) -> LoopStep:
     page.loop_guard = recorder = Recorder()
     result = await page.execute_sequence([action], timeout_ms=500)
     assert result.failed is None
@@ -57,17 +57,17 @@ async def test_a_place_is_the_same_when_everything_is_made_anew(places: Page) ->
     before = await step_of(places, Hover("#second"))
     await places.evaluate("document.querySelector('main').outerHTML = document.querySelector('main').outerHTML; 0")
     after = await step_of(places, Hover("#second"))
-    assert (after.signature, after.target) == (before.signature, before.target)
+    assert (after.signature, after.element_state) == (before.signature, before.element_state)
 
 
 async def test_the_state_of_an_element_is_its_own(places: Page) -> None:
     empty = await step_of(places, SetValue("#field", "one"))
     filled = await step_of(places, SetValue("#field", "two"))
     again = await step_of(places, SetValue("#field", " ONE"))
-    assert [step.target.split() for step in (empty, filled, again)] == [[], ["one"], ["two"]]
+    assert [step.element_state.split() for step in (empty, filled, again)] == [[], ["one"], ["two"]]
     await places.evaluate("document.querySelector('#second').setAttribute('aria-pressed', 'true'); 0")
-    assert "pressed" in (await step_of(places, Hover("#second"))).target
-    assert "pressed" not in (await step_of(places, Hover("#first"))).target
+    assert "pressed" in (await step_of(places, Hover("#second"))).element_state
+    assert "pressed" not in (await step_of(places, Hover("#first"))).element_state
 
 
 async def test_the_text_of_half_a_page_is_no_name(places: Page) -> None:

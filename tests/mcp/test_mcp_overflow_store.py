@@ -1,13 +1,13 @@
-"""Overflows are kept for a while, in bounded number."""
+"""The overflow store: limits of time, number and size."""
 
 from __future__ import annotations
 
-from stillframe.mcp.store import MOST_BYTES, PER_SESSION, TTL_S, Store
+from stillframe.mcp.overflow_store import MAX_PER_SESSION, MAX_TOTAL_CHARS, TTL_S, OverflowStore
 
 
 def test_what_is_kept_is_gone_after_a_while() -> None:
     now = 0.0
-    store = Store(lambda: now)
+    store = OverflowStore(lambda: now)
     uri = store.put("a", "title", "text").uri
     kept = store.get(uri)
     assert kept is not None
@@ -18,17 +18,17 @@ def test_what_is_kept_is_gone_after_a_while() -> None:
 
 
 def test_a_session_keeps_its_last_ones_and_takes_none_of_another() -> None:
-    store = Store(lambda: 0.0)
+    store = OverflowStore(lambda: 0.0)
     other = store.put("b", "title", "other").uri
-    uris = [store.put("a", "title", str(number)).uri for number in range(PER_SESSION + 3)]
-    assert [store.get(uri) is None for uri in uris] == [True] * 3 + [False] * PER_SESSION
+    uris = [store.put("a", "title", str(number)).uri for number in range(MAX_PER_SESSION + 3)]
+    assert [store.get(uri) is None for uri in uris] == [True] * 3 + [False] * MAX_PER_SESSION
     assert store.get(other)
-    store.forget("a")
+    store.discard("a")
     assert [kept.uri for kept in store.list()] == [other]
 
 
 def test_all_together_are_bounded() -> None:
-    store = Store(lambda: 0.0)
+    store = OverflowStore(lambda: 0.0)
     for number in range(5):
-        store.put(str(number), "title", "x" * (MOST_BYTES // 2))
+        store.put(str(number), "title", "x" * (MAX_TOTAL_CHARS // 2))
     assert len(store.list()) == 2
