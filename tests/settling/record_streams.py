@@ -18,7 +18,7 @@ import streams
 from aiohttp import web
 
 import stillframe
-from site_server import Site, serve
+from site_server import PAGES, Site
 from stillframe.api.browser import Browser
 from stillframe.model.options import parse_options
 from stillframe.model.verdict import Verdict
@@ -285,7 +285,7 @@ async def main(wanted: list[str]) -> None:
     """Record the scenarios that are wanted, all by default."""
     streams.STREAMS.mkdir(exist_ok=True)
     known = streams.verdicts() if streams.VERDICTS.exists() else {}
-    async with serve() as site, stillframe.launch() as browser:
+    async with Site(PAGES) as site, stillframe.launch() as browser:
         for name in wanted or SCENARIOS:
             lines, verdict = await record(browser, site, name, SCENARIOS[name])
             streams.write(name, plain(lines, site.port))

@@ -1,4 +1,4 @@
-"""How frames get to a browser and back: over a pipe (in JSON or in CBOR), a WebSocket, or in memory for tests.
+"""How frames get to a browser and back: over a pipe (in JSON or in CBOR) or a WebSocket.
 
 Each is imported when it is first asked for, so that a browser on a pipe does not pay for the WebSocket library
 (some 40 ms).
@@ -12,20 +12,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from stillframe.cdp.transport.base import Transport
     from stillframe.cdp.transport.cbor_pipe import CborPipeTransport
-    from stillframe.cdp.transport.memory import MemoryTransport, Peer
     from stillframe.cdp.transport.pipe import PipeTransport
     from stillframe.cdp.transport.websocket import WebSocketTransport
 
 _HOMES = {
     "CborPipeTransport": "cbor_pipe",
-    "MemoryTransport": "memory",
-    "Peer": "memory",
     "PipeTransport": "pipe",
     "Transport": "base",
     "WebSocketTransport": "websocket",
 }
 
-__all__ = ["CborPipeTransport", "MemoryTransport", "Peer", "PipeTransport", "Transport", "WebSocketTransport"]
+__all__ = ["CborPipeTransport", "PipeTransport", "Transport", "WebSocketTransport"]
 
 
 def __getattr__(name: str) -> Any:
