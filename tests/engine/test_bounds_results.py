@@ -6,9 +6,9 @@ import asyncio
 import time
 
 import pytest
+from bounds import drop_captures, on_click, stop_frame
 
 import stillframe
-from bench.bounds import drop_captures, on_click, stop_frame
 from shown import change
 from site_server import Site
 from stillframe.api.browser import Browser

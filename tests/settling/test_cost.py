@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bench.wire import Wire
 from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.cdp_types import page as cdp_page
 from stillframe.model.options import Observe
+from stillframe.testing import FrameLog
 
 ROUND_TRIPS = 4
 BYTES = 6000
@@ -29,7 +29,7 @@ async def test_a_wait_on_a_quiet_page_is_cheap(browser: Browser, site: Site, obs
             while (await events.get()).name != "networkIdle":
                 continue
         await page.settle()
-        with Wire(browser.connection) as wire:
+        with FrameLog(browser.connection) as wire:
             verdict = await page.settle()
         assert verdict.reason == "no_effect"
         assert wire.round_trips <= ROUND_TRIPS
@@ -45,7 +45,7 @@ async def test_nothing_is_sent_while_a_request_is_pending(browser: Browser, site
         await page.settle()
         await page.evaluate("void fetch('/gate/answer')")
         silent: Any = asyncio.get_running_loop().create_future()
-        with Wire(browser.connection) as wire:
+        with FrameLog(browser.connection) as wire:
             waiting = asyncio.ensure_future(page.settle())
             asyncio.get_running_loop().call_later(0.7, silent.set_result, None)
             await silent

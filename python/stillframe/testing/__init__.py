@@ -1,4 +1,4 @@
-"""Test doubles for code that uses stillframe: a browser connection in memory, and a web server on loopback.
+"""Helpers for tests of code that uses stillframe: a connection in memory, a web server, a log of the traffic.
 
 `MemoryTransport` needs no browser and no network; its `peer_side` is a `Peer` that a test scripts:
 
@@ -15,19 +15,31 @@
         ...
         server.open("data")
 
-Nothing else in stillframe imports this package.
+`FrameLog` counts what a connection sends and receives. Nothing else in stillframe imports this package.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stillframe.testing.frame_log import FrameLog, LoggedFrame, tap
 from stillframe.testing.memory import Answer, MemoryTransport, Peer, Refusal, Sent
 
 if TYPE_CHECKING:
     from stillframe.testing.page_server import Handler, PageServer
 
-__all__ = ["Answer", "Handler", "MemoryTransport", "PageServer", "Peer", "Refusal", "Sent"]
+__all__ = [
+    "Answer",
+    "FrameLog",
+    "Handler",
+    "LoggedFrame",
+    "MemoryTransport",
+    "PageServer",
+    "Peer",
+    "Refusal",
+    "Sent",
+    "tap",
+]
 
 
 def __getattr__(name: str) -> Any:
