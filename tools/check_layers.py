@@ -160,7 +160,8 @@ def judge(found: Import) -> str | None:
     if other == "testing":
         return f"imports {found.target}, which is for tests only"
     if ROOMS[other] > ROOMS[own]:
-        return f"imports {found.target} ({label(own)}, {label(other)}): imports only point down"
+        rooms = f"{own or PACKAGE} {ROOMS[own]}, {other} {ROOMS[other]}"
+        return f"imports {found.target} ({rooms}): imports only point down"
     return None
 
 
@@ -168,10 +169,6 @@ def room(module: str) -> str | None:
     """Return the key of `ROOMS` for a dotted module name: its first part below the package."""
     first = module.removeprefix(PACKAGE).removeprefix(".").partition(".")[0]
     return first if first in ROOMS else None
-
-
-def label(key: str) -> str:
-    return f"{key or PACKAGE} {ROOMS[key]}"
 
 
 def is_ours(target: str) -> bool:
