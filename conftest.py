@@ -16,8 +16,7 @@ from hypothesis import settings
 
 import stillframe
 from site_server import PAGES, Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp import Connection
 from stillframe.chrome.profile import OWNER_FILE, Owner
 from stillframe.testing import MemoryTransport

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 
 FRAMES_PER_S = 60
 """What Chromium draws without a screen to keep up with."""
@@ -16,5 +16,5 @@ async def draw_frames(page: Page, count: int) -> None:
           const drawn = () => (left-- > 0 ? requestAnimationFrame(drawn) : done());
           drawn();
         }})""",
-        timeout=30,
+        timeout_ms=30_000,
     )

@@ -55,8 +55,8 @@ LOGIC = (
         f"settling.{name}"
         for name in (
             *("activity", "calls", "documents", "expected_replies", "fence", "late", "loads", "machine", "noise"),
-            *("pace", "pending", "polls", "quiet_rule", "quiet_windows", "replies", "requests", "rows", "shape"),
-            *("signals", "sockets", "virtual_time", "watch"),
+            *("pending", "polls", "quiet_rule", "quiet_windows", "replies", "requests", "rows", "shape"),
+            *("signals", "sockets", "time_policy", "slowdown", "progress"),
         )
     ),
     "sessions.book",
@@ -160,7 +160,7 @@ def judge(found: Import) -> str | None:
     if other == "testing":
         return f"imports {found.target}, which is for tests only"
     if ROOMS[other] > ROOMS[own]:
-        rooms = f"{own or PACKAGE} {ROOMS[own]}, {other} {ROOMS[other]}"
+        rooms = f"{own or PACKAGE} {ROOMS[own]}, {other or PACKAGE} {ROOMS[other]}"
         return f"imports {found.target} ({rooms}): imports only point down"
     return None
 

@@ -64,7 +64,7 @@ class _Head(msgspec.Struct):
 class FrameLog:
     """Record the frames of a connection until the block ends.
 
-    with FrameLog(browser.connection) as log:
+    with FrameLog(page.cdp_session.connection) as log:
         await page.settle()
     assert log.round_trips <= 4, log.by_method()
     """
