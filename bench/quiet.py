@@ -40,10 +40,10 @@ async def arm_and_settle(browser: Browser, url: str, observe: Observe) -> FrameL
     async with await browser.new_context() as context:
         page = await context.new_page(url)
         await page.settle(observe=observe)
-        await page.cdp_session.fence()
+        await page.cdp_session.drain_events()
         with FrameLog(browser._connection) as wire:
             verdict = await page.settle(observe=observe)
-            await page.cdp_session.fence()
+            await page.cdp_session.drain_events()
     assert verdict.stable, verdict
     # The fence that made sure that all was counted is not the wait's.
     wire.frames = wire.frames[:-2]
@@ -87,7 +87,7 @@ async def _calm(wire: FrameLog) -> None:
 
 async def _while_pending(page: Page, url: str) -> int:
     await page.evaluate(BEGIN.format(f"{url}/slow?ms={REQUEST_SECONDS * 1000:.0f}"))
-    with FrameLog(page.cdp_session.connection) as wire:
+    with FrameLog(page.cdp_session.channel) as wire:
         waiting = asyncio.ensure_future(page.settle())
         # What arming sends is sent and answered by now; the answer of the server is far away.
         await asyncio.sleep(REQUEST_SECONDS / 3)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from bounds import CALLS, CASES, late, measured
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.serial
 
 KINDS = (
     "endless loop in a click handler",

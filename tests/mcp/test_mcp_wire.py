@@ -19,6 +19,8 @@ from mcp_client import Era, Gone, HttpClient, Refused, StdioClient, over_http, o
 
 from site_server import Site
 
+pytestmark = pytest.mark.browser
+
 ERAS = pytest.mark.parametrize("era", ["handshake", "stateless"])
 COMMAND = [sys.executable, "-m", "stillframe", "mcp", "--allow-private"]
 

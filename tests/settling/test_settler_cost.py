@@ -30,7 +30,7 @@ async def test_a_wait_on_a_quiet_page_is_cheap(browser: Browser, site: Site, obs
             while (await events.get()).name != "networkIdle":
                 continue
         await page.settle()
-        with FrameLog(page.cdp_session.connection) as wire:
+        with FrameLog(page.cdp_session.channel) as wire:
             verdict = await page.settle()
         assert verdict.reason == "no_effect"
         assert wire.round_trips <= ROUND_TRIPS
@@ -54,7 +54,7 @@ async def test_nothing_is_sent_while_a_request_is_pending(browser: Browser, site
                 too_many.set()
 
         waiting = asyncio.ensure_future(page.settle())
-        with tap(page.cdp_session.connection, sending, lambda _: None), pytest.raises(TimeoutError):
+        with tap(page.cdp_session.channel, sending, lambda _: None), pytest.raises(TimeoutError):
             await asyncio.wait_for(too_many.wait(), 0.7)
         site.open("answer")
         assert (await waiting).stable, sent

@@ -255,7 +255,7 @@ async def test_observing_the_protocol_asks_the_page_nothing(browser: Browser, si
         await browser.new_context(observe="protocol") as context,
         await context.new_page(site.html("/", "<p>x")) as page,
     ):
-        with FrameLog(page.cdp_session.connection) as wire:
+        with FrameLog(page.cdp_session.channel) as wire:
             one, other = await page.snapshot(), await page.snapshot()
         assert other is one
         assert page.captures.taken == 2
@@ -275,14 +275,14 @@ async def test_another_document_is_another_snapshot(page: Page, site: Site) -> N
 async def test_the_probe_is_small_and_an_idle_page_is_silent(page: Page, site: Site, browser: Browser) -> None:
     await page.goto(site.html("/still", "<p id=p>still</p>"))
     await until_spared(page)
-    with FrameLog(page.cdp_session.connection) as wire:
+    with FrameLog(page.cdp_session.channel) as wire:
         await page.snapshot()
     assert wire.round_trips == 2
     assert sum(frame.size for frame in wire.frames if frame.sent or not frame.method) < 2500, wire.by_method()
     loud = asyncio.Event()
     # Chrome may send news of the document, as long as nobody has asked for it.
     with (
-        tap(page.cdp_session.connection, lambda _: loud.set(), lambda frame: b"Performance." in frame and loud.set()),
+        tap(page.cdp_session.channel, lambda _: loud.set(), lambda frame: b"Performance." in frame and loud.set()),
         pytest.raises(TimeoutError),
     ):
         await asyncio.wait_for(loud.wait(), 0.3)

@@ -15,7 +15,7 @@ async def test_frames_are_counted_in_both_directions_and_by_method(wired: Wired)
         await asyncio.gather(wired.connection.root.call("A.long"), wired.connection.root.call("A.short"))
         await wired.connection.root.call("A.short")
         wired.peer.emit("A.event")
-        await wired.connection.root.fence()
+        await wired.connection.root.drain_events()
     assert [frame.method for frame in log.frames if frame.sent][:3] == ["A.long", "A.short", "A.short"]
     assert {name: count for name, count, _ in log.by_method()}.items() >= {
         ("A.long", 1),

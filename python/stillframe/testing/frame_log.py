@@ -13,14 +13,15 @@ import msgspec
 
 from stillframe import _core
 from stillframe.cdp import Connection
+from stillframe.cdp.channel import Channel
 from stillframe.cdp.wire import is_cbor
 
 Listener = Callable[[bytes], None]
 
 
 @contextmanager
-def tap(connection: Connection, sending: Listener, receiving: Listener) -> Iterator[None]:
-    """Pass every frame of a connection to a listener first, until the block ends.
+def tap(connection: Connection | Channel, sending: Listener, receiving: Listener) -> Iterator[None]:
+    """Pass every frame of a connection, or of the channel of a session, to a listener first, until the block ends.
 
     with tap(connection, sent.append, received.append):
         await connection.root.call("Browser.getVersion")
@@ -62,14 +63,14 @@ class _Head(msgspec.Struct):
 
 
 class FrameLog:
-    """Record the frames of a connection until the block ends.
+    """Record the frames of a connection, or of the channel of a session, until the block ends.
 
-    with FrameLog(page.cdp_session.connection) as log:
+    with FrameLog(page.cdp_session.channel) as log:
         await page.settle()
     assert log.round_trips <= 4, log.by_method()
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection | Channel) -> None:
         self.frames: list[LoggedFrame] = []
         self._tap = tap(connection, partial(self._take, sent=True), partial(self._take, sent=False))
 

@@ -222,7 +222,7 @@ class MemoryTransport:
             self._loop.call_soon(self._to_peer, frame)
 
     async def aclose(self) -> None:
-        self._end("closed by us")
+        self._end("closed by this client")
 
     def _to_peer(self, frame: bytes) -> None:
         if self._open:
