@@ -6,9 +6,9 @@ import asyncio
 import time
 
 import pytest
+from bounds import drop_captures, on_click, stop_frame
 
 import stillframe
-from bench.bounds import drop_captures, on_click, stop_frame
 from shown import change
 from site_server import Site
 from stillframe.api.browser import Browser, Page
@@ -53,7 +53,7 @@ async def test_a_page_is_usable_when_its_own_loop_ends(page: Page, site: Site) -
     assert result.reason.startswith("unseen")
     later = await page.execute_sequence([WaitFor(text="done")], timeout_ms=5000, action_timeout_ms=8000)
     assert (later.completed, later.stable) == (1, True)
-    await asyncio.sleep(0.1)  # what was asked meanwhile is answered
+    await page.title()  # answered after everything that was asked before
     left = [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]
     assert left == []
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import psutil
 import pytest
+from mcp_client import Era, Gone, HttpClient, Refused, StdioClient, over_http, over_stdio
 
-from bench.mcp_client import Era, Gone, HttpClient, Refused, StdioClient, over_http, over_stdio
 from site_server import Site
 
 pytestmark = pytest.mark.browser

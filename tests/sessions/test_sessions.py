@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from shown import change, selectors
-from site_server import Handler, Site
+from site_server import Site
 from stillframe import LoopGuard, LoopLimits, Session, Sessions, UrlPolicy
 from stillframe.api.browser import Browser
 from stillframe.errors import (
@@ -26,6 +26,7 @@ from stillframe.errors import (
 )
 from stillframe.model.actions import Click, Navigate, SetValue, WaitFor
 from stillframe.model.result import SequenceResult
+from stillframe.testing import Handler
 
 WAITS = "<script>fetch('/gate/%s').then(() => document.body.insertAdjacentHTML('beforeend', '<p id=in>in'))</script>"
 ECHO = "<input id=in><button id=go onclick='out.textContent = this.previousSibling.value'>go</button><p id=out>"

@@ -35,7 +35,7 @@ NEVER = float("inf")
 _ALLOWED_AFTER_CRASH = frozenset({"Page.navigate", "Page.reload", "Page.close"})
 
 
-class Call(Protocol):
+class TrackedCall(Protocol):
     """What the mux needs of a pending command; it sets `id`."""
 
     id: int
@@ -44,7 +44,7 @@ class Call(Protocol):
     deadline: float
 
 
-C = TypeVar("C", bound=Call)
+C = TypeVar("C", bound=TrackedCall)
 
 
 class SessionState:

@@ -1,4 +1,4 @@
-"""Spellings of hosts that have fooled filters, and what Chrome reads in each: None where it reads none."""
+"""Spellings of hosts that have deceived URL filters, with the host that Chrome reads in each, or None."""
 
 from __future__ import annotations
 

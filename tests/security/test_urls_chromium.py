@@ -5,9 +5,9 @@ from __future__ import annotations
 from ipaddress import ip_address
 from typing import Any
 
+from host_spellings import NASTY
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from nasty_urls import NASTY
 
 from stillframe.api.browser import Page
 from stillframe.security.urls import parse_url

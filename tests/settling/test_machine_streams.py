@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import streams
+from record_streams import SCENARIOS
 
 from stillframe.settling.machine import REASONS
 from stillframe.settling.signals import ActionDone, Armed
@@ -14,19 +15,20 @@ BEHIND_MS = 15.0
 VERDICTS = streams.verdicts()
 
 
-def test_every_stream_has_a_verdict() -> None:
-    assert set(streams.names()) == set(VERDICTS)
+def test_every_stream_has_a_verdict_and_a_scenario() -> None:
+    assert set(streams.names()) == set(SCENARIOS), streams.RECORD_AGAIN
+    assert set(streams.names()) == set(VERDICTS), streams.RECORD_AGAIN
 
 
 @pytest.mark.parametrize("name", streams.names())
 def test_a_stream_leads_to_the_verdict_that_was_given(name: str) -> None:
-    assert streams.kept(streams.replay(streams.read(name))) == VERDICTS[name]
+    assert streams.kept(streams.replay(streams.read(name))) == VERDICTS[name], streams.RECORD_AGAIN
 
 
 @pytest.mark.parametrize("name", streams.names())
 def test_a_page_that_is_asked_at_other_times_gets_the_same_verdict(name: str) -> None:
     verdict = streams.kept(streams.rehearse(streams.read(name)))
-    assert (verdict.stable, verdict.reason) == (VERDICTS[name].stable, VERDICTS[name].reason)
+    assert (verdict.stable, verdict.reason) == (VERDICTS[name].stable, VERDICTS[name].reason), streams.RECORD_AGAIN
     assert verdict.pending == VERDICTS[name].pending
 
 

@@ -11,9 +11,9 @@ from ipaddress import ip_address
 from typing import Any
 
 import pytest
-from test_network import guarded_proxy
 
 import stillframe
+from login_proxy import guarded_proxy
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import NavigationFailed, UrlRefused

@@ -6,8 +6,8 @@ import pytest
 from cdp_support import Wired
 
 from stillframe import errors
-from stillframe.cdp import Connection, MemoryTransport
-from stillframe.cdp.transport.memory import Refusal
+from stillframe.cdp import Connection
+from stillframe.testing import MemoryTransport, Refusal
 
 
 async def test_commands_without_a_script_get_an_empty_result(wired: Wired) -> None:

@@ -1,13 +1,14 @@
-"""A scripted browser: the public fake for tests of everything above the transport.
+"""A DevTools connection in memory, with a scripted peer in place of the browser.
 
     transport = MemoryTransport()
     peer = transport.peer_side
     peer.answer("Page.navigate", {"frameId": "F"})
-    connection = Connection(transport)
-    …
-    peer.emit("Page.loadEventFired", {"timestamp": 1.0}, session_id="S")
+    async with Connection(transport) as connection:
+        peer.attach("S")
+        ...
+        peer.emit("Page.loadEventFired", {"timestamp": 1.0}, session_id="S")
 
-Nothing waits for real time. Frames arrive in order, one turn of the loop after they were sent.
+Nothing waits for real time: frames travel in order, and each arrives one turn of the event loop after it was sent.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from stillframe.cdp.transport.base import OnClose, OnFrame
 
 
 class Sent(msgspec.Struct, rename="camel"):
-    """A command that the scripted browser received."""
+    """A command that the client sent, as the peer decoded it."""
 
     id: int
     method: str
@@ -31,7 +32,11 @@ class Sent(msgspec.Struct, rename="camel"):
 
 
 class Refusal(Exception):
-    """Raise or return this in a script to answer a command with an error."""
+    """A protocol error for the peer to answer with: a script may return it or raise it.
+
+    >>> Refusal(-32602, "Invalid parameters").code
+    -32602
+    """
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -40,53 +45,62 @@ class Refusal(Exception):
 
 
 Answer = dict[str, Any] | Refusal | Callable[[Sent], "dict[str, Any] | Refusal | None"]
-"""The answer to a command: a result, a refusal, or a function of the command that returns either, or None for none."""
+"""How the peer answers a command: a result, a refusal, or a function of the command that returns either.
+
+A function that returns None leaves the command unanswered.
+"""
 
 
 class Peer:
-    """The browser's side of a MemoryTransport; it answers commands without a script with an empty result."""
+    """The browser's end of a `MemoryTransport`: it records commands, answers them, and emits events.
+
+    A command without a script gets an empty result.
+    """
 
     def __init__(self, transport: MemoryTransport) -> None:
         self._transport = transport
         self._answers: dict[str, Answer] = {}
         self._held: dict[str, list[Sent]] = {}
         self._waiters: list[tuple[str, asyncio.Future[Sent]]] = []
-        self._fail_at: tuple[int, Refusal | str] | None = None
+        self._fault: tuple[int, Refusal | str] | None = None
         self.received: list[Sent] = []
-        """All commands so far, in order."""
+        """Every command so far, in order of arrival."""
 
     @property
     def methods(self) -> list[str]:
-        """The names of the commands received so far, in order."""
+        """The names of the commands received so far, in order of arrival."""
         return [sent.method for sent in self.received]
 
-    # -- the script
+    # -- answers
 
     def answer(self, method: str, answer: Answer) -> None:
-        """Set the answer to later commands of this method."""
+        """Set the answer to every later command with this name.
+
+        peer.answer("Runtime.evaluate", lambda sent: {"result": {"type": "string", "value": sent.params["expression"]}})
+        """
         self._answers[method] = answer
 
     def hold(self, *methods: str) -> None:
-        """Hold back the answers to these methods until `release`."""
+        """Leave commands with these names unanswered until `release`."""
         for method in methods:
             self._held.setdefault(method, [])
 
     def release(self, method: str) -> int:
-        """Answer the held commands of this method, hold no more of them, and return how many there were."""
+        """Answer the held commands with this name, stop holding it, and return how many were held."""
         held = self._held.pop(method, [])
         for sent in held:
             self._reply(sent)
         return len(held)
 
     def fail_nth(self, number: int, refusal: Refusal) -> None:
-        """Refuse the command with this number; the first command received has number 1."""
-        self._fail_at = number, refusal
+        """Refuse the command with this number; the first command received is number 1."""
+        self._fault = number, refusal
 
     def drop_nth(self, number: int, reason: str = "the peer went away") -> None:
-        """Drop the connection instead of answering the command with this number, counted from 1."""
-        self._fail_at = number, reason
+        """Drop the connection in place of an answer to the command with this number; the first is number 1."""
+        self._fault = number, reason
 
-    # -- messages that no command asked for
+    # -- what a browser sends on its own
 
     def emit(self, method: str, params: dict[str, Any] | None = None, *, session_id: str = "") -> None:
         """Send an event."""
@@ -98,7 +112,7 @@ class Peer:
     def attach(
         self, session_id: str, *, type: str = "page", target_id: str = "", parent: str = "", waiting: bool = False
     ) -> None:
-        """Announce a session like auto-attach does."""
+        """Announce a new session, as a browser does under `Target.setAutoAttach`."""
         info = {
             "targetId": target_id or f"T-{session_id}",
             "type": type,
@@ -111,24 +125,24 @@ class Peer:
         self.emit("Target.attachedToTarget", params, session_id=parent)
 
     def reply(self, number: int, result: dict[str, Any] | None = None, *, session_id: str = "") -> None:
-        """Send the answer to a command id, expected or not."""
+        """Send a result for a command id, whether or not the client sent a command with that id."""
         message: dict[str, Any] = {"id": number, "result": result or {}}
         if session_id:
             message["sessionId"] = session_id
         self.send(msgspec.json.encode(message))
 
     def send(self, frame: bytes) -> None:
-        """Send any bytes as one frame."""
-        self._transport._to_client(frame)
+        """Send raw bytes as one frame."""
+        self._transport.deliver(frame)
 
     def disconnect(self, reason: str = "the peer went away") -> None:
-        """Drop the connection after the frames sent before have arrived."""
-        self._transport._drop(reason)
+        """Close the connection after the frames already sent have arrived."""
+        self._transport.drop(reason)
 
-    # -- waiting
+    # -- what the client sent
 
     async def wait_for(self, method: str) -> Sent:
-        """Return the first command of this method, received or still to come."""
+        """Return the first command with this name, received already or still to come."""
         for sent in self.received:
             if sent.method == method:
                 return sent
@@ -136,19 +150,21 @@ class Peer:
         self._waiters.append((method, future))
         return await future
 
-    # -- inside
-
-    def _receive(self, frame: bytes) -> None:
+    def receive(self, frame: bytes) -> None:
+        """Take one frame of the client; the transport calls this."""
         sent = msgspec.json.decode(frame, type=Sent)
         self.received.append(sent)
-        for waiter in [w for w in self._waiters if w[0] == sent.method]:
-            self._waiters.remove(waiter)
-            if not waiter[1].done():
-                waiter[1].set_result(sent)
+        self._wake(sent)
         if sent.method in self._held:
             self._held[sent.method].append(sent)
         else:
             self._reply(sent)
+
+    def _wake(self, sent: Sent) -> None:
+        for waiter in [each for each in self._waiters if each[0] == sent.method]:
+            self._waiters.remove(waiter)
+            if not waiter[1].done():
+                waiter[1].set_result(sent)
 
     def _reply(self, sent: Sent) -> None:
         answer = self._decide(sent)
@@ -164,8 +180,8 @@ class Peer:
         self.send(msgspec.json.encode(message))
 
     def _decide(self, sent: Sent) -> dict[str, Any] | Refusal | None:
-        if self._fail_at is not None and len(self.received) == self._fail_at[0]:
-            fault = self._fail_at[1]
+        if self._fault is not None and len(self.received) == self._fault[0]:
+            fault = self._fault[1]
             if isinstance(fault, Refusal):
                 return fault
             self.disconnect(fault)
@@ -180,7 +196,7 @@ class Peer:
 
 
 class MemoryTransport:
-    """A transport to a scripted browser, `peer_side`."""
+    """A transport for `stillframe.cdp.Connection` whose other end is `peer_side`; make it in a running event loop."""
 
     peer = "memory"
 
@@ -191,13 +207,15 @@ class MemoryTransport:
         self._early: list[bytes] = []
         self._open = True
         self.peer_side = Peer(self)
-        """The scripted browser."""
+        """The browser's end."""
+
+    # -- the client's end
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
         self._on_frame, self._on_close = on_frame, on_close
         early, self._early = self._early, []
         for frame in early:
-            self._to_client(frame)
+            self.deliver(frame)
 
     def send(self, frame: bytes) -> None:
         if self._open:
@@ -208,20 +226,24 @@ class MemoryTransport:
 
     def _to_peer(self, frame: bytes) -> None:
         if self._open:
-            self.peer_side._receive(frame)
+            self.peer_side.receive(frame)
 
-    def _to_client(self, frame: bytes) -> None:
+    # -- the browser's end
+
+    def deliver(self, frame: bytes) -> None:
+        """Pass a frame to the client, or keep it until the client starts."""
         if self._on_frame is None:
             self._early.append(frame)
         else:
             self._loop.call_soon(self._arrive, frame)
 
+    def drop(self, reason: str) -> None:
+        """Close the connection after the frames already delivered."""
+        self._loop.call_soon(self._end, reason)
+
     def _arrive(self, frame: bytes) -> None:
         if self._open and self._on_frame is not None:
             self._on_frame(frame)
-
-    def _drop(self, reason: str) -> None:
-        self._loop.call_soon(self._end, reason)
 
     def _end(self, reason: str) -> None:
         if not self._open:

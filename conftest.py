@@ -1,4 +1,4 @@
-"""What all tests share: one browser, a fresh page each, a site on loopback, and a look for leaks after every test."""
+"""Fixtures for all tests: a shared browser, a fresh page, a page server, and a check for leaks after every test."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from cdp_support import Wired
 from hypothesis import settings
 
 import stillframe
-from site_server import Site, serve
+from site_server import PAGES, Site
 from stillframe.api.browser import Browser, Page
+from stillframe.cdp import Connection
 from stillframe.chrome.profile import OWNER_FILE, Owner
+from stillframe.testing import MemoryTransport
 
 settings.register_profile("stillframe", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("stillframe")
@@ -40,7 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 async def site_server() -> AsyncIterator[Site]:
-    async with serve() as site:
+    async with Site(PAGES) as site:
         yield site
 
 
@@ -69,6 +72,15 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
     """A fresh page in a context of its own, so that nothing of another test is in it."""
     async with await browser.new_context() as context, await context.new_page() as page:
         yield page
+
+
+@pytest.fixture
+async def wired() -> AsyncIterator[Wired]:
+    """A connection to a scripted peer in memory."""
+    transport = MemoryTransport()
+    async with Connection(transport) as connection:
+        yield Wired(connection, transport.peer_side)
+    assert not connection.pending
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from bench.settle.rivals.program import Program, ProgramEnded, ProgramFailed, tr
 from bench.settle.rivals.relay import COMPRESSION, Messages
 from site_server import Site
 
-FAKE = Path(__file__).parent / "fake_rival.py"
+FAKE = Path(__file__).parent / "fake_mcp_server.py"
 LANES = (Playwright, Puppeteer, PlaywrightMcp, ChromeDevtoolsMcp)
 
 

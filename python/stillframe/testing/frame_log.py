@@ -1,4 +1,4 @@
-"""What goes over the wire, counted on the transport: frames in both directions, with their bytes."""
+"""A log of the frames that a connection sends and receives, for tests and measurements of traffic."""
 
 from __future__ import annotations
 
@@ -13,15 +13,20 @@ import msgspec
 
 from stillframe import _core
 from stillframe.cdp import Connection
+from stillframe.cdp.channel import Channel
 from stillframe.cdp.wire import is_cbor
 
 Listener = Callable[[bytes], None]
 
 
 @contextmanager
-def tapped(connection: Connection, sending: Listener, receiving: Listener) -> Iterator[None]:
-    """Hear every frame of a connection, before it goes on, for a block."""
-    # No transport has a door for listeners, since only a measurement needs one.
+def tap(connection: Connection | Channel, sending: Listener, receiving: Listener) -> Iterator[None]:
+    """Pass every frame of a connection, or of the channel of a session, to a listener first, until the block ends.
+
+    with tap(connection, sent.append, received.append):
+        await connection.root.call("Browser.getVersion")
+    """
+    # No transport takes listeners, because only a measurement needs one.
     transport: Any = connection.transport
     send, receive = transport.send, transport._on_frame
 
@@ -41,8 +46,8 @@ def tapped(connection: Connection, sending: Listener, receiving: Listener) -> It
         transport._on_frame = receive
 
 
-class Frame(msgspec.Struct, frozen=True):
-    """One frame; `method` is a command's or an event's name, empty for an answer."""
+class LoggedFrame(msgspec.Struct, frozen=True):
+    """One frame; `method` names a command or an event and is empty for an answer."""
 
     sent: bool
     size: int
@@ -57,12 +62,17 @@ class _Head(msgspec.Struct):
     session_id: str = msgspec.field(name="sessionId", default="")
 
 
-class Wire:
-    """Listens on the transport of a connection for a block."""
+class FrameLog:
+    """Record the frames of a connection, or of the channel of a session, until the block ends.
 
-    def __init__(self, connection: Connection) -> None:
-        self.frames: list[Frame] = []
-        self._tap = tapped(connection, partial(self._take, sent=True), partial(self._take, sent=False))
+    with FrameLog(page.cdp_session.channel) as log:
+        await page.settle()
+    assert log.round_trips <= 4, log.by_method()
+    """
+
+    def __init__(self, connection: Connection | Channel) -> None:
+        self.frames: list[LoggedFrame] = []
+        self._tap = tap(connection, partial(self._take, sent=True), partial(self._take, sent=False))
 
     def __enter__(self) -> Self:
         self._tap.__enter__()
@@ -76,21 +86,22 @@ class Wire:
     def _take(self, data: bytes, *, sent: bool) -> None:
         text = _core.cbor_to_json(data) if is_cbor(data) else data
         head = msgspec.json.decode(text, type=_Head)
-        self.frames.append(Frame(sent=sent, size=len(data), id=head.id, method=head.method, session=head.session_id))
+        frame = LoggedFrame(sent=sent, size=len(data), id=head.id, method=head.method, session=head.session_id)
+        self.frames.append(frame)
 
     @property
     def messages(self) -> int:
-        """Frames in both directions."""
+        """The number of frames in both directions."""
         return len(self.frames)
 
     @property
     def size(self) -> int:
-        """Bytes in both directions."""
+        """The number of bytes in both directions."""
         return sum(frame.size for frame in self.frames)
 
     @property
     def round_trips(self) -> int:
-        """How often something was sent because of an answer; what is pipelined counts once."""
+        """How many times the client waited for an answer before it sent more; pipelined commands count once."""
         trips, answered = 0, True
         for frame in self.frames:
             if frame.sent:
@@ -101,7 +112,7 @@ class Wire:
         return trips
 
     def by_method(self) -> list[tuple[str, int, int]]:
-        """Return (what, frames, bytes), most bytes first; an answer goes by the name of its command."""
+        """Return name, frames and bytes of each method, most bytes first; an answer counts for its command."""
         commands = {frame.id: frame.method for frame in self.frames if frame.sent}
         number: Counter[str] = Counter()
         size: Counter[str] = Counter()

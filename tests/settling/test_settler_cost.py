@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 
-from bench.wire import Wire
 from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.cdp_types import page as cdp_page
 from stillframe.model.options import Observe
+from stillframe.testing import FrameLog, tap
 
 ROUND_TRIPS = 4
 BYTES = 6000
-"""What settle.md §4.6 allows for one wait on a quiet page."""
+"""What one wait on a quiet page may cost."""
+ARMING = 3
+"""Commands that begin a wait; after them nobody asks the page anything until the server has answered."""
 
 
 @pytest.mark.parametrize("observe", ["protocol", "dom", "calls"])
@@ -29,7 +30,7 @@ async def test_a_wait_on_a_quiet_page_is_cheap(browser: Browser, site: Site, obs
             while (await events.get()).name != "networkIdle":
                 continue
         await page.settle()
-        with Wire(browser._connection) as wire:
+        with FrameLog(page.cdp_session.channel) as wire:
             verdict = await page.settle()
         assert verdict.reason == "no_effect"
         assert wire.round_trips <= ROUND_TRIPS
@@ -44,13 +45,16 @@ async def test_nothing_is_sent_while_a_request_is_pending(browser: Browser, site
     ):
         await page.settle()
         await page.evaluate("void fetch('/gate/answer')")
-        silent: Any = asyncio.get_running_loop().create_future()
-        with Wire(browser._connection) as wire:
-            waiting = asyncio.ensure_future(page.settle())
-            asyncio.get_running_loop().call_later(0.7, silent.set_result, None)
-            await silent
-            sent = [frame for frame in wire.frames if frame.sent]
+        sent: list[bytes] = []
+        too_many = asyncio.Event()
+
+        def sending(frame: bytes) -> None:
+            sent.append(frame)
+            if len(sent) > ARMING:
+                too_many.set()
+
+        waiting = asyncio.ensure_future(page.settle())
+        with tap(page.cdp_session.channel, sending, lambda _: None), pytest.raises(TimeoutError):
+            await asyncio.wait_for(too_many.wait(), 0.7)
         site.open("answer")
-        assert (await waiting).stable
-        # Only the arming: nobody asks the page how it is while the server has not answered.
-        assert len(sent) <= 3, wire.by_method()
+        assert (await waiting).stable, sent
