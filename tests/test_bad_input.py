@@ -402,12 +402,12 @@ async def test_a_browser_that_exits_at_once_is_quoted(tmp_path: Path) -> None:
 
 
 async def test_a_browser_that_never_answers_is_ended(tmp_path: Path) -> None:
-    error = await fails_to_launch(executable=script(tmp_path / "chrome", "exec sleep 1000"), timeout=0.4)
+    error = await fails_to_launch(executable=script(tmp_path / "chrome", "exec sleep 1000"), timeout_ms=400)
     says(error, "did not answer within 0.4 s")
 
 
 async def test_a_program_that_is_no_browser_is_ended(tmp_path: Path) -> None:
-    await fails_to_launch(executable=script(tmp_path / "chrome", "cat <&3 >&4"), timeout=1)
+    await fails_to_launch(executable=script(tmp_path / "chrome", "cat <&3 >&4"), timeout_ms=1000)
 
 
 # -- snapshots -----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 
 import stillframe
 from stillframe.api.browser import Page
-from stillframe.cdp import Session as CDPSession
+from stillframe.cdp import CDPSession
 from stillframe.chrome import LaunchOptions
 from stillframe.errors import OptionInvalid
 from stillframe.model.options import SequenceOptions
@@ -31,7 +31,7 @@ WAITS = {"Page.expect_popup", "CDPSession.expect", "CDPSession.batch"}
 
 def calls() -> Iterator[tuple[str, Any]]:
     for owner in CLASSES:
-        for name, method in vars(owner).items():
+        for name, method in inspect.getmembers(owner):
             known = f"{owner.__name__}.{name}"
             coroutine = callable(method) and inspect.iscoroutinefunction(inspect.unwrap(method))
             if known in WAITS or (coroutine and not name.startswith("_")):

@@ -33,7 +33,7 @@ class LaunchKeywords(TypedDict, total=False):
     port: int | None
     sandbox: bool | None
     env: Mapping[str, str] | None
-    timeout: float
+    timeout_ms: float
     proxy: Proxy | ProxyFields | str | None
     window_size: tuple[int, int] | Sequence[int]
     virtual_time: bool
