@@ -67,8 +67,8 @@ async def running(session: Session, waiting: int = 0) -> None:
         # Two round trips after the ones at the start of the call.
         while not is_busy(session.page) or session.info().waiting < waiting:  # noqa: ASYNC110
             await asyncio.sleep(0)
-        await session.page.cdp_session.fence()
-        await session.page.cdp_session.fence()
+        await session.page.cdp_session.drain_events()
+        await session.page.cdp_session.drain_events()
 
 
 async def gone(session: Session) -> None:
@@ -126,6 +126,7 @@ async def test_idle_sessions_close_by_themselves(browser: Browser) -> None:
             sessions.get("a")
 
 
+@pytest.mark.browser
 async def test_the_shared_browser_is_launched_when_needed_and_closed_when_idle(
     sessions: Sessions, clock: Clock
 ) -> None:
@@ -173,6 +174,7 @@ async def test_closing_ends_the_call_that_runs_and_those_that_wait(
             await second
 
 
+@pytest.mark.browser
 async def test_the_end_of_the_block_ends_who_still_opens(site: Site) -> None:
     """With the browser or only the page still opening."""
     for own_browser in (False, True):
@@ -185,6 +187,7 @@ async def test_the_end_of_the_block_ends_who_still_opens(site: Site) -> None:
                 await task
 
 
+@pytest.mark.browser
 async def test_an_end_that_is_cancelled_still_closes_everything() -> None:
     sessions = Sessions()
     session = await sessions.open("a")
@@ -196,6 +199,7 @@ async def test_an_end_that_is_cancelled_still_closes_everything() -> None:
     assert session.browser.closed
 
 
+@pytest.mark.browser
 async def test_opening_that_is_cancelled_leaves_nothing(sessions: Sessions, site: Site) -> None:
     opening = asyncio.create_task(sessions.open("a", url=site.url("/gate/never")))
     other = asyncio.create_task(sessions.open("b"))
@@ -215,6 +219,7 @@ async def test_opening_that_is_cancelled_leaves_nothing(sessions: Sessions, site
     assert (await sessions.open("a")).id == "a"
 
 
+@pytest.mark.browser
 async def test_what_cannot_be_opened_leaves_nothing(sessions: Sessions, site: Site) -> None:
     async with Sessions(executable="/bin/false") as broken:
         with pytest.raises(LaunchFailed):
@@ -268,6 +273,7 @@ async def test_parallel_that_is_cancelled_ends_all_and_leaves_them_usable(
 # -- dying -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.browser
 async def test_a_killed_browser_ends_all_calls_and_the_next_opening_launches_another(
     sessions: Sessions, site: Site
 ) -> None:
@@ -326,6 +332,7 @@ async def test_a_session_whose_tab_was_closed_says_which_others_there_are(
     assert session.info().state == "open"
 
 
+@pytest.mark.browser
 async def test_a_crashed_page_is_brought_back_by_a_navigation(sessions: Sessions, site: Site) -> None:
     session = await sessions.open("a", url=site.url("/w03-three-buttons.html"))
     call = forever(sessions, "a")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from stillframe.api.browser import Browser, Page
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import LoopGuard, LoopLimits
 from stillframe.model.actions import Action, parse_actions
@@ -117,7 +117,7 @@ class Sessions:
             task.cancel()
             raise CommandTimeout(
                 f"session {name!r} did not open within {timeout_ms:g} ms; a browser or a server does not answer",
-                timeout=timeout_s or 0.0,
+                timeout_ms=timeout_ms or 0.0,
             ) from None
         except asyncio.CancelledError:
             await self._cancel_open(name, task)
