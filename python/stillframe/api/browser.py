@@ -11,12 +11,14 @@ import msgspec
 
 from stillframe.api.context import BlankTab, ContextBase
 from stillframe.api.page import NAVIGATION_MS, PageBase
+from stillframe.api.parts import PageParts
 from stillframe.api.popups import Openers, opened
 from stillframe.cdp import Connection, Session
 from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo, Gate
 from stillframe.chrome.endpoint import is_loopback
+from stillframe.engine.history import History
 from stillframe.engine.settle import parse_arrival
 from stillframe.errors import CommandError, ConnectionLost, OptionInvalid, StillframeError, WaitTimeout
 from stillframe.model.options import Settle
@@ -45,13 +47,15 @@ NEW_PAGE_MS = CALL_MS + NAVIGATION_MS
 class Page(PageBase):
     """A page. `new_page` makes it; it closes with `close`, or with its context or browser."""
 
-    def __init__(self, context: BrowserContext, session: Session) -> None:
-        tab = Tab(context._state, session)
+    def __init__(self, context: BrowserContext, info: target.TargetInfo) -> None:
+        tab = Tab(context._state, info)
         tab.on_session(self._prepare)
-        super().__init__(tab, Settler(tab, context._windows))
+        super().__init__(PageParts(tab, Settler(tab, context._windows), History(tab.frames), self._attach))
         self._context = context
         self._setup: Setup
-        tab.start()
+        self._attaching: asyncio.Task[None] | None = None
+        self._opened_here = context.id is not None or context.browser.info.launched
+        """Whether it closes with the connection; tabs that were open before, or that others open, do not."""
 
     def __repr__(self) -> str:
         return f"Page({self.target_id[:8]}, {self._tab.context.masks.redact(self.url)!r})"
@@ -113,8 +117,26 @@ class Page(PageBase):
 
     # -- life ------------------------------------------------------------------------------------
 
+    async def _attach(self) -> None:
+        """Attach to the tab, if that has not been done; all of its calls wait for the same attempt.
+
+        Raises SessionLost if the tab goes away meanwhile, OptionInvalid for options that the browser does not take.
+        """
+        if self._tab.attached and self._attaching is None:
+            return
+        if self._attaching is None:
+            self._attaching = asyncio.get_running_loop().create_task(self._attach_now(), name="stillframe-attach")
+        await asyncio.shield(self._attaching)
+
+    async def _attach_now(self) -> None:
+        try:
+            await self.browser._attach(self)
+        finally:
+            self._attaching = None
+
     async def _ready(self) -> Page:
         """Wait until the page can be used; raises SessionLost if it goes away before, OptionInvalid for its options."""
+        await self._attach()
         await self._tab.ready()
         await self._setup.done()
         return self
@@ -124,7 +146,15 @@ class Page(PageBase):
 
         A page that is not gone by then goes with its context or its browser; nothing is raised.
         """
-        await self._tab.close(in_seconds(timeout_ms))
+        deadline = Deadline(in_seconds(timeout_ms))
+        if not self._tab.attached and not self.closed:
+            try:
+                async with time_limit(deadline.left):
+                    await self._attach()
+            except (StillframeError, TimeoutError):
+                self.browser.cdp_session.post(target.CloseTarget(target_id=self.target_id))
+                return
+        await self._tab.close(deadline.left)
 
     async def __aenter__(self) -> Page:
         return self
@@ -177,12 +207,12 @@ class BrowserContext(ContextBase):
     async def close(self, *, timeout_ms: float | None = CONTEXT_CLOSE_MS) -> None:
         """Close all pages of the context, forget its cookies and storage, delete its private downloads.
 
-        Pages of the default context close, the rest of it stays. Idempotent. What is not gone after `timeout_ms` goes
-        with the browser; nothing is raised.
+        Of the default context only the pages close, and of those only the ones that were opened here. Idempotent. What
+        is not gone after `timeout_ms` goes with the browser; nothing is raised.
         """
         deadline = Deadline(in_seconds(timeout_ms))
         try:
-            await asyncio.gather(*(page._tab.close(deadline.left / 2) for page in self.pages))
+            await asyncio.gather(*(page._tab.close(deadline.left / 2) for page in self._own_pages()))
             if self.id is not None:
                 self._browser._contexts.pop(self.id, None)
                 command = target.DisposeBrowserContext(browser_context_id=self.id)
@@ -201,14 +231,18 @@ class BrowserContext(ContextBase):
     async def __aexit__(self, *exc: object) -> None:
         await asyncio.shield(self.close())
 
+    def _own_pages(self) -> list[Page]:
+        return [page for page in self._pages if page._opened_here]
+
     def _adopt(self, page: Page) -> None:
-        self._pages.append(page)
+        """Take in a page that was attached to."""
         self._tabs.append(page._tab)
         page._tab.frames.on_document(self._shown)
 
     def _forget(self, page: Page) -> None:
         if page in self._pages:
             self._pages.remove(page)
+        if page._tab in self._tabs:
             self._tabs.remove(page._tab)
 
     async def _open_blank(self) -> BlankTab:
@@ -217,8 +251,11 @@ class BrowserContext(ContextBase):
 
 
 class Browser:
-    """A connected browser. In one that stillframe launched all tabs are its own; in another it touches only those that
-    it opened or was asked for."""
+    """A connected browser: one that `launch` started, or one that runs already (`connect`).
+
+    Of a browser that runs already, `pages` lists all tabs. A tab that was open before is attached by the first call on
+    its page; until then nothing is sent to it. Closing the connection leaves such tabs open.
+    """
 
     def __init__(
         self,
@@ -266,7 +303,10 @@ class Browser:
 
     @property
     def pages(self) -> list[Page]:
-        """The open pages, oldest first."""
+        """The open pages, oldest first; of a browser that ran before, in the order in which it lists them at first.
+
+        The `url` and `title()` of a page that nobody has used yet are what the browser says of its tab.
+        """
         return list(self._pages.values())
 
     @property
@@ -276,7 +316,7 @@ class Browser:
 
     @time_limited
     async def page(self, target: NewTarget | str, *, timeout_ms: float | None = CALL_MS) -> Page:
-        """Return the open page of a row of `new_targets`, or of a target id, as soon as it can be used.
+        """Return the open page of a row of `new_targets`, or of a target id, attached and ready to be used.
 
         Raises OptionInvalid if it is not open, or not any more; SessionLost if it closes meanwhile; CommandTimeout.
         """
@@ -305,6 +345,8 @@ class Browser:
             root.auto_attach(self._attached, filter=PAGES_ONLY)
         else:
             root.on(target.TargetCreated, self._created)
+            root.on(target.TargetInfoChanged, self._changed)
+            root.on(target.TargetDestroyed, self._destroyed)
             await root.send(target.SetDiscoverTargets(discover=True))
         root.on_closed(lambda _: self._cut_off())
         await root.fence()
@@ -393,14 +435,6 @@ class Browser:
         own, plain = msgspec.structs.asdict(self.default_context.options), msgspec.structs.asdict(ContextOptions())
         return {name: value for name, value in own.items() if value != plain[name]}
 
-    @time_limited
-    async def attach_page(self, target_id: str, *, timeout_ms: float | None = CALL_MS) -> Page:
-        """Attach to a tab that is open already, in a browser that stillframe did not launch."""
-        if target_id in self._pages:
-            return self._pages[target_id]
-        session = await self._connection.root.attach(target_id)
-        return await self._adopt(session)._ready()
-
     # -- the end ---------------------------------------------------------------------------------
 
     async def close(self, *, timeout_ms: float | None = CONTEXT_CLOSE_MS) -> None:
@@ -411,7 +445,7 @@ class Browser:
         try:
             if not self.closed and not self.info.launched:
                 contexts = [context.close(timeout_ms=timeout_ms) for context in tuple(self._contexts.values())]
-                own = [page.close(timeout_ms=timeout_ms) for page in self.default_context.pages]
+                own = [page.close(timeout_ms=timeout_ms) for page in self.default_context._own_pages()]
                 await asyncio.gather(*contexts, *own)
         finally:
             self._release()
@@ -432,6 +466,9 @@ class Browser:
     def _cut_off(self) -> None:
         for context in self.contexts:
             context._cut_off()
+        for page in self.pages:
+            if not page._tab.attached:
+                self._lose(page)
 
     # -- tabs that come and go -------------------------------------------------------------------
 
@@ -475,7 +512,9 @@ class Browser:
         command = target.CreateTarget(url="about:blank", browser_context_id=context.id, new_window=alone or None)
         target_id = await self._created_target(root.post(command, timeout=None))
         if not self.info.launched:
-            return await self.attach_page(target_id)
+            page = self._pages[target_id]  # the browser announces a tab before it says that it made one
+            page._opened_here = True
+            return await page._ready()
         if target_id in self._pages:
             return self._pages[target_id]
         expected: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
@@ -486,55 +525,100 @@ class Browser:
             self._expected.pop(target_id, None)
 
     def _attached(self, session: Session) -> None:
-        page = self._adopt(session)
+        """Take in a tab of a browser that was launched; it waits until this returns."""
+        info = session.target_info
+        assert info is not None  # a page session always comes with its target
+        page = self._listed(info)
+        self._follow(page, session)
         expected = self._expected.get(page.target_id)
         if expected is not None and not expected.done():
             expected.set_result(page)
 
+    async def _attach(self, page: Page) -> None:
+        """Attach to a tab of a browser that ran before, and wait until its page can be used."""
+        session = await self._connection.root.attach(page.target_id)
+        self._follow(page, session)
+        await page._tab.ready()
+        await page._setup.done()
+
     def _created(self, event: target.TargetCreated) -> None:
         info = event.target_info
-        if info.type == "page" and info.target_id not in self._pages and self._opened_by_us(info):
-            task = asyncio.get_running_loop().create_task(self._attach_popup(info.target_id))
+        if info.target_id in self._pages or not _is_tab(info):
+            return
+        page = self._listed(info)
+        opener = self._opener_of(info)
+        if opener is not None:
+            page._opened_here = opener._opened_here
+            task = asyncio.get_running_loop().create_task(self._attach_popup(page))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    def _opened_by_us(self, info: target.TargetInfo) -> bool:
-        """Whether one of our tabs has opened that tab."""
+    def _changed(self, event: target.TargetInfoChanged) -> None:
+        page = self._pages.get(event.target_info.target_id)
+        if page is not None:
+            page._tab.info = event.target_info
+
+    def _destroyed(self, event: target.TargetDestroyed) -> None:
+        page = self._pages.get(event.target_id)
+        if page is not None and not page._tab.attached:
+            self._lose(page)
+
+    def _opener_of(self, info: target.TargetInfo) -> Page | None:
+        """Return the page in use that has opened a tab."""
         if info.opener_id is not None:
-            return info.opener_id in self._pages
-        return self._openers.wished(info.url, self._context_of(info)._state)
+            page = self._pages.get(info.opener_id)
+            return page if page is not None and page._tab.attached else None
+        settler = self._openers.wished(info.url, self._context_of(info)._state)
+        return None if settler is None else self._page_of(settler.tab)
 
     def _context_of(self, info: target.TargetInfo) -> BrowserContext:
         return self._contexts.get(info.browser_context_id or "", self.default_context)
 
-    async def _attach_popup(self, target_id: str) -> None:
+    async def _attach_popup(self, page: Page) -> None:
         try:
-            await self.attach_page(target_id)
+            await page._ready()
         except StillframeError:
             return
 
-    def _adopt(self, session: Session) -> Page:
-        info = session.target_info
-        assert info is not None  # a page session always comes with its target
+    def _listed(self, info: target.TargetInfo) -> Page:
+        """Make the page of a tab; nothing is sent."""
         context = self._context_of(info)
-        page = Page(context, session)
-        self._pages[page.target_id] = page
-        context._adopt(page)
+        page = self._pages[info.target_id] = Page(context, info)
+        context._pages.append(page)
+        return page
+
+    def _follow(self, page: Page, session: Session) -> None:
+        """Begin to use the tab of a page."""
+        page._tab.start(session)
+        page.context._adopt(page)
         session.on_closed(lambda error: self._forget(page, error))
+        info = page._tab.info
         opener = self._pages.get(info.opener_id or "")
-        if opener is None:
+        if opener is None or not opener._tab.attached:
             self._openers.adopted(page._settler, info.url)
         else:
             opened(opener._settler, page._settler, info.url)
-        return page
 
     def _forget(self, page: Page, error: StillframeError) -> None:
         if not page.closed:
             return
-        if self._pages.pop(page.target_id, None) is not None:
-            self._captured += page.captures
-        page.context._forget(page)
+        self._drop(page)
         if isinstance(error, ConnectionLost):
             for expected in self._expected.values():
                 if not expected.done():
                     expected.set_exception(error)
+
+    def _lose(self, page: Page) -> None:
+        """Note that a tab went away that was not attached."""
+        page._tab.gone = True
+        self._drop(page)
+
+    def _drop(self, page: Page) -> None:
+        if self._pages.pop(page.target_id, None) is not None:
+            self._captured += page.captures
+        page.context._forget(page)
+
+
+def _is_tab(info: target.TargetInfo) -> bool:
+    """Whether a target is a tab that a user sees: not a page that is loaded ahead, and no window of DevTools."""
+    return info.type == "page" and info.subtype is None and not info.url.startswith("devtools://")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from stillframe.api.redacted import redacted
+from stillframe.api.actions import SelectorActions
+from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
+from stillframe.api.locator import Locator
+from stillframe.api.parts import PageParts, page_call
 from stillframe.cdp import Session
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
 from stillframe.engine import settle as waiting
-from stillframe.engine.history import History
 from stillframe.engine.sequence import OnStep
 from stillframe.loopguard import LoopGuard
 from stillframe.model.options import Settle
@@ -19,13 +21,11 @@ from stillframe.model.result import CaptureCounts, Response, SequenceResult
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
-from stillframe.settling.settler import Settler
-from stillframe.tab import aria_snapshot, navigation, screenshot
-from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
+from stillframe.tab import aria_snapshot, navigation, reading, screenshot
+from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
 from stillframe.tab.emulation import metrics, touch
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.options import Viewport, check_viewport
-from stillframe.tab.tab import Tab
 
 NAVIGATION_MS = navigation.NAVIGATION_TIMEOUT * 1000
 PICTURE_MS = screenshot.CAPTURE_TIMEOUT * 1000
@@ -34,26 +34,18 @@ ARIA_MS = 60_000.0
 busy machine (measured)."""
 
 
-class PageParts(NamedTuple):
-    """What a page is made of, for the rooms above `api`."""
-
-    tab: Tab
-    settler: Settler
-    history: History
-
-
 def parts_of(page: PageBase) -> PageParts:
     """Return the parts of a page."""
-    return PageParts(page._tab, page._settler, page._history)
+    return page._parts
 
 
-class PageBase:
+class PageBase(SelectorActions):
     """What a page can do by itself; `Page` adds its context, its browser and its popups."""
 
-    def __init__(self, tab: Tab, settler: Settler) -> None:
-        self._tab = tab
-        self._settler = settler
-        self._history = History(tab.frames)
+    def __init__(self, parts: PageParts) -> None:
+        super().__init__(parts)
+        self._settler = parts.settler
+        self._history = parts.history
 
     # -- what it is ------------------------------------------------------------------------------
 
@@ -113,8 +105,7 @@ class PageBase:
 
     # -- navigation ------------------------------------------------------------------------------
 
-    @redacted
-    @time_limited
+    @page_call
     async def goto(
         self,
         url: str,
@@ -139,8 +130,7 @@ class PageBase:
         go = partial(navigation.navigate, self._tab, url, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
 
-    @redacted
-    @time_limited
+    @page_call
     async def go_back(
         self,
         *,
@@ -153,8 +143,7 @@ class PageBase:
         go = partial(navigation.go, self._tab, -1, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
 
-    @redacted
-    @time_limited
+    @page_call
     async def go_forward(
         self,
         *,
@@ -167,8 +156,7 @@ class PageBase:
         go = partial(navigation.go, self._tab, 1, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
 
-    @redacted
-    @time_limited
+    @page_call
     async def reload(
         self,
         *,
@@ -191,7 +179,7 @@ class PageBase:
 
     # -- acting and waiting ----------------------------------------------------------------------
 
-    @redacted
+    @page_call
     async def execute_sequence(
         self, actions: Sequence[Any], *, on_step: OnStep | None = None, **options: Any
     ) -> SequenceResult:
@@ -215,7 +203,7 @@ class PageBase:
         """
         return await sequence.execute(self._settler, self._history, actions, options, on_step)
 
-    @redacted
+    @page_call
     async def settle(self, **options: Any) -> Verdict:
         """Wait until the page is still, and return why the wait ended; it awaits what is going on already, too.
 
@@ -227,8 +215,7 @@ class PageBase:
 
     # -- reading ---------------------------------------------------------------------------------
 
-    @redacted
-    @time_limited
+    @page_call
     async def evaluate(self, expression: str, *, timeout_ms: float | None = CALL_MS) -> Any:
         """Evaluate an expression in the page's own world and return its value; a promise is awaited.
 
@@ -245,14 +232,20 @@ class PageBase:
         self._settler.note(signals.Meddled())
         return await self._tab.frames.main.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
 
-    @redacted
-    @time_limited
+    @page_call
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`."""
-        return str(await self._tab.frames.main.evaluate("document.title", timeout=in_seconds(timeout_ms)))
+        return await reading.title(self._tab, self._tab.frames.main, timeout=in_seconds(timeout_ms))
 
-    @redacted
-    @time_limited
+    @page_call
+    async def content(self, *, timeout_ms: float | None = CALL_MS) -> str:
+        """Return the top document as HTML, its doctype included; shadow roots and frames are not part of it.
+
+        Secrets of the context, and what is in fields that hide it, are left out. Raises CommandTimeout.
+        """
+        return await reading.markup(self._tab, self._tab.frames.main, timeout=in_seconds(timeout_ms))
+
+    @page_call
     async def snapshot(self, *, timeout_ms: float | None = CALL_MS, fresh: bool = False) -> Snapshot:
         """Return a DOM snapshot of the whole page: shadow roots, frames and out-of-process frames included.
 
@@ -261,8 +254,7 @@ class PageBase:
         """
         return await self._tab.captures.take(timeout=in_seconds(timeout_ms), fresh=fresh)
 
-    @redacted
-    @time_limited
+    @page_call
     async def aria_snapshot(
         self,
         *,
@@ -286,10 +278,41 @@ class PageBase:
             self._tab, scope=scope, budget=budget, tree=tree, links=links, deadline=deadline
         )
 
+    # -- elements and frames ---------------------------------------------------------------------
+
+    def locator(self, selector: str) -> Locator:
+        """Return a locator for what a selector finds on the page; raises SelectorInvalid.
+
+        It looks for nothing yet: `await page.locator("#total").text()` does.
+        """
+        return Locator(self._parts, selector)
+
+    @property
+    def main_frame(self) -> Frame:
+        """The top frame."""
+        return main_frame_of(self._parts)
+
+    @property
+    def frames(self) -> list[Frame]:
+        """All frames, those of other processes included, the main frame first.
+
+        A page that is not attached yet (see `Browser.pages`) knows its main frame only.
+        """
+        return frames_of(self._parts)
+
+    def frame(self, *, name: str | None = None, url: str | None = None) -> Frame | None:
+        """Return the first frame of that name, or whose URL contains a text (`*` stands for anything), or None.
+
+        Raises OptionInvalid unless exactly one of them is given.
+        """
+        return frame_of(self._parts, name, url)
+
+    def _within(self, selector: str) -> str:
+        return selector
+
     # -- pictures --------------------------------------------------------------------------------
 
-    @redacted
-    @time_limited
+    @page_call
     async def screenshot(
         self,
         *,
@@ -318,8 +341,7 @@ class PageBase:
             timeout=timeout,
         )
 
-    @redacted
-    @time_limited
+    @page_call
     async def pdf(self, *, timeout_ms: float | None = PICTURE_MS, **options: Any) -> bytes:
         """Return the page as a PDF; the options are those of `cdp_types.page.PrintToPDF`, lengths in inches.
 
@@ -327,8 +349,7 @@ class PageBase:
         """
         return await screenshot.pdf(self._tab, options, timeout=in_seconds(timeout_ms))
 
-    @redacted
-    @time_limited
+    @page_call
     async def set_viewport(self, width: int, height: int, *, timeout_ms: float | None = CALL_MS, **more: Any) -> None:
         """Give this page another size, in CSS pixels; `more` are the other fields of `Viewport`.
 

@@ -59,9 +59,10 @@ class Openers:
         """Listen to a session of a page for the tabs that it asks for."""
         session.on(cdp_page.FrameRequestedNavigation, lambda event: self._requested(settler, event))
 
-    def wished(self, url: str, context: ContextState) -> bool:
-        """Whether a page of that context asked, a moment ago, for a tab that may be this one."""
-        return self._wish(url, context) is not None
+    def wished(self, url: str, context: ContextState) -> Settler | None:
+        """Return the page of that context that asked, a moment ago, for a tab that may be this one."""
+        wish = self._wish(url, context)
+        return None if wish is None else wish.settler
 
     def adopted(self, settler: Settler, url: str) -> None:
         """Give a tab without an opener to the page that asked for it, if one did; else it may still do so."""
