@@ -17,10 +17,19 @@ from stillframe.cdp import Connection, Session
 from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo, Gate
-from stillframe.chrome.endpoint import is_loopback
+from stillframe.chrome.endpoint import is_loopback, targets_by_activity
 from stillframe.engine.history import History
 from stillframe.engine.settle import parse_arrival
-from stillframe.errors import CommandError, ConnectionLost, OptionInvalid, StillframeError, WaitTimeout
+from stillframe.errors import (
+    CdpError,
+    CommandError,
+    ConnectFailed,
+    ConnectionLost,
+    OptionInvalid,
+    StillframeError,
+    TargetClosed,
+    WaitTimeout,
+)
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NewTarget
 from stillframe.security.urls import ALLOWED_SCHEMES
@@ -78,6 +87,17 @@ class Page(PageBase):
     def browser(self) -> Browser:
         """The browser of the page."""
         return self._context.browser
+
+    async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
+        """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
+
+        For a page that nobody has used yet (see `Browser.pages`) the browser tells it, and the tab is left alone.
+        """
+        if self._tab.attached:
+            return await super().title(timeout_ms=timeout_ms)
+        command = target.GetTargetInfo(target_id=self.target_id)
+        info = (await self.browser.cdp_session.send(command, timeout=in_seconds(timeout_ms))).target_info
+        return self._tab.context.masks.redact(info.title)
 
     @property
     def opener(self) -> Page | None:
@@ -322,6 +342,23 @@ class Browser:
         """
         return await self._find(target if isinstance(target, str) else target.target_id)._ready()
 
+    @time_limited
+    async def active_page(self, *, timeout_ms: float | None = CALL_MS) -> Page | None:
+        """Return the page of the tab that is in front, or was last; None if no tab is open.
+
+        Nothing is sent to any tab: the browser lists its tabs at its HTTP address, the last active one first. Raises
+        ConnectFailed for a browser that has no such address, and CommandTimeout.
+        """
+        endpoint = self.info.endpoint
+        if endpoint is None:
+            raise ConnectFailed(
+                "the browser has no address where it lists its tabs, so which one is active is not known: "
+                "launch it with port=0",
+                endpoint="",
+            )
+        listed = await targets_by_activity(endpoint)
+        return next((self._pages[target_id] for target_id in listed if target_id in self._pages), None)
+
     def _find(self, target_id: str) -> Page:
         """Return the open page of a target id, which may not be ready yet; raises OptionInvalid."""
         if target_id in self._pages:
@@ -424,8 +461,8 @@ class Browser:
         assert options.policy is not None  # else there is no policy to enforce
         if not (self.info.launched or is_loopback(self.info.endpoint or "")):
             raise OptionInvalid(
-                f"option policy: the browser at {self.info.endpoint} is on another machine, and the proxy that enforces "
-                "a policy listens on this one's loopback; run stillframe beside the browser",
+                f"option policy: the browser at {self.info.endpoint} is on another machine, and the proxy that enforces a "
+                "policy listens on the loopback of this one; run stillframe beside the browser",
                 option="policy",
             )
         return await Gate(options.policy, upstream=options.resolved_proxy()).start()
@@ -536,7 +573,10 @@ class Browser:
 
     async def _attach(self, page: Page) -> None:
         """Attach to a tab of a browser that ran before, and wait until its page can be used."""
-        session = await self._connection.root.attach(page.target_id)
+        try:
+            session = await self._connection.root.attach(page.target_id)
+        except CdpError as error:
+            raise TargetClosed(f"the tab {page.target_id} cannot be attached to: {error.text}") from error
         self._follow(page, session)
         await page._tab.ready()
         await page._setup.done()

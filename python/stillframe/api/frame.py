@@ -97,10 +97,9 @@ class Frame(SelectorActions):
     @property
     def _frame(self) -> frames.Frame:
         """The frame as long as it is on the page; raises ElementNotFound afterwards."""
-        if self.detached:
+        frame = self._tab.frames.by_id.get(self._id)
+        if frame is None:
             raise ElementNotFound("the frame has left the page; take another one from page.frames", selector="")
-        frame = self._last_known()
-        assert frame is not None  # calls attach first
         return frame
 
     def _within(self, selector: str) -> str:

@@ -232,10 +232,9 @@ class PageBase(SelectorActions):
         self._settler.note(signals.Meddled())
         return await self._tab.frames.main.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
 
-    @page_call
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`."""
-        return await reading.title(self._tab, self._tab.frames.main, timeout=in_seconds(timeout_ms))
+        return await self.main_frame.title(timeout_ms=timeout_ms)
 
     @page_call
     async def content(self, *, timeout_ms: float | None = CALL_MS) -> str:
