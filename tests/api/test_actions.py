@@ -19,12 +19,14 @@ from stillframe.model.secret import Secret
 
 FORM = """
 <p id=log></p>
-<button id=go>go</button> <label><input type=checkbox id=box> box</label> <label><input type=checkbox id=on checked> on</label>
+<button id=go>go</button> <label><input type=checkbox id=box> box</label>
+<label><input type=checkbox id=on checked> on</label>
 <input id=name> <input type=file id=file>
 <select id=pick><option>one<option>two</select> <select id=more multiple><option>one<option>two<option>three</select>
 <div id=far style="height: 3000px">far</div><div id=end>end</div>
 <script>
-for (const type of ["click", "dblclick", "contextmenu", "auxclick", "touchstart", "mouseover", "focusin", "change", "drop"])
+const types = ["click", "dblclick", "contextmenu", "auxclick", "touchstart", "mouseover", "focusin", "change", "drop"]
+for (const type of types)
   document.addEventListener(type, event => { log.textContent += ` ${type}:${event.target.id}` })
 </script>
 """
@@ -115,8 +117,13 @@ CASES: list[tuple[str, Call, Located, str, a.Action]] = [
     ),
     ("wait_for", lambda p: p.wait_for("#go"), lambda e: e.wait_for(), "#go", a.WaitFor(selector="#go")),
 ]
-STATE = """[[...new Set(log.textContent.split(" "))].filter(event => !/^mouseover:(?!go)/.test(event)).sort(), scrollY > 0, String(getSelection()), document.activeElement.id,
- ...[...document.querySelectorAll("input, select")].map(e => [e.value, e.checked, e.files?.length, [...e.selectedOptions ?? []].length])]"""
+STATE = """(() => {
+    const events = log.textContent.split(" ").filter(event => !/^mouseover:(?!go)/.test(event))
+    const fields = [...document.querySelectorAll("input, select")]
+    return [[...new Set(events)].sort(), scrollY > 0, String(getSelection()), document.activeElement.id,
+            ...fields.map(field => [field.value, field.checked, field.files?.length, field.selectedOptions?.length])]
+})()"""
+"""What came of an action. The mouse stays where the last document left it, so it may pass over other elements."""
 
 
 def told(result: SequenceResult) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from stillframe.api.browser import Page
 from stillframe.errors import AmbiguousSelector, ElementNotFound, ElementUnsuitable, SelectorInvalid
 
 BODY = """
-<ul id=list><li class=item>one</li><li class=item style="text-transform: uppercase">two</li><li class=item hidden>three</li></ul>
+<ul id=list><li class=item>one</li><li class=item style="text-transform: uppercase">two</li>
+<li class=item hidden>three</li></ul>
 <input id=name value=Ann data-kind=first><input id=date type=date value=2025-12-31>
 <textarea id=area>some
 text</textarea>
@@ -111,10 +112,10 @@ async def test_selectors_are_checked_at_once(page: Page) -> None:
 
 
 async def test_boxes(page: Page, site: Site) -> None:
-    inner = site.html(
-        "/inner", "<p id=in style='position: absolute; margin: 0; left: 5px; top: 900px; width: 40px; height: 10px'>x"
-    )
-    frame = f"<iframe id=f src={inner} style='position: absolute; left: 100px; top: 50px; border: 2px solid; transform: scale(2); transform-origin: 0 0'></iframe>"
+    deep = "position: absolute; margin: 0; left: 5px; top: 900px; width: 40px; height: 10px"
+    inner = site.html("/inner", f"<p id=in style='{deep}'>x")
+    scaled = "position: absolute; left: 100px; top: 50px; border: 2px solid; transform: scale(2); transform-origin: 0 0"
+    frame = f"<iframe id=f src={inner} style='{scaled}'></iframe>"
     await page.goto(site.html("/start", BODY + frame))
     assert await page.locator("#square").box() == (30, 400, 50, 20)
     assert await page.locator("#list >> .item >> nth=2").box() is None

@@ -32,7 +32,7 @@ class Frame(SelectorActions):
         return hash((id(self._tab), self._id))
 
     def __repr__(self) -> str:
-        return f"Frame({self._id[:8]}, {self._tab.context.masks.redact(self.url)!r})"
+        return f"Frame({self._id[:8]}, {self._tab.context.redaction.redact(self.url)!r})"
 
     # -- what it is ------------------------------------------------------------------------------
 
@@ -74,7 +74,7 @@ class Frame(SelectorActions):
     @page_call
     async def evaluate(self, expression: str, *, timeout_ms: float | None = CALL_MS) -> Any:
         """Evaluate an expression in the frame's own world and return its value, as `Page.evaluate` does."""
-        self._parts.settler.note(signals.Meddled())
+        self._parts.settler.note(signals.CallerScriptRan())
         return await self._frame.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
 
     @page_call

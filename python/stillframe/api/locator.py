@@ -64,7 +64,7 @@ class Locator(PagePart):
         self._selector = selector
 
     def __repr__(self) -> str:
-        return f"Locator({self._tab.context.masks.redact(self._selector)!r})"
+        return f"Locator({self._tab.context.redaction.redact(self._selector)!r})"
 
     # -- other locators --------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from stillframe.api.actions import SelectorActions
 from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
 from stillframe.api.locator import Locator
 from stillframe.api.parts import PageParts, page_call
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
 from stillframe.engine import settle as waiting
@@ -65,7 +65,7 @@ class PageBase(SelectorActions):
         return self._tab.closed
 
     @property
-    def cdp_session(self) -> Session:
+    def cdp_session(self) -> CDPSession:
         """The CDP session of the page, for commands and events that have no method here."""
         return self._tab.session
 
@@ -124,8 +124,8 @@ class PageBase(SelectorActions):
 
         With `settle` (True, or how, as in `SequenceOptions.settle`) the wait goes on until the page is still, and
         `page.verdict` says how it ended. It follows the application that loads: `horizon_ms` counts from the last sign
-        that it still does. `options` are those of `Page.settle`; the wait has what is left of `timeout_ms`. Serialised
-        with sequences then. Raises OptionInvalid and SelectorInvalid before it loads.
+        that it still does. `options` are those of `Page.settle`, `settle_timeout_ms` instead of its `timeout_ms`
+        (5000 by default): `timeout_ms` covers navigation and wait. Serialised with sequences then. Raises OptionInvalid and SelectorInvalid before it loads.
         """
         go = partial(navigation.navigate, self._tab, url, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
@@ -229,7 +229,7 @@ class PageBase(SelectorActions):
         Raises EvaluationFailed if it throws, ContextLost if the document goes away. After `timeout_ms` the script is
         ended, a promise is given up, and EvaluationTimeout raised; the page goes on, unless it hung before.
         """
-        self._settler.note(signals.Meddled())
+        self._settler.note(signals.CallerScriptRan())
         return await self._tab.frames.main.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
 
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:

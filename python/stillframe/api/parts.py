@@ -47,7 +47,7 @@ def page_call(method: Method) -> Method:
         try:
             return await limited(self, *args, **kwargs)
         except StillframeError as error:
-            self._tab.context.masks.redact_error(error)
+            self._tab.context.redaction.redact_error(error)
             raise
 
     return cast(Method, wrapper)

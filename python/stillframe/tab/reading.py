@@ -50,7 +50,7 @@ async def read(tab: Tab, selector: str, reading: Reading, *, name: str = "", tim
     frame, report = await Search(tab, selector, deadline).prepare(READ, {"read": reading, "name": name})
     if report.fault:
         raise fault_error(report, selector, frame, deadline)
-    return tab.context.masks.redact(report.read)
+    return tab.context.redaction.redact(report.read)
 
 
 async def box(tab: Tab, selector: str, *, timeout: float | None) -> Box | None:
@@ -131,9 +131,9 @@ def _deadline(timeout: float | None) -> Deadline:
 
 async def markup(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
     """Return the document of a frame as HTML, its doctype included; shadow roots and frames are not part of it."""
-    return tab.context.masks.redact(str(await frame.call("() => __sf.markup()", timeout=timeout)))
+    return tab.context.redaction.redact(str(await frame.call("() => __sf.markup()", timeout=timeout)))
 
 
 async def title(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
     """Return the title of the document of a frame."""
-    return tab.context.masks.redact(str(await frame.evaluate("document.title", timeout=timeout)))
+    return tab.context.redaction.redact(str(await frame.evaluate("document.title", timeout=timeout)))
