@@ -23,7 +23,7 @@ NAMES = {
         all attribute box count first is_checked is_enabled is_visible last locator nth text value""",
     BrowserContext: """add_cookies browser check_url clear_cookies close cookies downloads id new_page options pages
         policy redaction refusals secrets set_offline set_storage_state storage_state""",
-    Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages start""",
+    Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages""",
 }
 CLOSED_BY_HAND = (Page, BrowserContext, Browser)
 

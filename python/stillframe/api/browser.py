@@ -1,4 +1,4 @@
-"""Browsers, their contexts and their pages: three classes that know one another, hence one module."""
+"""Browsers, contexts and pages: three classes that refer to one another, hence one module."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from stillframe.tab.setup import Setup
 from stillframe.tab.tab import CLOSE_S, Tab
 
 PAGES_ONLY = [target.FilterEntry(type="page")]
-"""Of what a browser attaches by itself, its tabs; a tab attaches what is inside it."""
+"""The targets that a browser attaches to by itself: its tabs. A tab attaches to what is inside it."""
 
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
 
@@ -54,7 +54,11 @@ NEW_PAGE_MS = CALL_MS + NAVIGATION_MS
 
 
 class Page(PageBase):
-    """A page. `new_page` makes it; it closes with `close`, or with its context or browser."""
+    """A tab of a browser: navigate, act, wait, read, take pictures.
+
+    `new_page` opens one, and `Browser.pages` lists the open ones. It closes with `close`, with its `async with`
+    block, or with the context or the browser. After that, calls raise a SessionLost that says what is gone.
+    """
 
     def __init__(self, context: BrowserContext, info: target.TargetInfo) -> None:
         tab = Tab(context._state, info)
@@ -101,12 +105,12 @@ class Page(PageBase):
 
     @property
     def opener(self) -> Page | None:
-        """The open page that opened this one, or None."""
+        """The page that opened this one; None if there is none, or if it is closed."""
         return self.browser._page_of(self._tab.opener)
 
     @property
     def popups(self) -> list[Page]:
-        """The open tabs that this one has opened, oldest first."""
+        """The open pages that this one has opened, oldest first."""
         return [page for page in self._context.pages if page._tab.opener is self._tab]
 
     @asynccontextmanager
@@ -166,7 +170,7 @@ class Page(PageBase):
     async def close(self, *, timeout_ms: float | None = CLOSE_MS) -> None:
         """Close the page and wait until it is gone, `timeout_ms` at most; does nothing if it is gone already.
 
-        A page that is not gone by then goes with its context or its browser; nothing is raised.
+        Raises nothing: a page that takes longer closes with its context or its browser.
         """
         deadline = Deadline(in_seconds(timeout_ms))
         if not self._tab.attached and not self.closed:
@@ -188,7 +192,7 @@ class Page(PageBase):
 class BrowserContext(ContextBase):
     """A group of pages that share cookies and storage with each other only; `id` is None for the default context.
 
-    It closes with `close`, with its block, or with the browser.
+    `Browser.new_context` opens one. It closes with `close`, with its `async with` block, or with the browser.
     """
 
     def __init__(
@@ -290,13 +294,13 @@ class Browser:
         owned: AsyncExitStack | None = None,
     ) -> None:
         self.info = info
-        """What the browser says of itself."""
+        """The version, endpoint, profile and switches of the browser."""
         self.allowed_schemes = ALLOWED_SCHEMES | allow_schemes
         self._connection = connection
         self._painting = asyncio.Lock()
         self._openers = Openers()
         self._owned = owned
-        """What ends with the browser: its process, its policy proxy, the connection."""
+        """What closes with the browser: its process, its policy proxy, the connection."""
         self.default_context = BrowserContext(self, None, options or ContextOptions(), policy_proxy)
         """The context that the browser begins with."""
         self._contexts: dict[str, BrowserContext] = {}
@@ -304,13 +308,13 @@ class Browser:
         self._expected: dict[str, asyncio.Future[Page]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._captured = CaptureCounts()
-        """What was captured of pages that are gone."""
+        """The captures of pages that are gone."""
 
     # -- what it has -----------------------------------------------------------------------------
 
     @property
     def captures(self) -> CaptureCounts:
-        """How often pages were captured, those that are gone included."""
+        """The number of snapshots captured, including those of closed pages."""
         return sum((page.captures for page in self.pages), self._captured)
 
     @property
@@ -320,7 +324,7 @@ class Browser:
 
     @property
     def closed(self) -> bool:
-        """Whether the connection to the browser is gone."""
+        """Whether the connection to the browser is closed."""
         return self._connection.closed
 
     @property
@@ -333,7 +337,7 @@ class Browser:
 
     @property
     def contexts(self) -> list[BrowserContext]:
-        """The default context and those that were opened beside it."""
+        """The default context and those that `new_context` opened."""
         return [self.default_context, *self._contexts.values()]
 
     @time_limited
@@ -377,7 +381,7 @@ class Browser:
     # -- opening ---------------------------------------------------------------------------------
 
     @time_limited
-    async def start(self, *, timeout_ms: float | None = CALL_MS) -> None:
+    async def _start(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Begin to listen for tabs; `launch` and `connect` call this once."""
         root = self._connection.root
         if self.info.launched:
@@ -401,9 +405,9 @@ class Browser:
         settle: bool | Settle = False,
         **options: Any,
     ) -> Page:
-        """Open a page, in the default context if none is given, and load a URL in it if one is given.
+        """Open a page, in the default context unless another one is given, and load a URL if one is given.
 
-        `timeout_ms` is for all of it. With `settle` the page is returned when it is still, and its `verdict` says how
+        `timeout_ms` limits the whole call. With `settle` it returns when the page is still, and its `verdict` says how
         the wait ended; `options` say how to wait, as in `Page.goto`. Raises UrlRefused, OptionInvalid and
         SelectorInvalid before the page opens, NavigationFailed after it was closed again, CommandTimeout.
         """
@@ -429,10 +433,10 @@ class Browser:
 
     @time_limited
     async def new_context(self, *, timeout_ms: float | None = CALL_MS, **options: Any) -> BrowserContext:
-        """Open a context with its own cookies and storage; options are the fields of `ContextOptions`.
+        """Open a context with its own cookies and storage; `options` are the fields of `ContextOptions`.
 
-        What is not given, or None, is as in the default context: what `launch` or `connect` got. Raises OptionInvalid,
-        and CommandTimeout.
+        An option that is missing or None is that of the default context, as given to `launch` or `connect`. Raises
+        OptionInvalid, and CommandTimeout.
         """
         deadline = Deadline(in_seconds(timeout_ms))
         given = {name: value for name, value in options.items() if value is not None}
@@ -477,9 +481,9 @@ class Browser:
     # -- the end ---------------------------------------------------------------------------------
 
     async def close(self, *, timeout_ms: float | None = CONTEXT_CLOSE_MS) -> None:
-        """Close the browser that was launched; of one that was connected to, only the pages and contexts opened here.
+        """Close a browser that `launch` started; of another one, the pages and contexts opened here.
 
-        Idempotent. Nothing is raised for what is not gone after `timeout_ms`.
+        Idempotent. Raises nothing for pages and contexts that take longer than `timeout_ms`.
         """
         try:
             if not self.closed and not self.info.launched:

@@ -134,6 +134,7 @@ class NamedSession:
         try:
             self._check_open()
             page = self._tab(target_id)
+            await parts_of(page).attach()
             await parts_of(page).tab.ready()
             self._check_open()
             self._take(page)
