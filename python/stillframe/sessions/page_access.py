@@ -34,6 +34,7 @@ def on_lost(page: Page, callback: Callable[[SessionLost], None]) -> None:
 
 async def make_ready(page: Page) -> None:
     """Wait until the page is set up."""
+    await parts_of(page).attach()
     await parts_of(page).tab.ready()
 
 
