@@ -21,6 +21,7 @@ import textwrap
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,10 @@ PRIMITIVES = {
 # Names that a field must not have: they would shadow the annotations of the same class, or the class variables of
 # Command and Event.
 RESERVED = {"str", "int", "float", "bool", "list", "dict", "method", "result"}
+
+SHARED_ROOTS = ("Network.AdProvenance", "Page.Viewport")
+"""Structs whose domain refers back to a domain that refers to them. They and the structs of their domain that they
+contain go into `_shared.py`, so that no modules form a circle; `generate` fails if a new protocol needs more of them."""
 
 Item = dict[str, Any]
 
@@ -110,6 +115,7 @@ class Schema:
         self.names = {d["domain"]: names_of(d) for d in self.domains}
         self.types = {f"{d['domain']}.{t['id']}": t for d in self.domains for t in d.get("types", [])}
         self.sent = set(self._reachable_from_commands())
+        self.shared = set(self._shared())
 
     @property
     def source(self) -> str:
@@ -117,6 +123,19 @@ class Schema:
 
     def resolve(self, domain: str, ref: str) -> str:
         return ref if "." in ref else f"{domain}.{ref}"
+
+    def _shared(self) -> Iterator[str]:
+        """Yield `SHARED_ROOTS` and the structs of the same domains that they contain."""
+        waiting = list(SHARED_ROOTS)
+        while waiting:
+            full = waiting.pop()
+            domain = full.split(".")[0]
+            yield full
+            for item in self.types[full]["properties"]:
+                ref = item.get("$ref") or item.get("items", {}).get("$ref", "")
+                inner = self.resolve(domain, ref) if ref else ""
+                if inner.startswith(f"{domain}.") and "properties" in self.types[inner]:
+                    waiting.append(inner)
 
     def _reachable_from_commands(self) -> Iterator[str]:
         seen: set[str] = set()
@@ -143,6 +162,7 @@ class Module:
         self.names = schema.names[self.name]
         self.imports: set[str] = set()
         self.uses_unset = False
+        self.uses_shared = False
 
     # -- annotations
 
@@ -157,9 +177,25 @@ class Module:
         """Return the annotation of a type: by name in its own domain, else a primitive or a lazily imported struct."""
         full = self.schema.resolve(self.name, ref)
         domain, local = full.split(".")
-        definition = self.schema.types[full]
+        if full in self.schema.shared:
+            return self.shared_name(full)
         if domain == self.name:
             return self.names.types[local]
+        return self.foreign(full)
+
+    def shared_name(self, full: str) -> str:
+        """Return the annotation of a struct in `_shared.py`; the struct's own domain imports it by name."""
+        domain, local = full.split(".")
+        name = self.schema.names[domain].types[local]
+        if domain == self.name:
+            return name
+        self.uses_shared = True
+        return f"_shared.{name}"
+
+    def foreign(self, full: str) -> str:
+        """Return the annotation of another domain's type."""
+        domain, local = full.split(".")
+        definition = self.schema.types[full]
         if "properties" in definition:
             self.imports.add(snake(domain))
             return f"_{snake(domain)}.{self.schema.names[domain].types[local]}"
@@ -211,8 +247,10 @@ class Module:
 
     def type_(self, definition: Item) -> list[str]:
         name = self.names.types[definition["id"]]
+        full = f"{self.name}.{definition['id']}"
+        if full in self.schema.shared:
+            return []
         if "properties" in definition:
-            full = f"{self.name}.{definition['id']}"
             return self.struct(
                 name,
                 "Type",
@@ -283,6 +321,9 @@ class Module:
         text = "\n".join([*self.header(), *self.import_lines(), "", "", *body])
         return re.sub(r"\n{4,}", "\n\n\n", text).rstrip() + "\n"
 
+    def owns(self, full: str) -> bool:
+        return full.startswith(f"{self.name}.")
+
     def header(self) -> list[str]:
         doc = docstring(self.domain, f"The {self.name} domain")
         return [first_line(self.schema), *(doc or [f'"""The {self.name} domain."""'])]
@@ -295,13 +336,48 @@ class Module:
             "",
         ]
         lines += ["from msgspec import UNSET", ""] if self.uses_unset else []
+        lines += ["from stillframe.cdp_types import _shared"] if self.uses_shared else []
         lines += ["from stillframe.cdp_types._base import Command, Event, LazyDomain, Type  # noqa: F401"]
+        for name in sorted(self.names.types[full.split(".")[1]] for full in self.schema.shared if self.owns(full)):
+            lines += [f"from stillframe.cdp_types._shared import {name} as {name}"]
         if self.imports:
             lines += ["", "if TYPE_CHECKING:"]
             lines += [f"    from stillframe.cdp_types import {name} as _{name}" for name in sorted(self.imports)]
             lines += ["else:"]
             lines += [f'    _{name} = LazyDomain("{name}")' for name in sorted(self.imports)]
         return lines
+
+
+class SharedModule(Module):
+    """The text of `_shared.py`."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__(schema, {"domain": SHARED_ROOTS[0].split(".")[0]})
+
+    def reference(self, ref: str) -> str:
+        full = self.schema.resolve(self.name, ref)
+        domain, local = full.split(".")
+        return self.schema.names[domain].types[local] if full in self.schema.shared else self.foreign(full)
+
+    def text(self) -> str:
+        body: list[str] = []
+        for full in sorted(self.schema.shared):
+            self.name, local = full.split(".")
+            definition = self.schema.types[full]
+            name = self.schema.names[self.name].types[local]
+            doc, reserved = docstring(definition, full), RESERVED - {"method", "result"}
+            body += self.struct(
+                name, "Type", definition["properties"], doc, [], reserved, sent=full in self.schema.sent
+            )
+        doc = ['"""Structs that several domains refer to, in one module so that the domains form no circle."""', ""]
+        self.name = ""
+        return "\n".join([first_line(self.schema), *doc, *self.import_lines(), "", "", *body]).rstrip() + "\n"
+
+
+def require_acyclic(modules: dict[str, Module]) -> None:
+    """Raise CycleError, which names the domains, if domains refer to each other in a circle: extend SHARED_ROOTS then."""
+    graph = {name: module.imports | ({"_shared"} if module.uses_shared else set()) for name, module in modules.items()}
+    TopologicalSorter(graph).prepare()
 
 
 def import_order(definition: Item) -> int:
@@ -363,7 +439,9 @@ def index_text(schema: Schema) -> str:
 
 def generate(schema: Schema) -> dict[str, str]:
     """Return the text of every generated file by name."""
-    files = {f"{snake(d['domain'])}.py": Module(schema, d).text() for d in schema.domains}
+    modules = {snake(d["domain"]): Module(schema, d) for d in schema.domains} | {"_shared": SharedModule(schema)}
+    files = {f"{name}.py": module.text() for name, module in modules.items()}
+    require_acyclic(modules)
     return {**files, "_index.py": index_text(schema)}
 
 

@@ -10,12 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401
 
+from stillframe.cdp_types import _shared
 from stillframe.cdp_types._base import Command, Event, LazyDomain, Type  # noqa: F401
-
-if TYPE_CHECKING:
-    from stillframe.cdp_types import network as _network
-else:
-    _network = LazyDomain("network")
 
 
 class AdFrameData(Type, frozen=True, kw_only=True, rename="camel"):
@@ -71,7 +67,7 @@ class AdScript(Type, frozen=True, kw_only=True, rename="camel"):
 
     script_id: str
     """The script ID."""
-    provenance: _network.AdProvenance
+    provenance: _shared.AdProvenance
     """The ad provenance."""
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401
 
+from stillframe.cdp_types import _shared
 from stillframe.cdp_types._base import Command, Event, LazyDomain, Type  # noqa: F401
 
 if TYPE_CHECKING:
@@ -581,7 +582,7 @@ class SelectivePermissionsInterventionIssueDetails(Type, frozen=True, kw_only=Tr
 
     api_name: str
     """Which API was intervened on."""
-    ad_ancestry: _network.AdAncestry
+    ad_ancestry: _shared.AdAncestry
     """Why the ad script using the API is considered an ad."""
     stack_trace: _runtime.StackTrace | None = None
     """The stack trace at the time of the intervention."""

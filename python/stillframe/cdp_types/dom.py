@@ -16,13 +16,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401
 
+from stillframe.cdp_types import _shared
 from stillframe.cdp_types._base import Command, Event, LazyDomain, Type  # noqa: F401
 
 if TYPE_CHECKING:
-    from stillframe.cdp_types import network as _network
     from stillframe.cdp_types import runtime as _runtime
 else:
-    _network = LazyDomain("network")
     _runtime = LazyDomain("runtime")
 
 
@@ -159,7 +158,7 @@ class Node(Type, frozen=True, kw_only=True, rename={"node_id": "nodeId", "parent
     """[experimental]"""
     adopted_style_sheets: list[StyleSheetId] | None = None
     """[experimental]"""
-    ad_provenance: _network.AdProvenance | None = None
+    ad_provenance: _shared.AdProvenance | None = None
     """[experimental]"""
 
 
@@ -1485,7 +1484,7 @@ class AdRelatedStateUpdated(Event, frozen=True, kw_only=True, rename="camel"):
     method = "DOM.adRelatedStateUpdated"
     node_id: NodeId
     """The id of the node."""
-    ad_provenance: _network.AdProvenance | None = None
+    ad_provenance: _shared.AdProvenance | None = None
     """The provenance of the ad related node, if it is ad related."""
 
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401
 
+from stillframe.cdp_types import _shared
 from stillframe.cdp_types._base import Command, Event, LazyDomain, Type  # noqa: F401
 
 if TYPE_CHECKING:
     from stillframe.cdp_types import dom as _dom
-    from stillframe.cdp_types import page as _page
 else:
     _dom = LazyDomain("dom")
-    _page = LazyDomain("page")
 
 
 VirtualTimePolicy: TypeAlias = str
@@ -405,7 +404,7 @@ class SetDeviceMetricsOverride(Command[None], frozen=True, kw_only=True, rename=
     """[experimental] Do not set visible view size, rely upon explicit setVisibleSize call."""
     screen_orientation: ScreenOrientation | None = None
     """Screen orientation override."""
-    viewport: _page.Viewport | None = None
+    viewport: _shared.Viewport | None = None
     """[experimental] If set, the visible area of the page will be overridden to this viewport. This
     viewport change is not observed by the page, e.g. viewport-relative elements do not change
     positions.

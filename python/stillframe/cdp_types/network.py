@@ -12,6 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401
 
 from stillframe.cdp_types._base import Command, Event, LazyDomain, Type  # noqa: F401
+from stillframe.cdp_types._shared import AdAncestry as AdAncestry
+from stillframe.cdp_types._shared import AdProvenance as AdProvenance
+from stillframe.cdp_types._shared import AdScriptIdentifier as AdScriptIdentifier
 
 if TYPE_CHECKING:
     from stillframe.cdp_types import debugger as _debugger
@@ -920,57 +923,6 @@ class ClientSecurityState(Type, frozen=True, kw_only=True, rename={"initiator_is
     initiator_is_secure_context: bool
     initiator_ip_address_space: IPAddressSpace
     local_network_access_request_policy: LocalNetworkAccessRequestPolicy
-
-
-class AdScriptIdentifier(Type, frozen=True, kw_only=True, rename="camel"):
-    """Network.AdScriptIdentifier [experimental].
-
-    Identifies the script on the stack that caused a resource or element to be labeled as an ad. For
-    resources, this indicates the context that triggered the fetch. For elements, this indicates the
-    context that caused the element to be appended to the DOM.
-    """
-
-    script_id: str
-    """The script's V8 identifier."""
-    debugger_id: str
-    """V8's debugging ID for the v8::Context."""
-    name: str
-    """The script's url (or generated name based on id if inline script)."""
-
-
-class AdAncestry(Type, frozen=True, kw_only=True, rename="camel"):
-    """Network.AdAncestry [experimental].
-
-    Encapsulates the script ancestry and the root script filter list rule that caused the resource or
-    element to be labeled as an ad.
-    """
-
-    ancestry_chain: list[AdScriptIdentifier]
-    """A chain of `AdScriptIdentifier`s representing the ancestry of an ad script that led to the creation
-    of a resource or element. The chain is ordered from the script itself (lowest level) up to its root
-    ancestor that was flagged by a filter list.
-    """
-    root_script_filterlist_rule: str | None = None
-    """The filter list rule that caused the root (last) script in `ancestryChain` to be tagged as an ad."""
-
-
-class AdProvenance(Type, frozen=True, kw_only=True, rename="camel"):
-    """Network.AdProvenance [experimental].
-
-    Represents the provenance of an ad resource or element. Only one of `filterlistRule` or
-    `adScriptAncestry` can be set. If `filterlistRule` is provided, the resource URL directly matches a
-    filter list rule. If `adScriptAncestry` is provided, an ad script initiated the resource fetch or
-    appended the element to the DOM. If neither is provided, the entity is known to be an ad, but
-    provenance tracking information is unavailable.
-    """
-
-    filterlist_rule: str | None = None
-    """The filterlist rule that matched, if any."""
-    ad_script_ancestry: AdAncestry | None = None
-    """The script ancestry that created the ad, if any. Note: depending on the context, this may represent
-    the full ancestry up to the root script, or it may contain only one script representing the
-    immediate ancestor.
-    """
 
 
 class CrossOriginOpenerPolicyStatus(Type, frozen=True, kw_only=True, rename="camel"):

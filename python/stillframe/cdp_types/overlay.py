@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401
 
+from stillframe.cdp_types import _shared
 from stillframe.cdp_types._base import Command, Event, LazyDomain, Type  # noqa: F401
 
 if TYPE_CHECKING:
     from stillframe.cdp_types import dom as _dom
-    from stillframe.cdp_types import page as _page
 else:
     _dom = LazyDomain("dom")
-    _page = LazyDomain("page")
 
 
 ContrastAlgorithm: TypeAlias = str
@@ -806,7 +805,7 @@ class ScreenshotRequested(Event, frozen=True, kw_only=True):
     """
 
     method = "Overlay.screenshotRequested"
-    viewport: _page.Viewport
+    viewport: _shared.Viewport
     """Viewport to capture, in device independent pixels (dip)."""
 
 

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias  # noqa: F401
 
+from stillframe.cdp_types import _shared
 from stillframe.cdp_types._base import Command, Event, LazyDomain, Type  # noqa: F401
+from stillframe.cdp_types._shared import Viewport as Viewport
 
 if TYPE_CHECKING:
     from stillframe.cdp_types import debugger as _debugger
     from stillframe.cdp_types import dom as _dom
     from stillframe.cdp_types import emulation as _emulation
-    from stillframe.cdp_types import network as _network
     from stillframe.cdp_types import runtime as _runtime
 else:
     _debugger = LazyDomain("debugger")
     _dom = LazyDomain("dom")
     _emulation = LazyDomain("emulation")
-    _network = LazyDomain("network")
     _runtime = LazyDomain("runtime")
 
 
@@ -391,24 +391,6 @@ class VisualViewport(Type, frozen=True, kw_only=True, rename="camel"):
     """Scale relative to the ideal viewport (size at width=device-width)."""
     zoom: float | None = None
     """Page zoom factor (CSS to device independent pixels ratio)."""
-
-
-class Viewport(Type, frozen=True, kw_only=True):
-    """Page.Viewport.
-
-    Viewport for capturing screenshot.
-    """
-
-    x: float
-    """X offset in device independent pixels (dip)."""
-    y: float
-    """Y offset in device independent pixels (dip)."""
-    width: float
-    """Rectangle width in device independent pixels (dip)."""
-    height: float
-    """Rectangle height in device independent pixels (dip)."""
-    scale: float
-    """Page scale factor."""
 
 
 class FontFamilies(Type, frozen=True, kw_only=True, rename="camel"):
@@ -987,7 +969,7 @@ class GetSiblingSubApps(Command[GetSiblingSubAppsResult], frozen=True):
 class GetAdScriptAncestryResult(Type, frozen=True, kw_only=True, rename="camel"):
     """The result of Page.getAdScriptAncestry."""
 
-    ad_script_ancestry: _network.AdAncestry | None = None
+    ad_script_ancestry: _shared.AdAncestry | None = None
     """The ancestry chain of ad script identifiers leading to this frame's creation, along with the root
     script's filterlist rule. The ancestry chain is ordered from the most immediate script (in the frame
     creation stack) to more distant ancestors (that created the immediately preceding script). Only sent
