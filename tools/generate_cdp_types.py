@@ -45,8 +45,8 @@ PRIMITIVES = {
 RESERVED = {"str", "int", "float", "bool", "list", "dict", "method", "result"}
 
 SHARED_ROOTS = ("Network.AdProvenance", "Page.Viewport")
-"""Structs whose domain refers back to a domain that refers to them. They and the structs of their domain that they
-contain go into `_shared.py`, so that no modules form a circle; `generate` fails if a new protocol needs more of them."""
+"""Structs whose domain refers back to a domain that refers to them. They, and the structs of their domain inside them,
+go into `_shared.py`, so that no modules form a circle; `generate` fails if a new protocol needs more of them."""
 
 Item = dict[str, Any]
 
@@ -375,7 +375,7 @@ class SharedModule(Module):
 
 
 def require_acyclic(modules: dict[str, Module]) -> None:
-    """Raise CycleError, which names the domains, if domains refer to each other in a circle: extend SHARED_ROOTS then."""
+    """Raise CycleError, which names the domains, if domains form a circle; extend SHARED_ROOTS then."""
     graph = {name: module.imports | ({"_shared"} if module.uses_shared else set()) for name, module in modules.items()}
     TopologicalSorter(graph).prepare()
 
