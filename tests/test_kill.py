@@ -34,6 +34,8 @@ from stillframe.model.actions import Action, Click, SetValue, WaitFor
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Secret
 
+pytestmark = pytest.mark.browser
+
 BOUND = 3.0
 """Seconds within which everything must have ended, on a machine under load; the goal is 0.3."""
 

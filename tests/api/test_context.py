@@ -53,6 +53,7 @@ async def test_a_page_goes_where_it_was_asked_to(browser: Browser, site: Site) -
         assert (page.context, await page.title()) == (context, "here")
 
 
+@pytest.mark.browser
 async def test_options_of_the_launch_are_those_of_every_context(site: Site) -> None:
     start = site.html("/start", "")
     viewport = {"width": 500, "height": 400}

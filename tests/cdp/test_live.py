@@ -17,6 +17,8 @@ from stillframe import errors
 from stillframe.cdp import CDPSession, Connection, wire
 from stillframe.cdp_types import browser, dom_snapshot, page, runtime, target
 
+pytestmark = pytest.mark.browser
+
 FOREVER = runtime.Evaluate(expression="new Promise(() => {})", await_promise=True)
 Launch = Callable[[], AbstractAsyncContextManager[Piped]]
 

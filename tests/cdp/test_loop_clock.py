@@ -59,6 +59,7 @@ async def test_what_came_during_a_stall_is_there_before_the_limit_ends() -> None
         assert await came == 1
 
 
+@pytest.mark.serial
 async def test_a_limit_ends_the_block_and_nothing_stays_behind() -> None:
     clock, loop = loop_clock(), asyncio.get_running_loop()
     began = loop.time()

@@ -38,6 +38,7 @@ def http(status: str, body: bytes) -> bytes:
     return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_all_forms_of_address_reach_the_browser() -> None:
     async with chrome.launched(port=0) as process:
@@ -106,6 +107,7 @@ async def test_something_else_listens(reply: bytes, problem: str) -> None:
             await chrome.connect(f"http://{address}", timeout=20)
 
 
+@pytest.mark.browser
 async def test_a_stale_websocket_address() -> None:
     async with chrome.launched(port=0) as process:
         address = (process.info.endpoint or "").removeprefix("http://")
@@ -126,6 +128,7 @@ async def test_a_server_that_says_nothing(scheme: str) -> None:
             await chrome.connect(f"{scheme}://{address}/devtools/browser/x", timeout=0.2)
 
 
+@pytest.mark.browser
 async def test_a_stopped_browser_is_not_waited_for() -> None:
     """Its kernel still accepts connections; only an answer is a sign of life."""
     async with chrome.launched(port=0) as process:

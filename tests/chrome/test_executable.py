@@ -23,6 +23,7 @@ def runnable(path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.browser
 def test_the_machines_own_browser_is_found() -> None:
     assert Path(executable.find_executable().path).exists()
 
@@ -85,6 +86,7 @@ def test_windows_places_use_their_variables() -> None:
     assert places == [r"C:\Programs\Google\Chrome\Application\chrome.exe"]
 
 
+@pytest.mark.browser
 def test_version_of_a_real_browser() -> None:
     version = executable.read_version(executable.find_executable().path)
     assert version is not None

@@ -66,6 +66,7 @@ def _line(stream: IO[str] | None) -> str:
     return stream.readline().strip()
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_killed_browser_ends_every_call_and_is_cleaned_up_unasked(temp_home: Path) -> None:
     async def attempt() -> float:
@@ -91,6 +92,7 @@ async def test_a_killed_browser_ends_every_call_and_is_cleaned_up_unasked(temp_h
     await soon_enough(attempt)
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_browser_that_closes_itself_is_cleaned_up_unasked() -> None:
     process = await chrome.launch()
@@ -101,6 +103,7 @@ async def test_a_browser_that_closes_itself_is_cleaned_up_unasked() -> None:
     await process.connection.aclose()
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_stopped_browser_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stillframe.chrome.owned_process.EXIT_S", 0.1)
@@ -112,6 +115,7 @@ async def test_a_stopped_browser_is_killed(monkeypatch: pytest.MonkeyPatch) -> N
     assert living(process.pid) == []
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("options", ["", "port=0"])
 @pytest.mark.parametrize(
     "then",
@@ -136,6 +140,7 @@ async def test_the_browser_dies_with_a_killed_client(temp_home: Path, options: s
     await soon_enough(attempt)
 
 
+@pytest.mark.browser
 async def test_the_browser_dies_with_a_client_that_was_only_launching(temp_home: Path) -> None:
     """It has been spawned and has not answered yet."""
     client = run_python(LAUNCHING_CLIENT)
@@ -148,6 +153,7 @@ async def test_the_browser_dies_with_a_client_that_was_only_launching(temp_home:
     assert entries(temp_home) == []
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize(
     "then",
     [
@@ -167,6 +173,7 @@ async def test_a_client_that_forgets_to_close_leaves_nothing(temp_home: Path, th
     assert entries(temp_home) == []
 
 
+@pytest.mark.browser
 async def test_a_loop_that_ends_without_closing_cleans_up(temp_home: Path) -> None:
     def run() -> tuple[int, set[str]]:
         before = set(descriptors())
@@ -180,6 +187,7 @@ async def test_a_loop_that_ends_without_closing_cleans_up(temp_home: Path) -> No
     assert left == set()
 
 
+@pytest.mark.browser
 async def test_a_forked_child_does_not_end_its_parents_browser(temp_home: Path) -> None:
     """Its exit handlers run too, and it inherits ours."""
     then = "pid = os.fork(); pid or (atexit._run_exitfuncs(), os._exit(0)); os.waitpid(pid, 0); "

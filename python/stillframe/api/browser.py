@@ -105,6 +105,8 @@ class Page(PageBase):
             yield popup
             async with time_limit(in_seconds(timeout_ms)):
                 await (await popup)._ready()
+        except StillframeError:
+            raise
         except TimeoutError:
             raise WaitTimeout(f"the page opened no tab within {timeout_ms:g} ms; it is at {self.url}") from None
         finally:

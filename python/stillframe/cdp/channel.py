@@ -106,7 +106,7 @@ class Channel:
                 errors.CommandTimeout(
                     f"{call.method}: no answer within {timeout:g} s; a dialog or an endless script may block the page, "
                     "or the browser process is stopped",
-                    timeout=timeout,
+                    timeout_ms=timeout * 1000,
                     method=call.method,
                     session_id=call.session_id,
                 )

@@ -169,7 +169,7 @@ class Expectation(Generic[T]):
             except TimeoutError as error:
                 raise errors.CommandTimeout(
                     f"no {self._method} within {self._timeout:g} s",
-                    timeout=self._timeout or 0.0,
+                    timeout_ms=(self._timeout or 0.0) * 1000,
                     method=self._method,
                     session_id=self._session_id,
                 ) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 from msgspec import structs
@@ -152,9 +152,13 @@ class _Run:
         if self._recognises and before is not None:
             self.history.identity.before(before)
         if self.monitor is not None:
-            with suppress(TimeoutError):
+            try:
                 async with time_limit(min(self.look_s, self.deadline.late / 2)):
                     await self.monitor.begin(before)
+            except StillframeError:
+                raise
+            except TimeoutError:
+                pass  # the monitor starts without a first look
         return before
 
     async def _capture(self, seconds: float) -> Snapshot | None:
@@ -163,12 +167,12 @@ class _Run:
         try:
             async with time_limit(limit):
                 return await self.tab.captures.take(timeout=limit)
-        except TimeoutError:
-            self.blind = CommandTimeout(f"the page did not answer within {limit:.1f} s", timeout=limit)
         except CommandError as error:
             if not self.looked and not isinstance(error, TargetCrashed | CommandTimeout):
                 raise
             self.blind = error
+        except TimeoutError:
+            self.blind = CommandTimeout(f"the page did not answer within {limit:.1f} s", timeout_ms=limit * 1000)
         finally:
             self.looked = True
         return None
@@ -222,8 +226,10 @@ class _Run:
         try:
             async with time_limit(max(0.0, min(limit, left))):
                 yield
+        except StillframeError:
+            raise
         except TimeoutError:
-            timeout = CommandTimeout(f"nothing within {min(limit, left):.1f} s", timeout=limit)
+            timeout = CommandTimeout(f"nothing within {min(limit, left):.1f} s", timeout_ms=limit * 1000)
             raise unresponsive(action, timeout) from None
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:

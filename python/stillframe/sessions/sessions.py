@@ -108,12 +108,14 @@ class Sessions:
             async with time_limit(in_seconds(timeout_ms)):
                 await asyncio.wait([task])
             return task.result()
+        except StillframeError:
+            raise
         except TimeoutError:
             task.add_done_callback(lambda done: self._unwanted(name, done))
             task.cancel()
             raise CommandTimeout(
                 f"session {name!r} was not open within {timeout_ms:g} ms; a browser or a server does not answer",
-                timeout=in_seconds(timeout_ms) or 0.0,
+                timeout_ms=timeout_ms or 0.0,
             ) from None
         except asyncio.CancelledError:
             task.cancel()

@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, TypeVar, cast
 
 from stillframe.cdp.loop_clock import loop_clock, time_limit
-from stillframe.errors import CommandTimeout, OptionInvalid
+from stillframe.errors import CommandTimeout, OptionInvalid, StillframeError
 
 LATE_S = 0.6
 """Seconds after its timeout by which a call has ended, whatever the page does."""
@@ -49,11 +49,13 @@ class Deadline:
         try:
             async with time_limit(self.late):
                 yield
+        except StillframeError:
+            raise
         except TimeoutError:
             raise CommandTimeout(
                 f"{what}: no end within {self.timeout:g} s and {LATE_S:g} s more; a script of the page may run all the "
                 "time, or the browser is stopped",
-                timeout=self.timeout,
+                timeout_ms=self.timeout * 1000,
             ) from None
 
 

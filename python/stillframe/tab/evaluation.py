@@ -52,8 +52,8 @@ async def _overdue(session: CDPSession, before: asyncio.Future[Any], error: Comm
 
 def _timeout(words: str, error: CommandTimeout, *, ended: bool) -> EvaluationTimeout:
     return EvaluationTimeout(
-        f"the script had no result within {error.timeout:g} s: {words}",
-        timeout=error.timeout,
+        f"the script had no result within {error.timeout_ms / 1000:g} s: {words}",
+        timeout_ms=error.timeout_ms,
         ended=ended,
         method=error.method,
         session_id=error.session_id,

@@ -11,7 +11,15 @@ from stillframe.cdp import Subscription
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
-from stillframe.errors import ActionFailed, CdpError, CommandError, NavigationFailed, SessionLost, UrlRefused
+from stillframe.errors import (
+    ActionFailed,
+    CdpError,
+    CommandError,
+    NavigationFailed,
+    SessionLost,
+    StillframeError,
+    UrlRefused,
+)
 from stillframe.model.result import Response
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
@@ -110,6 +118,8 @@ async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) 
                 tab.recorder.record() as record,
             ):
                 yield _Run(tab, url, until, loading, news, record)
+    except StillframeError:
+        raise
     except TimeoutError:
         await _stop(tab)
         raise _overdue(url, loading, until, timeout) from None
