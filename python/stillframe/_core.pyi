@@ -24,12 +24,10 @@ __all__ = [
     "Relocation",
     "Signature",
     "SignatureIndex",
+    "Similarity",
+    "SimilarityLevel",
     "Snapshot",
-    "Tier",
-    "Verdict",
     "__version__",
-    "_card_grid",
-    "_made_up_signatures",
     "aria_roles",
     "cbor_to_json",
     "diff_many",
@@ -566,18 +564,18 @@ def secret_forms(secret: str) -> list[str]:
     lines that its line breaks make, without its spaces; each in the normal forms NFC and NFD. O(bytes)."""
 
 @final
-class Tier:
+class SimilarityLevel:
     """How close two pages are; the closer one is greater. `str` gives its words."""
 
-    NEW: ClassVar[Tier]
+    NEW: ClassVar[SimilarityLevel]
     """Another page."""
-    RELATED: ClassVar[Tier]
+    RELATED: ClassVar[SimilarityLevel]
     """Shares much of the structure (Jaccard ≥ 0.4), as pages of one site do."""
-    SAME_TEMPLATE: ClassVar[Tier]
+    SAME_TEMPLATE: ClassVar[SimilarityLevel]
     """The same template (Jaccard ≥ 0.65) with other content."""
-    NEAR_DUPLICATE: ClassVar[Tier]
+    NEAR_DUPLICATE: ClassVar[SimilarityLevel]
     """The same template, and a text that differs in at most 12 of 64 bits; fewer where there are under 768 letters."""
-    DUPLICATE: ClassVar[Tier]
+    DUPLICATE: ClassVar[SimilarityLevel]
     """The same but for node ids, scripts, comments and the like: equal `Digests.exact`."""
 
     @property
@@ -586,19 +584,19 @@ class Tier:
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
-    def __lt__(self, other: Tier, /) -> bool: ...
-    def __le__(self, other: Tier, /) -> bool: ...
-    def __gt__(self, other: Tier, /) -> bool: ...
-    def __ge__(self, other: Tier, /) -> bool: ...
+    def __lt__(self, other: SimilarityLevel, /) -> bool: ...
+    def __le__(self, other: SimilarityLevel, /) -> bool: ...
+    def __gt__(self, other: SimilarityLevel, /) -> bool: ...
+    def __ge__(self, other: SimilarityLevel, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __int__(self) -> int: ...
 
 @final
-class Verdict:
+class Similarity:
     """How close two pages are, and what speaks for it. All properties are O(1)."""
 
     @property
-    def tier(self) -> Tier:
+    def level(self) -> SimilarityLevel:
         """How close they are. The thresholds were chosen by bench/duplicates."""
 
     @property
@@ -619,7 +617,7 @@ class Verdict:
 
     @property
     def url_pattern(self) -> bool:
-        """Whether the URLs are of one pattern; this does not count towards the tier."""
+        """Whether the URLs are of one pattern; this does not count towards the level."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -643,7 +641,7 @@ class Signature:
     def to_bytes(self) -> bytes:
         """The stored form, 344 bytes with version, seed and checksum. O(1)."""
 
-    def compare(self, other: Signature) -> Verdict:
+    def compare(self, other: Signature) -> Similarity:
         """Say how close the two pages are; symmetric. O(1)."""
 
     @property
@@ -696,11 +694,11 @@ class Match:
         """What it was added under."""
 
     @property
-    def tier(self) -> Tier:
+    def level(self) -> SimilarityLevel:
         """How close it is."""
 
     @property
-    def verdict(self) -> Verdict:
+    def similarity(self) -> Similarity:
         """How close it is, with evidence."""
 
 @final
@@ -708,7 +706,7 @@ class Neighbours:
     """The answer to a query; `len` is the number of matches."""
 
     @property
-    def tier(self) -> Tier:
+    def level(self) -> SimilarityLevel:
         """That of the closest match; NEW if there is none."""
 
     @property
@@ -764,12 +762,6 @@ class SignatureIndex:
     def __contains__(self, key: str, /) -> bool: ...
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, Any]: ...
-
-def _card_grid(nodes: int, edited: bool) -> bytes:
-    """A made-up page of about `nodes` nodes as a capture, with four edits if `edited`. For benches. O(nodes)."""
-
-def _made_up_signatures(count: int, templates: int) -> list[Signature]:
-    """Signatures of `count` different pages of `templates` templates. For benches. O(count)."""
 
 def aria_roles() -> dict[str, dict[str, bool | str]]:
     """Return the table of roles: every word that counts in a `role` attribute, with what ARIA says of it.

@@ -13,10 +13,10 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
 use measure::{Page, Work, SIZES, STEPS};
-use stillframe_core::capture::columns::Bytes;
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::{delta, Options};
-use stillframe_core::testpage::{card_grid, four_edits, Encoding};
+use stillframe_core::testing::capture::columns::Bytes;
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::{card_grid, four_edits, Encoding};
 
 /// Counts repeat to 0.1 %, but for the hash maps, whose seeds the process draws.
 const TOLERANCE: f64 = 1.03;
@@ -74,10 +74,10 @@ fn run_shape(at: usize, size: usize) {
     for size in [size, 2 * size] {
         let (before, after) = shapes::SHAPES[at].1(size);
         let work: Work = Box::new(move || {
-            let parsed = |raw: &Bytes| Snapshot::parse(raw.clone()).expect("odd, but valid");
+            let parsed = |raw: &Bytes| Snapshot::from_cdp(raw.clone()).expect("odd, but valid");
             let (before, after) = (parsed(&before), parsed(&after));
             let _ = (before.digests(), after.digests());
-            delta(&before, &after, &Options::default()).changed.total
+            Delta::between(&before, &after, &DeltaOptions::default()).changed.total
         });
         assert_ne!(counted_by_callgrind(&work), usize::MAX);
     }

@@ -14,9 +14,9 @@ from stillframe._core import Redactor as Redactor
 from stillframe._core import Relocation as Relocation
 from stillframe._core import Signature as Signature
 from stillframe._core import SignatureIndex as SignatureIndex
+from stillframe._core import Similarity as Similarity
+from stillframe._core import SimilarityLevel as SimilarityLevel
 from stillframe._core import Snapshot as Snapshot
-from stillframe._core import Tier as Tier
-from stillframe._core import Verdict as Verdict
 from stillframe._core import diff_many as diff_many
 from stillframe._core import quoted as quoted
 from stillframe._core import secret_forms as secret_forms
@@ -34,9 +34,9 @@ __all__ = [
     "Relocation",
     "Signature",
     "SignatureIndex",
+    "Similarity",
+    "SimilarityLevel",
     "Snapshot",
-    "Tier",
-    "Verdict",
     "diff_many",
     "quoted",
     "secret_forms",

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::capture::columns::{Strings, NONE};
-use crate::form::by_hash::Keyed;
+use crate::hash::by_hash::Keyed;
 
 /// The computed styles of a capture, in the order in which it asks for them (page/capture.py).
 pub const STYLES: usize = 5;

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::Change;
 use crate::delta::item::{Item, Kind};
 use crate::element::role::is_editing_host;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::rendered_text;
 
 /// Elements above a change among which the editable one is looked for: an editor's line, its tokens and their wrappers.

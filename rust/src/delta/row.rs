@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::capture::columns::NONE;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::{Both, PARENT};
 use crate::delta::item::Item;
 use crate::delta::weight::{is_message, is_words};
@@ -13,6 +13,7 @@ use crate::element::name::name;
 use crate::element::role::{role, shown_role, worth};
 use crate::element::roles::Role;
 use crate::element::selector::selector;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{
     legible, rendered_text, shorten, Redactor, NAME_CHARACTERS, ROW_CHARACTERS, TEXT_CHARACTERS,
 };
@@ -92,7 +93,7 @@ pub fn element(snapshot: &Snapshot, node: Node, wording: &Wording) -> Row {
         text: redactor.show(&rendered_text(snapshot, node), wording.room(snapshot, node)),
         frame: part.key.clone(),
         frame_id: frame_id.to_owned(),
-        backend_node_id: document.bid[node.index as usize],
+        backend_node_id: document.backend_node_id[node.index as usize],
         change: None,
         count: 1,
         examples: Vec::new(),

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::region::{visible_hashes, Depth, Lens, Reuse};
 use crate::delta::Findings;
-use crate::form::region::RegionHashes;
+use crate::digest::region::RegionHashes;
+use crate::element::snapshot::Snapshot;
 
 /// Summarise the documents that are `gone` and `fresh`; subtrees that look the same on both sides are left out.
 pub fn whole_documents(before: &Snapshot, gone: &[u32], after: &Snapshot, fresh: &[u32], findings: &mut Findings) {

@@ -3,4 +3,4 @@
 pub mod cross;
 pub mod identity;
 pub mod lis;
-pub mod script;
+pub mod record;

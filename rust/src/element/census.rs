@@ -8,10 +8,10 @@ use std::collections::hash_map::Entry;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document, ELEMENT, NONE};
-use crate::capture::snapshot::PartInfo;
+use crate::capture::page::PartInfo;
+use crate::digest::canonical::tokens;
 use crate::element::index::{token, value_token_of, Kind, LONGEST_VALUE};
-use crate::form::by_hash::ByHash;
-use crate::form::canonical::tokens;
+use crate::hash::by_hash::ByHash;
 
 struct Bearers {
     first: u32,

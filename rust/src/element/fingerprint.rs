@@ -7,14 +7,15 @@
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
 use crate::capture::columns::{flag, NONE};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::digest::canonical::looks_generated;
 use crate::element::index::{index_of, is_indexed, Kind};
 use crate::element::name::name;
 use crate::element::places::element_children;
 use crate::element::role::{is_password, shown_role};
 use crate::element::selector::{nearest_element, selector, stable_classes};
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{cut, rendered_text, text_within, Redactor};
-use crate::form::canonical::looks_generated;
 
 /// Characters of a text and of one attribute that are kept.
 const TEXT_CHARACTERS: usize = 160;
@@ -92,32 +93,29 @@ pub fn home(snapshot: &Snapshot, at: u32) -> Home {
     let loader = snapshot.loaders.iter().find(|(id, _)| id == frame).map(|(_, loader)| loader.clone());
     Home {
         frame: part.key.clone(),
-        document: document.bid[0],
-        root: root.map_or(0, |root| document.bid[root as usize]),
+        document: document.backend_node_id[0],
+        root: root.map_or(0, |root| document.backend_node_id[root as usize]),
         loader: loader.unwrap_or_default(),
     }
 }
 
-/// The fingerprint of an element. Declared secrets are taken out of every text. O(its path and siblings, and what it
-/// says), plus the struct digest of the page on first use.
-pub fn fingerprint(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Fingerprint {
-    let node = nearest_element(snapshot, node);
-    let mut traits = traits(snapshot, node);
-    let redact = |text: &mut String| {
-        let redacted = redactor.redact(text).into_owned();
-        *text = redacted;
-    };
-    for text in [&mut traits.name, &mut traits.text, &mut traits.heading, &mut traits.around, &mut traits.href] {
-        redact(text);
-    }
-    traits.attributes.iter_mut().for_each(|(_, value)| redact(value));
-    let mut selector = selector(snapshot, node);
-    redact(&mut selector);
-    Fingerprint {
-        home: home(snapshot, node.document),
-        backend_node_id: snapshot.backend_node_id(node),
-        selector,
-        traits,
+impl Fingerprint {
+    /// The fingerprint of an element. Declared secrets are taken out of every text. O(its path and siblings, and what it
+    /// says), plus the struct digest of the page on first use.
+    pub fn of(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Self {
+        let node = nearest_element(snapshot, node);
+        let mut traits = traits(snapshot, node);
+        let redact = |text: &mut String| {
+            let redacted = redactor.redact(text).into_owned();
+            *text = redacted;
+        };
+        for text in [&mut traits.name, &mut traits.text, &mut traits.heading, &mut traits.around, &mut traits.href] {
+            redact(text);
+        }
+        traits.attributes.iter_mut().for_each(|(_, value)| redact(value));
+        let mut selector = selector(snapshot, node);
+        redact(&mut selector);
+        Self { home: home(snapshot, node.document), backend_node_id: snapshot.backend_node_id(node), selector, traits }
     }
 }
 

@@ -9,10 +9,11 @@ use std::borrow::Cow;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::capture::style::Display;
 use crate::element::gather::Gathered;
 use crate::element::generated::pseudo_kind;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::is_phrasing;
 
 /// Pseudo-elements of one element that are looked at; they come before its children.

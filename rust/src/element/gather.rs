@@ -1,8 +1,9 @@
 //! Texts in the making: white space collapsed where the page collapses it, and no longer than anybody shows.
 
 use crate::capture::bounds::bounds;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::flow::{generated, is_space, is_unseen, stand, Piece, Stand, SEPARATOR};
+use crate::element::snapshot::Snapshot;
 
 /// Bytes of a text that are gathered, and bytes that are read for them, at most.
 pub const GATHERED: usize = 4096;

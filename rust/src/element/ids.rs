@@ -2,10 +2,11 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::index::{index_of, Kind, SAME_ID};
 use crate::element::role::named_attribute;
 use crate::element::selector::tree_parent;
+use crate::element::snapshot::Snapshot;
 
 /// Ancestors that are looked at for the shadow tree of an element.
 const DEEP: usize = 512;

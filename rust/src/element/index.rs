@@ -13,14 +13,15 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document, NONE};
-use crate::capture::snapshot::{PartInfo, Snapshot};
+use crate::capture::page::PartInfo;
+use crate::digest::canonical::tokens;
 use crate::element::census::Census;
 use crate::element::owns::Owns;
 use crate::element::places::{element_children, Places};
+use crate::element::snapshot::Snapshot;
 use crate::element::words::Words;
-use crate::form::by_hash::ByHash;
-use crate::form::canonical::tokens;
-use crate::form::digest::session_secret;
+use crate::hash::by_hash::ByHash;
+use crate::hash::process_secret;
 
 /// Values longer than this many bytes are no names of anything.
 pub(crate) const LONGEST_VALUE: usize = 256;
@@ -68,7 +69,7 @@ pub struct Index<'a> {
 
 /// The index of a document.
 pub fn index_of(snapshot: &Snapshot, document: u32) -> Index<'_> {
-    let all = snapshot.selectors.get_or_init(|| snapshot.documents.iter().map(|_| SelectorIndex::default()).collect());
+    let all = snapshot.indexes.get_or_init(|| snapshot.documents.iter().map(|_| SelectorIndex::default()).collect());
     Index::of(&snapshot.documents[document as usize], snapshot.part_of(document), &all[document as usize])
 }
 
@@ -218,13 +219,13 @@ fn value_token(name: u64, value: u64) -> u64 {
 
 #[inline(always)]
 pub(crate) fn mix(one: u64, other: u64) -> u64 {
-    let product = u128::from(one ^ 0x9e37_79b9_7f4a_7c15) * u128::from(other ^ session_secret() | 1);
+    let product = u128::from(one ^ 0x9e37_79b9_7f4a_7c15) * u128::from(other ^ process_secret() | 1);
     product as u64 ^ (product >> 64) as u64
 }
 
 /// Never 0, which means "not yet" in tables.
 fn fold_hash(text: &[u8]) -> u64 {
-    let secret = session_secret();
+    let secret = process_secret();
     if text.iter().any(u8::is_ascii_uppercase) {
         return xxh3_64_with_seed(&text.to_ascii_lowercase(), secret) | 1;
     }

@@ -7,7 +7,7 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::capture::style::Display;
 use crate::element::control::{button_value, is_labelable, labels, value};
 use crate::element::gather::Gathered;
@@ -18,8 +18,9 @@ use crate::element::role::{
     input_type, is_blank, is_editing_host, is_focusable, is_password, named_attribute, role, title_of,
 };
 use crate::element::roles::{self, Role};
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{is_phrasing, rendered_text};
-use crate::form::by_hash::ByHash;
+use crate::hash::by_hash::ByHash;
 
 /// Nodes of which one name is made at most: Chrome stops there too, for what holds more is no name.
 const NAME_NODES: usize = 100;

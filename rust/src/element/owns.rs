@@ -3,11 +3,12 @@
 //! Each element has one owner, the first that names it; none owns what holds it, by the tree or by other owners.
 
 use crate::capture::columns::Document;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::ids::by_id;
 use crate::element::index::index_of;
 use crate::element::role::named_attribute;
-use crate::form::by_hash::ByHash;
+use crate::element::snapshot::Snapshot;
+use crate::hash::by_hash::ByHash;
 
 /// Elements that one element may own, and bytes of the attribute that are read for them.
 const OWNED: usize = 64;

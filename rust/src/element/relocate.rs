@@ -11,11 +11,12 @@
 
 use std::collections::HashMap;
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::fingerprint::{home, traits, Fingerprint, Home, Traits};
 use crate::element::index::{index_of, Index, Kind};
 use crate::element::likeness::{evidence, score, Evidence, Rarity};
 use crate::element::resolve::resolve;
+use crate::element::snapshot::Snapshot;
 use crate::element::words::{sum_of, words_of};
 
 /// A selector that still matches one element is believed from this likeness on (reference native.md §2.8).
@@ -68,28 +69,30 @@ pub struct Relocation {
     pub alternatives: Vec<Candidate>,
 }
 
-/// Look for the element of a fingerprint. O(tokens · nodes that bear them) after one index and one digest of the page.
-pub fn relocate(snapshot: &Snapshot, fingerprint: &Fingerprint) -> Relocation {
-    let surely = |how, node| {
-        let found = compare(snapshot, &fingerprint.traits, node);
-        Relocation { how, margin: 1.0, alternatives: Vec::new(), found: Some(found) }
-    };
-    if let Some(node) = alive(snapshot, fingerprint) {
-        return surely(How::Alive, node);
+impl Fingerprint {
+    /// Look for the element of a fingerprint. O(tokens · nodes that bear them) after one index and one digest of the page.
+    pub fn find_in(&self, snapshot: &Snapshot) -> Relocation {
+        let surely = |how, node| {
+            let found = compare(snapshot, &self.traits, node);
+            Relocation { how, margin: 1.0, alternatives: Vec::new(), found: Some(found) }
+        };
+        if let Some(node) = alive(snapshot, self) {
+            return surely(How::Alive, node);
+        }
+        let Some(node) = resolve(snapshot, &self.selector) else {
+            return by_likeness(snapshot, &self.traits);
+        };
+        let relocation = surely(How::Selector, node);
+        let sure = relocation.found.as_ref().is_some_and(|found| found.score >= SURE);
+        if sure && !self.selector.contains(COUNTING) {
+            return relocation;
+        }
+        let ranked = ranked(snapshot, &self.traits, Some(node));
+        if sure && ranked.best() == Some(node) {
+            return relocation;
+        }
+        ranked
     }
-    let Some(node) = resolve(snapshot, &fingerprint.selector) else {
-        return by_likeness(snapshot, &fingerprint.traits);
-    };
-    let relocation = surely(How::Selector, node);
-    let sure = relocation.found.as_ref().is_some_and(|found| found.score >= SURE);
-    if sure && !fingerprint.selector.contains(COUNTING) {
-        return relocation;
-    }
-    let ranked = ranked(snapshot, &fingerprint.traits, Some(node));
-    if sure && ranked.best() == Some(node) {
-        return relocation;
-    }
-    ranked
 }
 
 impl Relocation {
@@ -128,7 +131,9 @@ fn alive(snapshot: &Snapshot, fingerprint: &Fingerprint) -> Option<Node> {
     let is_home = |at: &u32| is_same_document(&fingerprint.home, &home(snapshot, *at));
     let document = (0..snapshot.documents.len() as u32).find(is_home)?;
     let columns = &snapshot.documents[document as usize];
-    let index = columns.bid.iter().position(|&bid| bid == fingerprint.backend_node_id)? as u32;
+    let index =
+        columns.backend_node_id.iter().position(|&backend_node_id| backend_node_id == fingerprint.backend_node_id)?
+            as u32;
     let node = Node { document, index };
     let element = columns.has_tag(index) && snapshot.tag_name(node) == fingerprint.traits.tag;
     element.then_some(node)

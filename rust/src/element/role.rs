@@ -6,10 +6,11 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::ids::{by_id, has_namer};
 use crate::element::name::owner;
 use crate::element::roles::Role;
+use crate::element::snapshot::Snapshot;
 
 /// Words of a `role` attribute, and bytes of it, that are looked at: few have fall-backs, but a page may write a million.
 const WORDS: usize = 16;

@@ -11,9 +11,10 @@ use std::fmt::Write;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, rare};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::digest::canonical::{is_state, looks_generated};
 use crate::element::index::{between, index_of, Index, Kind};
-use crate::form::canonical::{is_state, looks_generated};
+use crate::element::snapshot::Snapshot;
 
 /// Values longer than this many bytes make no short selector.
 const LONGEST_VALUE: usize = 80;

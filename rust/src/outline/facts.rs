@@ -2,8 +2,9 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::role::is_editing_host;
+use crate::element::snapshot::Snapshot;
 use crate::outline::reach::{is_whole, reach};
 use crate::outline::roles::{role_of, Role, Sort};
 

@@ -26,7 +26,8 @@ mod walk;
 pub use choose::{Budget, Text};
 pub use line::REF;
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::Redactor;
 use choose::Choice;
 use line::Lines;

@@ -9,8 +9,9 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::capture::style::Cursor;
+use crate::element::snapshot::Snapshot;
 use crate::outline::naming::{control_of, has_own_name};
 use crate::outline::roles::{Role, Sort};
 

@@ -13,11 +13,12 @@
 //! name by a margin. What a page tells apart in nothing but a few words far away is beyond this.
 
 use crate::capture::columns::{flag, ELEMENT};
-use crate::capture::snapshot::{text_of, Node, Snapshot};
+use crate::capture::page::{text_of, Node};
+use crate::digest::canonical::looks_generated;
 use crate::element::fingerprint::{heading, traits, Traits};
 use crate::element::relocate::{compare, Candidate, MARGIN, TOLD};
 use crate::element::selector::frame_prefix;
-use crate::form::canonical::looks_generated;
+use crate::element::snapshot::Snapshot;
 use crate::outline::naming::{content, name};
 use crate::outline::roles::{role_of, Role, Sort};
 

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::role::input_type;
+use crate::element::snapshot::Snapshot;
 use crate::outline::facts::Facts;
 use crate::outline::roles::{Role, Sort};
 

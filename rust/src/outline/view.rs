@@ -2,7 +2,8 @@
 
 use crate::capture::bounds::bounds;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::element::snapshot::Snapshot;
 
 /// x, y, right and bottom in CSS pixels of a document.
 type Area = [f32; 4];

@@ -8,18 +8,22 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 
 use super::boundary::bytes_of;
-use crate::capture::snapshot::Snapshot;
 use crate::element::fingerprint;
-use crate::element::forms::Form;
 use crate::element::record::{from_json, to_json, RecordError};
 use crate::element::relocate::{self, Candidate, How};
 use crate::element::selector::selector;
+use crate::element::selectors::RankedSelector;
+use crate::element::snapshot::Snapshot;
 use crate::secret::Redactor;
 
 /// The selectors of one element as dicts, those that would show a secret left out.
-pub(super) fn form_list<'py>(py: Python<'py>, forms: &[Form], redactor: &Redactor) -> PyResult<Bound<'py, PyList>> {
-    let told = |form: &&Form| redactor.spans(&form.selector).is_empty();
-    let dict = |form: &Form| -> PyResult<Bound<'py, PyDict>> {
+pub(super) fn form_list<'py>(
+    py: Python<'py>,
+    forms: &[RankedSelector],
+    redactor: &Redactor,
+) -> PyResult<Bound<'py, PyList>> {
+    let told = |form: &&RankedSelector| redactor.spans(&form.selector).is_empty();
+    let dict = |form: &RankedSelector| -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item(intern!(py, "kind"), form.kind)?;
         dict.set_item(intern!(py, "selector"), &form.selector)?;
@@ -138,13 +142,16 @@ pub(super) struct Relocation {
 
 impl Relocation {
     pub(super) fn new(snapshot: &Arc<Snapshot>, fingerprint: &Fingerprint) -> Self {
-        let inner = relocate::relocate(snapshot, &fingerprint.inner);
+        let inner = fingerprint.inner.find_in(snapshot);
         Self { inner, snapshot: Arc::clone(snapshot), wanted: fingerprint.__repr__() }
     }
 
     fn key(&self, candidate: &Candidate) -> (String, u32) {
         let document = self.snapshot.document(candidate.node);
-        (self.snapshot.part_of(candidate.node.document).key.clone(), document.bid[candidate.node.index as usize])
+        (
+            self.snapshot.part_of(candidate.node.document).key.clone(),
+            document.backend_node_id[candidate.node.index as usize],
+        )
     }
 
     fn candidate_dict<'py>(&self, py: Python<'py>, candidate: &Candidate) -> PyResult<Bound<'py, PyDict>> {

@@ -12,26 +12,15 @@ mod secrets;
 mod signature;
 mod signature_index;
 mod snapshot;
+#[cfg(feature = "testing")]
+mod testing;
 mod wire;
 
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
-
-/// A synthetic page of about `nodes` nodes, as the browser would send it; with four edits if `edited`. For benches.
-#[pyfunction]
-fn _card_grid(py: Python<'_>, nodes: usize, edited: bool) -> Bound<'_, PyBytes> {
-    let mut tree = crate::testpage::card_grid(nodes);
-    if edited {
-        crate::testpage::four_edits(&mut tree);
-    }
-    PyBytes::new(py, &tree.encode(&crate::testpage::Encoding::default()))
-}
 
 // Everything it exports is frozen and `Sync`, and what is made late stands behind a `OnceLock`: no lock is needed.
 #[pymodule(gil_used = false)]
 mod _core {
-    #[pymodule_export]
-    use super::_card_grid;
     #[pymodule_export]
     use super::delta::Delta;
     #[pymodule_export]
@@ -47,9 +36,9 @@ mod _core {
     #[pymodule_export]
     use super::secrets::{secret_forms, Redactor};
     #[pymodule_export]
-    use super::signature::{Signature, Tier, Verdict};
+    use super::signature::{Signature, Similarity, SimilarityLevel};
     #[pymodule_export]
-    use super::signature_index::{_made_up_signatures, Match, Neighbours, SignatureIndex};
+    use super::signature_index::{Match, Neighbours, SignatureIndex};
     #[pymodule_export]
     use super::snapshot::{diff_many, Snapshot};
     #[pymodule_export]
@@ -59,6 +48,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        #[cfg(feature = "testing")]
+        super::testing::add(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -9,7 +9,7 @@ use super::boundary::run;
 use super::locate::hundredths;
 use super::secrets::{redactor, Secrets};
 use super::snapshot::Snapshot;
-use crate::capture::snapshot::{text_of, Node};
+use crate::capture::page::{text_of, Node};
 use crate::element::selector::selector;
 use crate::element::text::NAME_CHARACTERS;
 use crate::outline::quote::quote;
@@ -74,7 +74,7 @@ fn dict_of<'py>(py: Python<'py>, snapshot: &Snapshot, found: &Outline) -> PyResu
 /// The part key, backend node id and frame id of a node.
 fn reference(snapshot: &Snapshot, node: Node) -> (&str, u32, &str) {
     let (part, document) = (snapshot.inner.part_of(node.document), snapshot.inner.document(node));
-    (&part.key, document.bid[node.index as usize], text_of(part, document.frame_id))
+    (&part.key, document.backend_node_id[node.index as usize], text_of(part, document.frame_id))
 }
 
 /// Look in another snapshot for the element of this one that `node` names; None where it is not in this one.

@@ -34,7 +34,7 @@ impl Redactor {
         if spans.is_empty() {
             text
         } else {
-            PyString::new(py, &spans.masked(&plain))
+            PyString::new(py, &spans.redacted(&plain))
         }
     }
 

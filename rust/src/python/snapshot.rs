@@ -16,15 +16,16 @@ use super::outline;
 use super::secrets::{redactor, Secrets};
 use super::signature::Signature;
 use crate::capture::columns::{flag, Bytes};
-use crate::capture::snapshot::{self, text_of, Node, PartSource};
+use crate::capture::page::{text_of, Node, PartInfo, PartSource};
 use crate::delta::row::{self, Wording};
 use crate::delta::{self, DEFAULT_LIMIT};
-use crate::element::fingerprint::fingerprint;
-use crate::element::forms::forms;
+use crate::element::fingerprint;
 use crate::element::name::accessible;
 use crate::element::selector::{crosses_shadow, selector};
+use crate::element::selectors::selectors;
+use crate::element::snapshot;
 use crate::element::text::TEXT_CHARACTERS;
-use crate::form::mask::Focus;
+use crate::mask::masks::Focus;
 use crate::outline::Budget;
 
 type PartArgument<'py> = (String, Option<String>, Option<u32>, Bound<'py, PyAny>);
@@ -57,10 +58,10 @@ pub(super) fn diff_many(
     threads: Option<i64>,
 ) -> PyResult<Vec<Delta>> {
     let threads = batch::threads(threads)?;
-    let options = delta::Options { limit, noise: &[], wording: wording(secrets) };
+    let options = delta::DeltaOptions { limit, noise: &[], wording: wording(secrets) };
     let inner = |snapshot: &Bound<'_, Snapshot>| Arc::clone(&snapshot.get().inner);
     let pairs = pairs.iter().map(|(before, after)| (inner(before), inner(after))).collect();
-    let found = batch::each(py, pairs, threads, |(before, after)| delta::delta(&before, &after, &options));
+    let found = batch::each(py, pairs, threads, |(before, after)| delta::Delta::between(&before, &after, &options));
     Ok(found.into_iter().map(|inner| Delta { inner }).collect())
 }
 
@@ -77,9 +78,8 @@ pub(super) struct Snapshot {
 impl Snapshot {
     fn make(py: Python<'_>, sources: Vec<PartSource>, loaders: Vec<(String, String)>) -> PyResult<Self> {
         let bytes = sources.iter().map(|source| (*source.raw).as_ref().len()).sum();
-        let made = run(py, bytes, || snapshot::Snapshot::from_parts(sources));
-        let mut inner = made.map_err(|error| raise(py, &error))?;
-        inner.loaders = loaders;
+        let made = run(py, bytes, || snapshot::Snapshot::from_parts(sources, loaders));
+        let inner = made.map_err(|error| raise(py, &error))?;
         Ok(Self { inner: Arc::new(inner), bytes })
     }
 
@@ -112,7 +112,7 @@ impl Snapshot {
         let pages = pages.into_iter().map(page_sources).collect::<PyResult<Vec<_>>>()?;
         let made = batch::each(py, pages, threads, |sources| {
             let bytes = sources.iter().map(|source| (*source.raw).as_ref().len()).sum();
-            (bytes, snapshot::Snapshot::from_parts(sources))
+            (bytes, snapshot::Snapshot::from_parts(sources, Vec::new()))
         });
         let list = PyList::empty(py);
         for (bytes, page) in made {
@@ -193,7 +193,7 @@ impl Snapshot {
             dict.set_item(intern!(py, "frame_id"), text_of(part, document.frame_id))?;
             dict.set_item(intern!(py, "url"), text_of(part, document.url))?;
             dict.set_item(intern!(py, "title"), text_of(part, document.title))?;
-            dict.set_item(intern!(py, "backend_node_id"), document.bid[0])?;
+            dict.set_item(intern!(py, "backend_node_id"), document.backend_node_id[0])?;
             dict.set_item(intern!(py, "node_count"), document.len())?;
             list.append(dict)?;
         }
@@ -220,7 +220,7 @@ impl Snapshot {
 
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> Vec<PartValue<'py>> {
-        let value = |part: &snapshot::PartInfo| {
+        let value = |part: &PartInfo| {
             let (parent, owner) = part.owner.clone().map_or((None, None), |(parent, owner)| (Some(parent), owner));
             (part.key.clone(), parent, owner, PyBytes::new(py, part.content()))
         };
@@ -240,8 +240,8 @@ impl Snapshot {
     ) -> Delta {
         let (before, after) = (&self.inner, &other.inner);
         let wording = Wording { text_limit, ..wording(secrets) };
-        let options = delta::Options { limit, noise: &noise, wording };
-        let inner = run(py, self.bytes + other.bytes, || delta::delta(before, after, &options));
+        let options = delta::DeltaOptions { limit, noise: &noise, wording };
+        let inner = run(py, self.bytes + other.bytes, || delta::Delta::between(before, after, &options));
         Delta { inner }
     }
 
@@ -278,7 +278,7 @@ impl Snapshot {
         secrets: Secrets<'_>,
     ) -> PyResult<Bound<'py, PyList>> {
         let inner = &self.inner;
-        let found = run(py, self.bytes, || inner.find(frame, backend_node_id).map(|node| forms(inner, node)));
+        let found = run(py, self.bytes, || inner.find(frame, backend_node_id).map(|node| selectors(inner, node)));
         form_list(py, &found.unwrap_or_default(), &redactor(secrets))
     }
 
@@ -293,7 +293,7 @@ impl Snapshot {
     ) -> Option<Fingerprint> {
         let (inner, redactor) = (&self.inner, redactor(secrets));
         let node = inner.find(frame, backend_node_id)?;
-        let taken = run(py, self.bytes, || fingerprint(inner, node, &redactor));
+        let taken = run(py, self.bytes, || fingerprint::Fingerprint::of(inner, node, &redactor));
         Some(Fingerprint { inner: taken })
     }
 
@@ -312,8 +312,8 @@ impl Snapshot {
                 let closed = part.strings.bytes(kind) == b"closed" && !document.has(index, flag::PSEUDO);
                 if closed && last != Some(parent) && crosses_shadow(&self.inner, node(index), node(parent)) {
                     last = Some(parent);
-                    let bid = |index: u32| document.bid[index as usize];
-                    found.push((part.key.clone(), bid(parent), bid(index)));
+                    let backend_node_id = |index: u32| document.backend_node_id[index as usize];
+                    found.push((part.key.clone(), backend_node_id(parent), backend_node_id(index)));
                 }
             }
         }

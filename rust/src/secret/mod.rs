@@ -8,4 +8,4 @@ mod seen;
 mod spans;
 
 pub use forms::forms;
-pub use redactor::{Redactor, MASK};
+pub use redactor::{Redactor, REDACTED};

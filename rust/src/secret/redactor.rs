@@ -13,7 +13,7 @@ use super::seen::Seen;
 use super::spans::Spans;
 
 /// What stands in the place of a secret.
-pub const MASK: &str = "••••";
+pub const REDACTED: &str = "••••";
 
 /// Takes secrets out of texts, in whatever form and normal form of Unicode they stand there. O(text), however many
 /// secrets there are.
@@ -66,7 +66,7 @@ impl Redactor {
     }
 
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        self.spans(text).masked(text)
+        self.spans(text).redacted(text)
     }
 
     /// Which ranges of bytes are masked.

@@ -5,8 +5,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::{mix, KEYS, SEED};
 use crate::capture::atom::Atom;
 use crate::capture::columns::Document;
-use crate::capture::snapshot::PartInfo;
-use crate::form::canonical::{is_state, looks_generated, tokens};
+use crate::capture::page::PartInfo;
+use crate::digest::canonical::{is_state, looks_generated, tokens};
 
 /// The labels of a part, each computed when it is first asked for.
 pub(super) struct Labels<'a> {

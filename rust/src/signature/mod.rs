@@ -6,7 +6,7 @@
 //!
 //! - `label`, `scan`: a page to features: pq-grams of its elements, shingles of its words
 //! - `sketch`: features to MinHash and SimHash
-//! - `verdict`: what two signatures say of their pages
+//! - `similarity`: what two signatures say of their pages
 //! - `record`: the stored form
 //! - `index`: which of millions of signatures are like this one
 
@@ -15,20 +15,21 @@ pub mod index;
 mod label;
 pub mod record;
 mod scan;
+pub mod similarity;
 pub mod sketch;
 pub mod url;
-pub mod verdict;
 pub mod words;
 
-use crate::capture::snapshot::{text_of, Snapshot};
-use crate::form::digest;
+use crate::capture::page::text_of;
+use crate::digest::stored;
+use crate::element::snapshot::Snapshot;
 
 /// The version of what a signature means. Any change to features, weights, hashes or layout raises it: signatures of
 /// different versions cannot be compared.
 pub const VERSION: u8 = 1;
 
 /// The published seed of all feature hashes.
-pub const SEED: u64 = digest::SEED;
+pub const SEED: u64 = stored::SEED;
 
 /// Names the seed in the stored form: its upper half, "stil" in ASCII.
 pub const SEED_ID: u32 = (SEED >> 32) as u32;

@@ -5,9 +5,9 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::capture::atom::Atom;
 use crate::diff::cross::engine::{Engine, ANCHOR};
 use crate::diff::cross::side::Side;
-use crate::form::by_hash::ByHash;
-use crate::form::canonical::looks_generated;
-use crate::form::digest::SEED;
+use crate::digest::canonical::looks_generated;
+use crate::digest::stored::SEED;
+use crate::hash::by_hash::ByHash;
 
 /// What names an element, the surest first. The role is in the tag, and in the attribute that must not differ.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

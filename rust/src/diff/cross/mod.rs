@@ -23,12 +23,12 @@ mod side;
 mod votes;
 
 use crate::capture::columns::Document;
-use crate::capture::snapshot::Snapshot;
 use crate::diff::cross::assemble::assemble;
 use crate::diff::cross::engine::Engine;
 use crate::diff::cross::side::Side;
 use crate::diff::identity::Edits;
-use crate::form::region::RegionHashes;
+use crate::digest::region::RegionHashes;
+use crate::element::snapshot::Snapshot;
 
 pub use partners::Partners;
 
@@ -41,12 +41,12 @@ pub struct Limits {
     /// Steps per node before the rest is inserted and deleted (source: reference native.md §2.5).
     pub steps: usize,
     /// Bits of hashes that are kept: fewer than 64 only in tests.
-    pub mask: u64,
+    pub hash_bits: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 20, mask: u64::MAX }
+        Self { steps: 20, hash_bits: u64::MAX }
     }
 }
 
@@ -77,8 +77,8 @@ impl Crossing {
 
 /// Match two documents by what they hold.
 pub fn documents(before: &Snapshot, old: u32, after: &Snapshot, new: u32, limits: Limits) -> Crossing {
-    let one = Side::new(before, old, hashes(before, old), &[0], &[], limits.mask);
-    let two = Side::new(after, new, hashes(after, new), &[0], &[], limits.mask);
+    let one = Side::new(before, old, hashes(before, old), &[0], &[], limits.hash_bits);
+    let two = Side::new(after, new, hashes(after, new), &[0], &[], limits.hash_bits);
     let mut engine = Engine::new(one, two, limits);
     if engine.root() {
         run(&mut engine, &[]);
@@ -125,9 +125,9 @@ pub fn regions(
         list.sort_unstable();
     }
     let hashes = RegionHashes::of(before, old, &gone);
-    let one = Side::new(before, old, hashes, &gone, &left, limits.mask).with_new_frames();
+    let one = Side::new(before, old, hashes, &gone, &left, limits.hash_bits).with_new_frames();
     let hashes = RegionHashes::of(after, new, &come);
-    let two = Side::new(after, new, hashes, &come, &arrived, limits.mask).with_new_frames();
+    let two = Side::new(after, new, hashes, &come, &arrived, limits.hash_bits).with_new_frames();
     let contexts = contexts(edits, one.document, &gone, two.document, &come);
     let mut engine = Engine::new(one, two, limits);
     run(&mut engine, &contexts);

@@ -3,7 +3,7 @@
 use super::Walk;
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
-use crate::capture::snapshot::Node;
+use crate::capture::page::Node;
 use crate::outline::naming::has_own_name;
 
 impl Walk<'_> {

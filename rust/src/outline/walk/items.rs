@@ -2,7 +2,7 @@
 
 use super::Walk;
 use crate::capture::columns::NONE;
-use crate::capture::snapshot::Node;
+use crate::capture::page::Node;
 use crate::outline::item::{Item, Kind};
 use crate::outline::naming::{name, namer, Namer};
 use crate::outline::roles::{Role, Sort};

@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::NONE;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::flow::{self, pseudo, Stand};
+use crate::element::snapshot::Snapshot;
 use crate::outline::facts::Facts;
 use crate::outline::item::{Item, Kind, DEEPEST};
 use crate::outline::naming::{namer, Namer};

@@ -2,7 +2,7 @@
 
 use super::Walk;
 use crate::capture::columns::{flag, NONE};
-use crate::capture::snapshot::Node;
+use crate::capture::page::Node;
 use crate::element::flow::{self, Stand};
 use crate::outline::item::Kind;
 use crate::outline::pieces::{say_nothing, Piece};

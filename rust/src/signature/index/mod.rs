@@ -16,8 +16,8 @@ use std::cmp::Ordering;
 
 use self::chains::{Chains, Link};
 use self::keys::Keys;
+use super::similarity::{Similarity, SimilarityLevel};
 use super::sketch::SLOTS;
-use super::verdict::{Tier, Verdict};
 use super::{mix, Signature};
 
 pub use self::blocks::{Blocks, REACH, STEPS};
@@ -39,7 +39,7 @@ const COMPARED: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Match {
     pub slot: u32,
-    pub verdict: Verdict,
+    pub similarity: Similarity,
 }
 
 /// The answer to a query.
@@ -55,7 +55,7 @@ pub struct Answer {
 
 /// Signatures by key.
 #[derive(Default)]
-pub struct Index {
+pub struct SignatureIndex {
     keys: Keys,
     signatures: Vec<Signature>,
     exact: Chains<1>,
@@ -78,7 +78,7 @@ fn band_key(structure: &[u16; SLOTS], band: usize) -> u64 {
     mix(half(ROWS * band), half(ROWS * band + ROWS / 2))
 }
 
-impl Index {
+impl SignatureIndex {
     pub fn new() -> Self {
         Self::default()
     }
@@ -164,7 +164,7 @@ impl Index {
 
 /// One query on its way.
 struct Search<'a> {
-    index: &'a Index,
+    index: &'a SignatureIndex,
     wanted: &'a Signature,
     /// Slots that have been compared: a table twice as large as it may become full.
     seen: [u32; 2 * COMPARED],
@@ -173,7 +173,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(index: &'a Index, wanted: &'a Signature) -> Self {
+    fn new(index: &'a SignatureIndex, wanted: &'a Signature) -> Self {
         Self { index, wanted, seen: [u32::MAX; 2 * COMPARED], compared: 0, answer: Answer::default() }
     }
 
@@ -261,9 +261,9 @@ impl<'a> Search<'a> {
         self.answer.steps += 1;
         self.seen[at] = slot;
         if self.index.keys.get(slot).is_some() {
-            let verdict = self.wanted.compare(&self.index.signatures[slot as usize]);
-            if verdict.tier > Tier::New {
-                self.answer.matches.push(Match { slot, verdict });
+            let similarity = self.wanted.compare(&self.index.signatures[slot as usize]);
+            if similarity.level > SimilarityLevel::New {
+                self.answer.matches.push(Match { slot, similarity });
             }
         }
         true
@@ -282,7 +282,7 @@ impl<'a> Search<'a> {
 }
 
 fn closest_first(one: &Match, other: &Match) -> Ordering {
-    let (first, second) = (&one.verdict, &other.verdict);
-    let closer = second.tier.cmp(&first.tier).then(second.structure.total_cmp(&first.structure));
+    let (first, second) = (&one.similarity, &other.similarity);
+    let closer = second.level.cmp(&first.level).then(second.structure.total_cmp(&first.structure));
     closer.then(first.text_distance.cmp(&second.text_distance)).then(one.slot.cmp(&other.slot))
 }

@@ -9,10 +9,11 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
-use crate::form::canonical::{is_state, looks_generated, tokens};
-use crate::form::digest::SEED;
-use crate::form::mix::fold_multiply;
+use crate::capture::page::Node;
+use crate::digest::canonical::{is_state, looks_generated, tokens};
+use crate::digest::stored::SEED;
+use crate::element::snapshot::Snapshot;
+use crate::hash::mix::fold_multiply;
 
 /// One element below another.
 #[derive(Clone, Copy)]

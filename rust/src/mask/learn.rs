@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
-use crate::form::canonical::{collapse, live_value, token_set, without_digits};
-use crate::form::mask::{Focus, Guard, Learned, Level, Masks};
-use crate::form::mix::fold_multiply;
-use crate::form::step::{Child, Places};
+use crate::capture::page::Node;
+use crate::digest::canonical::{collapse, live_value, token_set, without_digits};
+use crate::element::snapshot::Snapshot;
+use crate::hash::mix::fold_multiply;
+use crate::mask::masks::{Focus, Guard, Learned, Level, Masks};
+use crate::mask::places::{Child, Places};
 
 /// Probes that are remembered, and in how many of them a change makes a mask (reference native.md §2.7).
 const WINDOW: usize = 5;

@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use crate::form::digest::SEED;
-use crate::form::mix::{append, draw, draw_base, fold_multiply, reduced};
-use crate::form::strings::Pair;
+use crate::digest::stored::SEED;
+use crate::digest::strings::Pair;
+use crate::hash::mix::{append, draw, draw_base, fold_multiply, reduced};
 
 /// The secrets of one form: per lane two for mixing and one base for the polynomial.
 pub struct Form {

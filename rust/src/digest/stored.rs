@@ -20,12 +20,11 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Columns, Document, ELEMENT, FRAGMENT, TEXT};
-use crate::capture::snapshot::Snapshot;
-pub use crate::form::canonical::live_value;
-use crate::form::mask::Action;
-pub use crate::form::session::{node_hashes, session_secret, NodeHashes};
-use crate::form::strings::{add, Pair, Table};
-use crate::form::sums::{Form, Forms, Held, Masked, Open, Sums, Three, CLASS, LIVE_VALUE};
+use crate::capture::page::Capture;
+use crate::digest::action::Action;
+use crate::digest::canonical::live_value;
+use crate::digest::strings::{add, Pair, Table};
+use crate::digest::sums::{Form, Forms, Held, Masked, Open, Sums, Three, CLASS, LIVE_VALUE};
 
 /// The published seed of stored digests: "stillfra" in ASCII. Changing anything here changes every stored digest.
 pub const SEED: u64 = 0x7374_696c_6c66_7261;
@@ -306,19 +305,19 @@ fn is_element(kind: u8) -> bool {
 }
 
 /// The digests of a whole page.
-pub fn digests(snapshot: &Snapshot) -> Digests {
+pub fn digests(snapshot: &Capture) -> Digests {
     page::<false, false>(snapshot, &[], |_, _| {}).0
 }
 
 /// The digests of every node of a page.
-pub fn node_digests(snapshot: &Snapshot) -> NodeDigests {
+pub fn node_digests(snapshot: &Capture) -> NodeDigests {
     let mut nodes = vec![Vec::new(); snapshot.documents.len()];
     page::<true, false>(snapshot, &[], |document, kept| nodes[document as usize] = kept);
     nodes
 }
 
 /// One half of each digest for the nodes of the subtrees at `roots`, of a page without frames. O(their nodes).
-pub(super) fn subtree_digests(snapshot: &Snapshot, document: u32, roots: &[u32]) -> HashMap<u32, [u64; 3]> {
+pub(super) fn subtree_digests(snapshot: &Capture, document: u32, roots: &[u32]) -> HashMap<u32, [u64; 3]> {
     let columns = &snapshot.documents[document as usize];
     let mut table = Table::new(snapshot.part_of(document), false);
     let mut pass = Pass::<true, false>::new(columns, &mut table, &[], &[]);
@@ -331,12 +330,12 @@ pub(super) fn subtree_digests(snapshot: &Snapshot, document: u32, roots: &[u32])
 }
 
 /// The digests of a page, plain and under masks. `actions`: by document, what is done to which nodes, in their order.
-pub fn masked_digests(snapshot: &Snapshot, actions: &[Vec<(u32, Action)>]) -> (Digests, Digests) {
+pub fn masked_digests(snapshot: &Capture, actions: &[Vec<(u32, Action)>]) -> (Digests, Digests) {
     page::<false, true>(snapshot, actions, |_, _| {})
 }
 
 fn page<const KEEP: bool, const MASKED: bool>(
-    snapshot: &Snapshot,
+    snapshot: &Capture,
     actions: &[Vec<(u32, Action)>],
     mut keep: impl FnMut(u32, Vec<[u64; 3]>),
 ) -> (Digests, Digests) {
