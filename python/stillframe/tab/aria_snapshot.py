@@ -14,7 +14,7 @@ from stillframe.tab.refs import MARK, Given, NodeKey
 
 if TYPE_CHECKING:
     from stillframe.api.page import Page
-    from stillframe.core import Snapshot
+    from stillframe.core import Outline, Snapshot
 
 Tree = Literal["compact", "accessibility"]
 Scope = tuple[str, NodeKey | None]
@@ -48,11 +48,14 @@ def text_of(page: Page, snapshot: Snapshot, budget: int) -> PageText | None:
 def _outlined(page: Page, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> PageText | None:
     reference = page.refs.longest
     found = snapshot.outline(place, budget=budget, reference=reference, links=links, secrets=page.secrets)
-    return None if found is None else _told(page, snapshot, _with_refs(page, snapshot, found), found)
+    if found is None:
+        return None
+    text = _with_refs(page, snapshot, found)
+    told = {"shown": found.shown, "total": found.total, "cut": found.cut, "approximate": found.approximate}
+    return _told(page, snapshot, text, told)
 
 
-def _told(page: Page, snapshot: Snapshot, text: str, found: dict[str, Any]) -> PageText:
-    told = {name: found[name] for name in ("shown", "total", "cut", "approximate") if name in found}
+def _told(page: Page, snapshot: Snapshot, text: str, told: dict[str, Any]) -> PageText:
     redact = page.secrets.redact
     return PageText(text=text, url=redact(page.url), title=redact(snapshot.title), **told)
 
@@ -111,14 +114,15 @@ def _in(snapshot: Snapshot, given: Given | None) -> NodeKey | None:
     return given.key if snapshot.selector(*given.key) is not None else None
 
 
-def _with_refs(page: Page, snapshot: Snapshot, found: dict[str, Any]) -> str:
+def _with_refs(page: Page, snapshot: Snapshot, found: Outline) -> str:
     """Put the refs where the core has left marks for them."""
-    first, *rest = found["text"].split(MARK)
+    first, *rest = found.text.split(MARK)
     page.refs.saw(snapshot)
     pieces = [first]
     loaders = snapshot.loaders
-    for (frame, node, frame_id), piece in zip(found["refs"], rest, strict=True):
-        pieces += [page.refs.ref_for(frame, node, frame_id, loaders.get(frame_id, "")), piece]
+    for ref, piece in zip(found.refs, rest, strict=True):
+        loader = loaders.get(ref.frame_id, "")
+        pieces += [page.refs.ref_for(ref.frame, ref.backend_node_id, ref.frame_id, loader), piece]
     return "".join(pieces)
 
 

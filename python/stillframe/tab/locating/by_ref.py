@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stillframe.errors import CdpError, ContextLost, ElementNotFound, ElementUnsuitable, RefStale
 from stillframe.model.result import Healed
@@ -11,7 +11,7 @@ from stillframe.tab.refs import Given
 
 if TYPE_CHECKING:
     from stillframe.api.page import Page
-    from stillframe.core import Snapshot
+    from stillframe.core import ElementId, RefindResult, Snapshot
     from stillframe.tab.frames import Frame
     from stillframe.tab.locating.locate import Deadline
     from stillframe.tab.world import ElementHandle
@@ -101,32 +101,37 @@ async def _find_again(page: Page, ref: str, given: Given | None, deadline: Deadl
     former = page.refs.last_seen(given) if given else None
     if not heal or given is None or former is None:
         raise _stale(ref, "off" if not heal else "forgotten")
-    found: dict[str, Any] = {}
+    found: RefindResult | None = None
     for seconds in LOOKS:
         if seconds > deadline.left:
             break
         await asyncio.sleep(seconds)
         snapshot = await page.capture()
-        found = former.refind(given.key, snapshot, secrets=page.secrets) or {}
-        if found.get("element"):
-            return _healed(page, ref, snapshot, found)
-        if found.get("outcome") not in ("nothing", "elsewhere") or snapshot.url != former.url:
+        found = former.refind(given.key, snapshot, secrets=page.secrets)
+        if found is not None and found.element is not None:
+            return _healed(page, ref, snapshot, found, found.element)
+        if found is None or found.outcome not in ("nothing", "elsewhere") or snapshot.url != former.url:
             break
-    raise _stale(ref, found.get("outcome", "forgotten"), found)
+    raise _stale(ref, found.outcome if found else "forgotten", found)
 
 
-def _healed(page: Page, ref: str, snapshot: Snapshot, found: dict[str, Any]) -> Healed:
-    frame, node, frame_id = found["element"]
-    new_ref = page.refs.ref_for(frame, node, frame_id, snapshot.loaders.get(frame_id, ""))
+def _healed(page: Page, ref: str, snapshot: Snapshot, found: RefindResult, element: ElementId) -> Healed:
+    loader = snapshot.loaders.get(element.frame_id, "")
+    new_ref = page.refs.ref_for(element.frame, element.backend_node_id, element.frame_id, loader)
     page.refs.saw(snapshot)
-    told = {name: found[name] for name in ("selector", "role", "name", "score", "margin")}
-    return Healed(ref=ref, new_ref=new_ref, **told)
+    return Healed(
+        ref=ref,
+        new_ref=new_ref,
+        selector=found.selector or "",
+        role=found.role,
+        name=found.name,
+        score=found.score,
+        margin=found.margin,
+    )
 
 
-def _stale(ref: str, outcome: str, found: dict[str, Any] | None = None) -> RefStale:
-    found = found or {}
-    role, name = found.get("role", ""), found.get("name", "")
-    candidates = found.get("candidates", ())
+def _stale(ref: str, outcome: str, found: RefindResult | None = None) -> RefStale:
+    role, name, candidates = (found.role, found.name, found.candidates) if found else ("", "", ())
     was = f" ({role} {name!r})" if role else ""
     near = f"; candidates: {', '.join(candidates)}" if candidates else ""
     return RefStale(
