@@ -38,3 +38,17 @@ mod wire;
 
 #[cfg(feature = "binding")]
 mod python;
+
+pub use crate::capture::columns::Bytes;
+pub use crate::capture::page::{Node, PartSource};
+pub use crate::delta::row::Row;
+pub use crate::delta::{Delta, DeltaOptions};
+pub use crate::digest::stored::Digests;
+pub use crate::element::fingerprint::Fingerprint;
+pub use crate::element::relocate::Relocation;
+pub use crate::element::snapshot::Snapshot;
+pub use crate::error::SnapshotError;
+pub use crate::mask::learn::MaskLearner;
+pub use crate::secret::Redactor;
+pub use crate::signature::index::SignatureIndex;
+pub use crate::signature::Signature;

@@ -7,14 +7,37 @@ use crate::capture::columns::{flag, Bytes, Document, Strings, NONE};
 use crate::capture::parse::parse;
 use crate::error::{ErrorKind, Result, SnapshotError};
 
-/// A node of a snapshot: (index of its document, index in its columns).
+/// A node of a snapshot: the index of its document, and its index in that document's columns.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Node, Snapshot};
+///
+/// let snapshot = Snapshot::from_cdp(Arc::new(BEFORE))?;
+/// let root = Node { document: snapshot.order[0], index: 0 };
+/// assert_eq!(snapshot.find("", snapshot.backend_node_id(root)), Some(root));
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Node {
     pub document: u32,
     pub index: u32,
 }
 
-/// What one process captured, and where in the page it belongs.
+/// The capture of one renderer process, and its place in the page.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{PartSource, Snapshot};
+///
+/// let page = PartSource { key: String::new(), owner: None, raw: Arc::new(BEFORE) };
+/// // The frame element is unknown here, so the frame hangs under the root of its holder.
+/// let frame = PartSource { key: "FRAME".to_owned(), owner: Some((String::new(), None)), raw: Arc::new(BEFORE) };
+/// assert_eq!(Snapshot::from_parts(vec![page, frame], Vec::new())?.documents.len(), 2);
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 pub struct PartSource {
     /// Names the part; with a backend node id it names a node. The page's own part has the key "".
     pub key: String,

@@ -81,6 +81,21 @@ pub struct List {
     pub total: usize,
 }
 
+/// What changed between two snapshots.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Delta, DeltaOptions, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let delta = Delta::between(&before, &after, &DeltaOptions::default());
+/// assert_eq!(delta.appeared.rows[0].text, "Added");
+/// assert!(delta.changed.rows.iter().any(|row| row.selector == "#cart"));
+/// assert!(delta.disappeared.rows.is_empty());
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 pub struct Delta {
     /// Whether the page's own document is the same one.
     pub same_document: bool,
@@ -129,7 +144,19 @@ impl Delta {
     }
 }
 
-/// How two snapshots are compared.
+/// How to compare two snapshots.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Delta, DeltaOptions, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let delta = Delta::between(&before, &after, &DeltaOptions { limit: 1, ..DeltaOptions::default() });
+/// assert_eq!((delta.changed.rows.len(), delta.changed.total), (1, 2));
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 pub struct DeltaOptions<'a> {
     /// Rows per list; some more may be messages to the user.
     pub limit: usize,

@@ -51,7 +51,21 @@ impl Wording {
     }
 }
 
-/// One element of a list. `change` is there for changed rows.
+/// One element in a list of a delta or of a page. Rows of `Delta::changed` have a `change`.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Delta, DeltaOptions, Row, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let delta = Delta::between(&before, &after, &DeltaOptions::default());
+/// let cart: &Row = delta.changed.rows.iter().find(|row| row.selector == "#cart").expect("the counter changed");
+/// let change = cart.change.as_ref().expect("a changed row has a change");
+/// assert_eq!((change.field.as_str(), change.to.as_deref()), ("textContent", Some("1 item")));
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub selector: String,

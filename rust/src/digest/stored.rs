@@ -32,7 +32,19 @@ pub const SEED: u64 = 0x7374_696c_6c66_7261;
 /// State that belongs to a node's local hash.
 const STATE: u16 = flag::CHECKED | flag::SELECTED | flag::SHADOW;
 
-/// The three digests of a page.
+/// The three 128-bit digests of a page, equal on every machine. Not cryptographic.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Digests, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let (one, other): (&Digests, &Digests) = (before.digests(), after.digests());
+/// assert_ne!(one.visible, other.visible);
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digests {
     pub exact: [u8; 16],

@@ -44,7 +44,22 @@ pub struct Home {
     pub loader: String,
 }
 
-/// What one element is known by.
+/// The properties by which later snapshots recognise an element.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Fingerprint, Node, Redactor, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let nodes = (0..before.documents[0].len() as u32).map(|index| Node { document: 0, index });
+/// let button = nodes.into_iter().find(|node| before.tag_name(*node) == "button").expect("the page has a button");
+/// let taken = Fingerprint::of(&before, button, &Redactor::default());
+/// assert_eq!((taken.traits.role.as_str(), taken.traits.name.as_str()), ("button", "Add to cart"));
+/// assert!(taken.find_in(&after).found.is_some());
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fingerprint {
     pub home: Home,

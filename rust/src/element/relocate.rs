@@ -58,6 +58,20 @@ pub struct Candidate {
     pub evidence: Vec<Evidence>,
 }
 
+/// Where the element of a fingerprint is in another snapshot, and how certain that is.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Fingerprint, Node, Redactor, Relocation, Snapshot};
+///
+/// let snapshot = Snapshot::from_cdp(Arc::new(BEFORE))?;
+/// let last = Node { document: 0, index: snapshot.documents[0].len() as u32 - 1 };
+/// let found: Relocation = Fingerprint::of(&snapshot, last, &Redactor::default()).find_in(&snapshot);
+/// assert_eq!(found.margin, 1.0);
+/// assert_eq!(found.found.expect("it is there").score, 1.0);
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Relocation {
     pub how: How,

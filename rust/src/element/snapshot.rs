@@ -11,8 +11,19 @@ use crate::error::Result;
 
 /// A DOM snapshot of a whole page: all its documents, shadow roots and frames.
 ///
-/// Immutable, and safe to share between threads. Digests and indexes are computed when they are first needed. It
+/// Immutable, and safe to share between threads. It computes digests and indexes when they are first needed. It
 /// dereferences to `Digested`, which dereferences to `Capture`: each of these types keeps what its own room computes.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::Snapshot;
+///
+/// let snapshot = Snapshot::from_cdp(Arc::new(BEFORE))?;
+/// assert_eq!(snapshot.documents.len(), 1);
+/// assert_eq!(snapshot.digests(), Snapshot::from_cdp(Arc::new(BEFORE))?.digests());
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 pub struct Snapshot {
     digested: Digested,
     pub(super) indexes: OnceLock<Indexes>,

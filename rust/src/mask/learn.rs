@@ -111,7 +111,27 @@ struct Note {
     is_gone: bool,
 }
 
-/// Learns masks. Memory: the last snapshot, and up to 1024 places of 2 kB each at most.
+/// Learns which nodes a page changes by itself, from snapshots taken while nobody acts.
+///
+/// It keeps the last snapshot and up to 1024 places of at most 2 kB each.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{MaskLearner, Snapshot};
+///
+/// let mut learner = MaskLearner::default();
+/// for raw in [BEFORE, AFTER, BEFORE, AFTER] {
+///     learner.observe(Arc::new(Snapshot::from_cdp(Arc::new(raw))?), None);
+/// }
+/// assert_eq!(learner.probes(), 3);
+/// let masks = learner.masks(true);
+/// let (one, other) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// assert_ne!(one.digests().visible, other.digests().visible);
+/// assert_eq!(masks.apply(&one, None).digests.visible, masks.apply(&other, None).digests.visible);
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Default)]
 pub struct MaskLearner {
     entries: HashMap<u64, Entry>,

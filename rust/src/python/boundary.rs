@@ -1,11 +1,9 @@
-//! What every part of the binding does at the border: errors, bytes, the interpreter lock, rows as dicts.
+//! What every part of the binding does at the border: errors, bytes, the interpreter lock.
 
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::PyBytes;
 
-use crate::delta::row::Row;
 use crate::error::SnapshotError;
 use crate::signature::error::SignatureError;
 
@@ -64,30 +62,4 @@ pub(super) fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> 
     } else {
         work()
     }
-}
-
-pub(super) fn row_dict<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item(intern!(py, "selector"), &row.selector)?;
-    dict.set_item(intern!(py, "tag_name"), &row.tag_name)?;
-    dict.set_item(intern!(py, "role"), &row.role)?;
-    dict.set_item(intern!(py, "name"), &row.name)?;
-    dict.set_item(intern!(py, "text"), &row.text)?;
-    dict.set_item(intern!(py, "frame"), &row.frame)?;
-    dict.set_item(intern!(py, "frame_id"), &row.frame_id)?;
-    dict.set_item(intern!(py, "backend_node_id"), row.backend_node_id)?;
-    dict.set_item(intern!(py, "count"), row.count)?;
-    dict.set_item(intern!(py, "examples"), &row.examples)?;
-    dict.set_item(intern!(py, "rank"), row.rank)?;
-    if let Some(change) = &row.change {
-        dict.set_item(intern!(py, "field"), &change.field)?;
-        dict.set_item(intern!(py, "from_"), &change.from)?;
-        dict.set_item(intern!(py, "to"), &change.to)?;
-    }
-    Ok(dict)
-}
-
-pub(super) fn row_list<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyList>> {
-    let dicts: Vec<_> = rows.iter().map(|row| row_dict(py, row)).collect::<PyResult<_>>()?;
-    PyList::new(py, dicts)
 }

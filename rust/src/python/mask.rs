@@ -3,13 +3,13 @@
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::PyBytes;
 
 use super::boundary::{hex, run};
 use super::digests::{raw_digest_of, Digests};
 use super::snapshot::Snapshot;
+use super::values::AppliedMask;
 use crate::capture::page::Node;
 use crate::digest::stored;
 use crate::element::selector::selector;
@@ -118,7 +118,7 @@ impl MaskedDigests {
         Self { digests: found.digests, plain: found.plain, masks: found.masks, snapshot, bytes }
     }
 
-    fn describe<'py>(&self, py: Python<'py>, mask: &Mask) -> PyResult<Bound<'py, PyDict>> {
+    fn applied(&self, mask: &Mask) -> AppliedMask {
         let snapshot = &self.snapshot;
         let document = snapshot.document(mask.node);
         // A clock is a text; the element it stands in is what has a selector.
@@ -128,13 +128,13 @@ impl MaskedDigests {
             Why::Rule(rule) => rule.to_owned(),
             Why::Learned { changed, probes } => format!("changed in {changed} of the last {probes} probes"),
         };
-        let dict = PyDict::new(py);
-        dict.set_item(intern!(py, "selector"), selector(snapshot, node))?;
-        dict.set_item(intern!(py, "frame"), &snapshot.part_of(node.document).key)?;
-        dict.set_item(intern!(py, "backend_node_id"), document.backend_node_id[node.index as usize])?;
-        dict.set_item(intern!(py, "level"), mask.level.name())?;
-        dict.set_item(intern!(py, "why"), why)?;
-        Ok(dict)
+        AppliedMask {
+            selector: selector(snapshot, node),
+            frame: snapshot.part_of(node.document).key.clone(),
+            backend_node_id: snapshot.backend_node_id(node),
+            level: mask.level.name(),
+            why,
+        }
     }
 }
 
@@ -162,9 +162,8 @@ impl MaskedDigests {
     }
 
     #[getter]
-    fn masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let dicts: Vec<_> = self.masks.iter().map(|mask| self.describe(py, mask)).collect::<PyResult<_>>()?;
-        PyList::new(py, dicts)
+    fn masks(&self) -> Vec<AppliedMask> {
+        self.masks.iter().map(|mask| self.applied(mask)).collect()
     }
 
     fn __repr__(&self) -> String {

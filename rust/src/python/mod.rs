@@ -1,4 +1,4 @@
-//! The Python binding: bytes in, frozen handles and small dicts out. `_core.pyi` is its manual.
+//! The Python binding: bytes in, frozen handles and small values out. `_core.pyi` is its manual.
 
 mod batch;
 mod boundary;
@@ -14,6 +14,7 @@ mod signature_index;
 mod snapshot;
 #[cfg(feature = "testing")]
 mod testing;
+mod values;
 mod wire;
 
 use pyo3::prelude::*;
@@ -41,6 +42,11 @@ mod _core {
     use super::signature_index::{Match, Neighbours, SignatureIndex};
     #[pymodule_export]
     use super::snapshot::{diff_many, Snapshot};
+    #[pymodule_export]
+    use super::values::{
+        AccessibleName, AppliedMask, ChangedElementRow, ClosedShadowRoot, DocumentInfo, ElementId, ElementRow,
+        ElementSelector, Evidence, Outline, RefindResult, RelocationCandidate, SnapshotPart,
+    };
     #[pymodule_export]
     use super::wire::{cbor_to_json, json_to_cbor};
 

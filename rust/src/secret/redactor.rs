@@ -15,13 +15,20 @@ use super::spans::Spans;
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "••••";
 
-/// Takes secrets out of texts, in whatever form and normal form of Unicode they stand there. O(text), however many
-/// secrets there are.
+/// Removes secrets from texts, in every form and Unicode normal form in which pages show them.
 ///
-/// *Declared* secrets are masked wherever they stand. Of what was *typed*, texts of at least 4 characters are masked
-/// wherever they stand, and their beginnings of at least 4 characters where they stand as words, which is how a page echoes
-/// each key. Texts of 2 and 3 characters, and of up to 7 ASCII letters and nothing else, are masked as words, those of one
-/// character where they are all of a text: a page whose password is `admin` still says "administration".
+/// *Declared* secrets are redacted wherever they occur. Of *typed* texts, those of at least 4 characters are redacted
+/// wherever they occur, and their beginnings of at least 4 characters where they stand as words, because a page echoes
+/// each key. Texts of 2 and 3 characters, and those of up to 7 ASCII letters only, are redacted as words; single
+/// characters only if they are the whole text. So a page whose password is `admin` still says "administration". O(text),
+/// for any number of secrets.
+///
+/// ```
+/// use stillframe_core::Redactor;
+///
+/// let redactor = Redactor::new(&["hunter2!"]);
+/// assert_eq!(redactor.redact("/login?password=hunter2%21"), "/login?password=••••");
+/// ```
 pub struct Redactor {
     needles: Vec<Needle>,
     automaton: Automaton,

@@ -50,7 +50,19 @@ pub struct Counts {
     pub shingles: u32,
 }
 
-/// What one page is like.
+/// The similarity signature of one page.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Signature, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let similarity = Signature::of(&before).compare(&Signature::of(&after));
+/// assert!(!similarity.exact && similarity.structure > 0.5);
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The exact digest: equal canonical forms.

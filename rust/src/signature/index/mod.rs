@@ -53,7 +53,20 @@ pub struct Answer {
     pub steps: usize,
 }
 
-/// Signatures by key.
+/// Signatures by key, and a bounded search for similar ones.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Signature, SignatureIndex, Snapshot};
+///
+/// let signature = Signature::of(&Snapshot::from_cdp(Arc::new(BEFORE))?);
+/// let mut index = SignatureIndex::new();
+/// index.add("https://shop.test/tea", signature.clone());
+/// let answer = index.query(&signature, 10);
+/// assert_eq!(index.key(answer.matches[0].slot), "https://shop.test/tea");
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Default)]
 pub struct SignatureIndex {
     keys: Keys,
