@@ -9,7 +9,7 @@ use stillframe_core::testing::digest::node_hashes::node_hashes;
 use stillframe_core::testing::digest::stored::digests;
 use stillframe_core::testing::element::index::{index_of, Index, Kind, SelectorIndex};
 use stillframe_core::testing::element::selector::selector;
-use stillframe_core::testing::element::selectors::selectors;
+use stillframe_core::testing::element::selectors;
 use stillframe_core::testing::element::snapshot::Snapshot;
 use stillframe_core::testing::element::words::words_of;
 use stillframe_core::testing::hash::process_secret;
@@ -137,5 +137,5 @@ fn all_selectors(page: &Page) -> Work {
     let after = parsed(&page.after);
     index_of(&after, 0).prepare();
     words_of(&after, 0);
-    Box::new(move || every_tenth(&after).map(|node| selectors(&after, node).len()).sum())
+    Box::new(move || every_tenth(&after).map(|node| selectors::selectors(&after, node).len()).sum())
 }
