@@ -19,8 +19,7 @@ from aiohttp import web
 import stillframe
 from bench.measure import Table, table
 from bench.site import hang, html, serving
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp import Session
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime, system_info
@@ -65,15 +64,15 @@ async def renderer_of(session: Session) -> int:
 
 async def stop_renderer(page: Page) -> None:
     """Stop the process of the page."""
-    os.kill(await renderer_of(page.session), signal.SIGSTOP)
+    os.kill(await renderer_of(page.cdp_session), signal.SIGSTOP)
 
 
 async def stop_frame(page: Page) -> None:
     """Stop the process of the frame in another process."""
     async with asyncio.timeout(5):
-        while len(page.frames.sessions) < 2:  # noqa: ASYNC110  the frame tree has no event for it
+        while len(page._tab.frames.sessions) < 2:  # noqa: ASYNC110  the frame tree has no event for it
             await asyncio.sleep(0.01)
-    os.kill(await renderer_of(page.frames.sessions[1]), signal.SIGSTOP)
+    os.kill(await renderer_of(page._tab.frames.sessions[1]), signal.SIGSTOP)
 
 
 async def stop_browser(page: Page) -> None:
@@ -90,12 +89,12 @@ async def stop_everything(page: Page) -> None:
 
 async def crash(page: Page) -> None:
     """Crash the renderer."""
-    page.session.post(cdp_page.Crash(), timeout=1)
+    page.cdp_session.post(cdp_page.Crash(), timeout=1)
 
 
 async def drop_captures(page: Page) -> None:
     """Let no answer to a capture come: the browser owes it for ever."""
-    transport = page.session.connection.transport
+    transport = page.cdp_session.connection.transport
     send = transport.send
 
     def keep(data: bytes) -> None:
@@ -107,7 +106,7 @@ async def drop_captures(page: Page) -> None:
 
 async def leave(page: Page) -> None:
     """Begin to go where no server ever answers."""
-    page.session.post(cdp_page.Navigate(url=page.url.replace("/page", "/hang")), timeout=None)
+    page.cdp_session.post(cdp_page.Navigate(url=page.url.replace("/page", "/hang")), timeout=None)
 
 
 # -- the pages -------------------------------------------------------------------------------------
@@ -205,11 +204,11 @@ async def _waiting(page: Page) -> None:
 
 
 async def _new_page(page: Page) -> None:
-    await (await page.context.new_page(timeout=LIMIT_S)).close(timeout=LIMIT_S)
+    await (await page.context.new_page(timeout_ms=LIMIT_S * 1000)).close(timeout_ms=LIMIT_S * 1000)
 
 
 async def _new_context(page: Page) -> None:
-    await (await page.browser.new_context(timeout=LIMIT_S)).close(timeout=LIMIT_S)
+    await (await page.browser.new_context(timeout_ms=LIMIT_S * 1000)).close(timeout_ms=LIMIT_S * 1000)
 
 
 class Call(NamedTuple):
@@ -229,31 +228,31 @@ TURNS = {
 }
 """Calls that wait for each other."""
 LOOKS = {
-    "evaluate": Call(lambda page: page.evaluate("1", timeout=LIMIT_S)),
-    "title": Call(lambda page: page.title(timeout=LIMIT_S)),
-    "capture": Call(lambda page: page.capture(timeout=LIMIT_S)),
-    "capture: fresh": Call(lambda page: page.capture(timeout=LIMIT_S, fresh=True)),
-    "snapshot": Call(lambda page: page.snapshot(timeout=LIMIT_S)),
-    "snapshot: of an element": Call(lambda page: page.snapshot(scope="#go", timeout=LIMIT_S)),
-    "snapshot: accessibility": Call(lambda page: page.snapshot(tree="accessibility", timeout=LIMIT_S)),
-    "screenshot": Call(lambda page: page.screenshot(timeout=LIMIT_S)),
-    "screenshot: of an element": Call(lambda page: page.screenshot(selector="#go", timeout=LIMIT_S)),
-    "pdf": Call(lambda page: page.pdf(timeout=LIMIT_S)),
-    "set_viewport": Call(lambda page: page.set_viewport(800, 600, timeout=LIMIT_S)),
-    "cookies": Call(lambda page: page.context.cookies(timeout=LIMIT_S)),
-    "storage_state": Call(lambda page: page.context.storage_state(timeout=LIMIT_S)),
-    "set_offline": Call(lambda page: page.context.set_offline(False, timeout=LIMIT_S)),
+    "evaluate": Call(lambda page: page.evaluate("1", timeout_ms=LIMIT_S * 1000)),
+    "title": Call(lambda page: page.title(timeout_ms=LIMIT_S * 1000)),
+    "capture": Call(lambda page: page.snapshot(timeout_ms=LIMIT_S * 1000)),
+    "capture: fresh": Call(lambda page: page.snapshot(timeout_ms=LIMIT_S * 1000, fresh=True)),
+    "snapshot": Call(lambda page: page.aria_snapshot(timeout_ms=LIMIT_S * 1000)),
+    "snapshot: of an element": Call(lambda page: page.aria_snapshot(scope="#go", timeout_ms=LIMIT_S * 1000)),
+    "snapshot: accessibility": Call(lambda page: page.aria_snapshot(tree="accessibility", timeout_ms=LIMIT_S * 1000)),
+    "screenshot": Call(lambda page: page.screenshot(timeout_ms=LIMIT_S * 1000)),
+    "screenshot: of an element": Call(lambda page: page.screenshot(selector="#go", timeout_ms=LIMIT_S * 1000)),
+    "pdf": Call(lambda page: page.pdf(timeout_ms=LIMIT_S * 1000)),
+    "set_viewport": Call(lambda page: page.set_viewport(800, 600, timeout_ms=LIMIT_S * 1000)),
+    "cookies": Call(lambda page: page.context.cookies(timeout_ms=LIMIT_S * 1000)),
+    "storage_state": Call(lambda page: page.context.storage_state(timeout_ms=LIMIT_S * 1000)),
+    "set_offline": Call(lambda page: page.context.set_offline(False, timeout_ms=LIMIT_S * 1000)),
     "new_page": Call(_new_page, 2 * LIMIT_S),
     "new_context": Call(_new_context, 2 * LIMIT_S),
 }
 """Calls that may be made side by side."""
 LAST = {
-    "go_back": Call(lambda page: page.go_back(timeout=LIMIT_S)),
-    "reload": Call(lambda page: page.reload(timeout=LIMIT_S)),
-    "goto": Call(lambda page: page.goto("about:blank", timeout=LIMIT_S)),
-    "close": Call(lambda page: page.close(timeout=LIMIT_S)),
-    "context.close": Call(lambda page: page.context.close(timeout=LIMIT_S)),
-    "browser.close": Call(lambda page: page.browser.close(timeout=LIMIT_S)),
+    "go_back": Call(lambda page: page.go_back(timeout_ms=LIMIT_S * 1000)),
+    "reload": Call(lambda page: page.reload(timeout_ms=LIMIT_S * 1000)),
+    "goto": Call(lambda page: page.goto("about:blank", timeout_ms=LIMIT_S * 1000)),
+    "close": Call(lambda page: page.close(timeout_ms=LIMIT_S * 1000)),
+    "context.close": Call(lambda page: page.context.close(timeout_ms=LIMIT_S * 1000)),
+    "browser.close": Call(lambda page: page.browser.close(timeout_ms=LIMIT_S * 1000)),
 }
 """Calls that may end the trouble."""
 CALLS = FIRST | TURNS | LOOKS | LAST

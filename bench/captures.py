@@ -18,8 +18,7 @@ from bench.measure import Table, interleaved, table
 from bench.site import html, serving
 from bench.wire import Wire
 from stillframe import Click
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.core import Snapshot
 from stillframe.model.result import CaptureCounts
 from stillframe.tab.captures import Captures
@@ -72,16 +71,16 @@ async def opened(browser: Browser, url: str, *, always: bool) -> AsyncIterator[P
     """A tab of its own, so that neither contestant's page is the other's."""
     async with await browser.new_context() as context, await context.new_page(url) as page:
         if always:
-            page._captures = AlwaysCaptures(page)
+            page._tab.captures = AlwaysCaptures(page._tab.frames, page._tab.observation)
         await page.settle()
-        await page.capture()
+        await page.snapshot()
         yield page
 
 
 async def sampled(page: Page, cost: Cost, times: int, turn: Callable[[], Awaitable[None]]) -> float:
     """Take some turns, add up what they cost, and return how many milliseconds one took."""
     before = page.captures
-    with Wire(page.browser.connection) as wire:
+    with Wire(page.browser._connection) as wire:
         started = time.perf_counter()
         for _ in range(times):
             await turn()
@@ -115,10 +114,10 @@ def looking(page: Page, cost: Cost) -> Sampler:
     """Milliseconds for a capture of a page that has not changed."""
 
     async def sample() -> float:
-        first = await page.capture()
+        first = await page.snapshot()
 
         async def look() -> None:
-            assert not first.diff(await page.capture())
+            assert not first.diff(await page.snapshot())
 
         return await sampled(page, cost, LOOKS, look)
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import stillframe
 from bench.measure import Table, interleaved, table
 from bench.site import html, serving
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.model.options import Observe
 
 ROUNDS = 15

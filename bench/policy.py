@@ -15,7 +15,7 @@ from aiohttp import WSMsgType, web
 import stillframe
 from bench.measure import Table, interleaved, table
 from bench.site import html, serving
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.security.policy import UrlPolicy
 
 ROUNDS = 9

@@ -15,8 +15,7 @@ import stillframe
 from bench.measure import Table, table, tree_cpu
 from bench.site import hang, html, serving, slow
 from bench.wire import Wire
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.model.options import Observe
 
 ROUNDS = 5
@@ -41,10 +40,10 @@ async def arm_and_settle(browser: Browser, url: str, observe: Observe) -> Wire:
     async with await browser.new_context() as context:
         page = await context.new_page(url)
         await page.settle(observe=observe)
-        await page.session.fence()
-        with Wire(browser.connection) as wire:
+        await page.cdp_session.fence()
+        with Wire(browser._connection) as wire:
             verdict = await page.settle(observe=observe)
-            await page.session.fence()
+            await page.cdp_session.fence()
     assert verdict.stable, verdict
     # The fence that made sure that all was counted is not the wait's.
     wire.frames = wire.frames[:-2]
@@ -69,7 +68,7 @@ async def silence(browser: Browser, url: str) -> Table:
     async with await browser.new_context() as context:
         page = await context.new_page(url)
         await page.settle()
-        with Wire(browser.connection) as wire:
+        with Wire(browser._connection) as wire:
             await _calm(wire)
             await asyncio.sleep(IDLE_SECONDS)
         samples[f"idle page, {IDLE_SECONDS:.0f} s"] = [wire.messages]
@@ -88,7 +87,7 @@ async def _calm(wire: Wire) -> None:
 
 async def _while_pending(page: Page, url: str) -> int:
     await page.evaluate(BEGIN.format(f"{url}/slow?ms={REQUEST_SECONDS * 1000:.0f}"))
-    with Wire(page.session.connection) as wire:
+    with Wire(page.cdp_session.connection) as wire:
         waiting = asyncio.ensure_future(page.settle())
         # What arming sends is sent and answered by now; the answer of the server is far away.
         await asyncio.sleep(REQUEST_SECONDS / 3)

@@ -2,7 +2,7 @@
 
 Each page is a state of an application of bench/apps, brought there by stillframe; Playwright's own script makes its
 snapshot in the very same page. Everything goes into a folder (bench/results/reading) with an `index.html` that has all
-three side by side, to be read by a person: figures tell how long a text is, not what it lacks. `page.snapshot()` is
+three side by side, to be read by a person: figures tell how long a text is, not what it lacks. `page.aria_snapshot()` is
 taken whole, without a budget, since Playwright's has none; bench/text.py tells what a text costs.
 """
 
@@ -20,8 +20,7 @@ from bench.apps.visits import opened, reach
 from bench.injected import injected_script
 from bench.measure import RESULTS, Table, table
 from bench.pages import NO_INTERNET
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.tab.aria_snapshot import BUDGET, MOST
 
 OUT = RESULTS / "reading"
@@ -41,7 +40,7 @@ PAGES = (
     ("sb-admin", "alerts open"),
 )
 """More than ten: one that does not come up leaves enough."""
-OURS, OURS_CUT = "page.snapshot()", f"page.snapshot(), {BUDGET} characters"
+OURS, OURS_CUT = "page.aria_snapshot()", f"page.aria_snapshot(), {BUDGET} characters"
 ARIA, AI = "Playwright, aria snapshot", "Playwright, aria snapshot with refs"
 MODES = {ARIA: "default", AI: "ai"}
 
@@ -84,8 +83,8 @@ def way(what: App, state: str) -> list[State]:
 
 async def _texts(page: Page) -> dict[str, str]:
     texts = {
-        OURS: (await page.snapshot(budget=MOST)).text,
-        OURS_CUT: (await page.snapshot(budget=BUDGET)).text,
+        OURS: (await page.aria_snapshot(budget=MOST)).text,
+        OURS_CUT: (await page.aria_snapshot(budget=BUDGET)).text,
     }
     made = injected_script()
     for name, mode in MODES.items() if made else ():

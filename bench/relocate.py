@@ -26,7 +26,7 @@ import stillframe
 from bench.measure import Table, table
 from bench.pages import NO_INTERNET, real_pages
 from bench.selectors import element_ids
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.core import Fingerprint, Snapshot
 
 CHOSEN = 12
@@ -174,18 +174,18 @@ async def compete(
     origin = await page.evaluate("document.body.outerHTML")
     for change in CHANGES:
         await page.evaluate(f"document.body.outerHTML = {json.dumps(origin)}; 0")
-        before, ids = await page.capture(), await element_ids(page)
+        before, ids = await page.snapshot(), await element_ids(page)
         shown = await page.evaluate(
             "[...document.querySelectorAll('body *')].map((e) => e.getClientRects().length && e.localName !== 'script')"
         )
         head = len(ids) - len(shown)
         visible = [head + at for at, here in enumerate(shown) if here]
         chosen = random.Random(f"{name} {change}").sample(visible, min(chosen_count, len(visible)))
-        old = await page.evaluate(f"({PROPERTIES})()", timeout=60)
+        old = await page.evaluate(f"({PROPERTIES})()", timeout_ms=60000)
         taken = [before.fingerprint("", ids[index]) for index in chosen]
         places = await page.evaluate(f"({RENDER})({json.dumps(change)}, {json.dumps(chosen)}, {len(name)})")
-        after, ids = await page.capture(), await element_ids(page)
-        new = await page.evaluate(f"({PROPERTIES})()", timeout=60)
+        after, ids = await page.snapshot(), await element_ids(page)
+        new = await page.evaluate(f"({PROPERTIES})()", timeout_ms=60000)
         truth = [None if place < 0 else ids[place] for place in places]
         fingerprints = [one for one in taken if one is not None]
         cases.append(Case(change, fingerprints, truth, after))
@@ -213,7 +213,7 @@ async def play(chosen: int, half: int | None) -> tuple[Answers, dict[str, list[f
             if half is not None and number % 2 != half:
                 continue
             page = await browser.new_page(origin + real.path)
-            await page.session.call("Emulation.setScriptExecutionDisabled", {"value": True})
+            await page.cdp_session.call("Emulation.setScriptExecutionDisabled", {"value": True})
             if await page.evaluate("document.querySelectorAll('*').length") <= LARGEST:
                 cases += await compete(page, real.name, chosen, answers, micros)
             await page.close()

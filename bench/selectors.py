@@ -21,7 +21,7 @@ import stillframe
 from bench.injected import injected_script
 from bench.measure import Table, table
 from bench.pages import NO_INTERNET, PACKAGES, RealPage, real_pages
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp_types import dom
 from stillframe.core import Snapshot
 from stillframe.errors import StillframeError
@@ -79,7 +79,7 @@ def rival_script() -> str | None:
 
 async def element_ids(page: Page) -> list[int]:
     """The backend node ids of the page's own elements in document order: as querySelectorAll('*') counts them."""
-    root = (await page.session.send(dom.GetDocument(depth=-1))).root
+    root = (await page.cdp_session.send(dom.GetDocument(depth=-1))).root
     ids, stack = [], [root]
     while stack:
         node = stack.pop()
@@ -109,14 +109,14 @@ class Tally:
 async def judge(page: Page, name: str, tally: Tally, sampled: int) -> int:
     """Have everyone name the same elements of one page; return how many nodes it has."""
     # Scripts that go on changing the page would make liars of all.
-    await page.session.call("Emulation.setScriptExecutionDisabled", {"value": True})
-    snapshot, ids = await page.capture(), await element_ids(page)
+    await page.cdp_session.call("Emulation.setScriptExecutionDisabled", {"value": True})
+    snapshot, ids = await page.snapshot(), await element_ids(page)
     chosen = sorted(random.Random(name).sample(range(len(ids)), min(sampled, len(ids))))
     await _ours(page, name, snapshot, ids, chosen, tally)
     script = rival_script()
     if script is not None:
         await page.evaluate(script)
-        answers = await page.evaluate(f"({IN_PAGE})({json.dumps(chosen)}, 20000)", timeout=120)
+        answers = await page.evaluate(f"({IN_PAGE})({json.dumps(chosen)}, 20000)", timeout_ms=120000)
         for who, found in answers.items():
             for index, answer in zip(chosen, found, strict=True):
                 if answer is not None:
@@ -135,7 +135,7 @@ async def _ours(page: Page, name: str, snapshot: Snapshot, ids: list[int], chose
     forms = [(index, form) for index in chosen for form in snapshot.selectors("", ids[index])]
     css = [(index, form.selector, form.kind) for index, form in forms if form.kind in CSS_KINDS]
     every = [(index, selector, OURS) for index, (selector, _) in zip(chosen, timed, strict=True)] + css
-    places = await page.evaluate(f"({CHECK})({json.dumps([selector for _, selector, _ in every])})", timeout=120)
+    places = await page.evaluate(f"({CHECK})({json.dumps([selector for _, selector, _ in every])})", timeout_ms=120000)
     for at, ((index, selector, kind), place) in enumerate(zip(every, places, strict=True)):
         if at < len(timed):
             tally.add(OURS, selector, place == index, timed[at][1])
@@ -154,7 +154,7 @@ async def _ours(page: Page, name: str, snapshot: Snapshot, ids: list[int], chose
 
 async def _located(page: Page, selector: str) -> Any:
     try:
-        handle = await locate(page, selector, timeout=0.0)
+        handle = await locate(page._tab, selector, timeout=0.0)
     except StillframeError as error:
         return f"{error.code}: {error}"
     return (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node.backend_node_id

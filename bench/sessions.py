@@ -129,9 +129,9 @@ class Visitor:
         page = self.session.page
         await page.goto(self.url)
         self.turns = 0
-        await page.session.send(heap_profiler.CollectGarbage())
-        usage = await page.session.send(runtime.GetHeapUsage())
-        counters = await page.session.send(memory.GetDOMCounters())
+        await page.cdp_session.send(heap_profiler.CollectGarbage())
+        usage = await page.cdp_session.send(runtime.GetHeapUsage())
+        counters = await page.cdp_session.send(memory.GetDOMCounters())
         return Kept(heap_mb=usage.used_size / 1e6, nodes=counters.nodes)
 
     async def _call(self, what: str, expected: str, actions: list[Action]) -> None:

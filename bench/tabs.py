@@ -16,8 +16,7 @@ import time
 import stillframe
 from bench.measure import Table, table
 from bench.site import html, serving, slow
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.model.actions import Click
 from stillframe.model.options import SequenceOptions
 
@@ -38,7 +37,7 @@ PLAIN = """<!doctype html><title>tab</title>
 
 async def click(page: Page) -> float:
     """Click, settle, and return how many milliseconds after the page's mark the verdict came."""
-    async with page.settling.armed(OPTIONS) as settling:
+    async with page._settler.armed(OPTIONS) as settling:
         await page.evaluate("go.click()")
         verdict = await settling.verdict()
     returned = time.time() * 1000

@@ -17,7 +17,7 @@ import stillframe
 from bench.captures import CARD
 from bench.measure import Table, interleaved, table
 from bench.site import html, serving
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp_types import accessibility
 from stillframe.model.text import PageText
 from stillframe.tab.aria_snapshot import BUDGET, MOST
@@ -45,8 +45,8 @@ class Samplers:
         return {
             "outline of a capture at hand": self._outline(BUDGET),
             "outline of a capture at hand, all of it": self._outline(MOST),
-            "page.snapshot(), nothing has changed": self._snapshot("nothing", changed=False),
-            "page.snapshot(), a text has changed": self._snapshot("a text", changed=True),
+            "page.aria_snapshot(), nothing has changed": self._snapshot("nothing", changed=False),
+            "page.aria_snapshot(), a text has changed": self._snapshot("a text", changed=True),
             AX: self._ax,
         }
 
@@ -54,7 +54,7 @@ class Samplers:
         name = "outline of a capture at hand" + (", all of it" if budget == MOST else "")
 
         async def sample() -> float:
-            snapshot = await self.page.capture()
+            snapshot = await self.page.snapshot()
             started = time.perf_counter()
             found = snapshot.outline(budget=budget)
             elapsed = time.perf_counter() - started
@@ -67,14 +67,14 @@ class Samplers:
         return sample
 
     def _snapshot(self, what: str, *, changed: bool) -> Sampler:
-        name = f"page.snapshot(), {what} has changed"
+        name = f"page.aria_snapshot(), {what} has changed"
 
         async def sample() -> float:
-            await self.page.capture()
+            await self.page.snapshot()
             if changed:
                 await self.page.evaluate("document.getElementById('next').click()")
             started = time.perf_counter()
-            text = await self.page.snapshot()
+            text = await self.page.aria_snapshot()
             elapsed = time.perf_counter() - started
             self._check(text)
             self.notes[name] = f"{len(text.text)} characters"
@@ -92,9 +92,9 @@ class Samplers:
         assert int(left_out[1]) + text.text.count("- article") == self.cards
 
     async def _ax(self) -> float:
-        await self.page.capture()
+        await self.page.snapshot()
         started = time.perf_counter()
-        raw = await self.page.session.send_raw(accessibility.GetFullAXTree(), timeout=60)
+        raw = await self.page.cdp_session.send_raw(accessibility.GetFullAXTree(), timeout=60)
         elapsed = time.perf_counter() - started
         self.notes[AX] = f"{len(raw)} bytes"
         return elapsed * 1000

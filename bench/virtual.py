@@ -107,7 +107,7 @@ async def courses(browser: Browser, url: str, repeats: int) -> int:
     results = set()
     for _ in range(repeats):
         async with await browser.new_context() as context, await context.new_page(url) as page:
-            await page.frames.main.call("(css) => __sf.waitFor({kind: 'css', css}, 'attached', 5000)", "#open")
+            await page._tab.frames.main.call("(css) => __sf.waitFor({kind: 'css', css}, 'attached', 5000)", "#open")
             result = await page.execute_sequence([Click("#go")], settle="virtual", verbose=True)
             results.add(result.to_json(measured=False))
     for text in sorted(results)[1:]:
@@ -128,9 +128,9 @@ async def held(browser: Browser, url: str, seconds: float) -> bool:
     """Whether a page that ticks looks the same after a while."""
     async with await browser.new_context() as context, await context.new_page(url + "?ticks") as page:
         await page.execute_sequence([Click("#nothing")], settle="virtual")
-        before = (await page.capture()).digests.exact
+        before = (await page.snapshot()).digests.exact
         await asyncio.sleep(seconds)
-        return (await page.capture()).digests.exact == before
+        return (await page.snapshot()).digests.exact == before
 
 
 async def run(*, rounds: int = ROUNDS) -> list[Table]:

@@ -15,8 +15,7 @@ from hypothesis import settings
 
 import stillframe
 from site_server import Site, serve
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.chrome.profile import OWNER_FILE, Owner
 
 settings.register_profile("stillframe", deadline=None, derandomize=bool(os.environ.get("CI")))

@@ -18,8 +18,7 @@ import pytest
 import stillframe
 from shown import selectors
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import dom_snapshot
 from stillframe.errors import (
     ActionInvalid,
@@ -286,7 +285,7 @@ async def test_a_tab_whose_url_does_not_load_is_closed_again(page: Page, closed_
 
 async def test_a_server_that_never_answers_is_given_up(page: Page, site: Site) -> None:
     with pytest.raises(NavigationFailed) as caught:
-        await page.goto(site.url("/hang"), timeout=0.3)
+        await page.goto(site.url("/hang"), timeout_ms=300)
     assert caught.value.reason == "timeout"
     says(caught.value, site.url("/hang"), "0.3 s")
     # The page is not lost over it.
@@ -439,7 +438,7 @@ def test_bytes_that_are_no_snapshot_are_refused(raw: bytes) -> None:
 
 async def test_a_truncated_snapshot_is_refused(page: Page, site: Site) -> None:
     await page.goto(site.url("/w20-static.html"))
-    raw = bytes(await page.session.send_raw(dom_snapshot.CaptureSnapshot(computed_styles=["visibility"])))
+    raw = bytes(await page.cdp_session.send_raw(dom_snapshot.CaptureSnapshot(computed_styles=["visibility"])))
     assert stillframe.Snapshot.from_cdp(raw).url == page.url
     for end in range(0, len(raw) - 1, max(1, len(raw) // 50)):
         with pytest.raises(SnapshotError):

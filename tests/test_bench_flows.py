@@ -20,8 +20,7 @@ from bench.apps.flows.tables import FLOWS
 from bench.apps.launch import AppFailed, Program
 from bench.doing import click, fill
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.context import BrowserContext
+from stillframe.api.browser import Browser, BrowserContext
 from stillframe.demo import Shop
 from stillframe.model.change import Change, ChangedRow, Row, StateChange
 from stillframe.model.result import DialogReport, SequenceResult

@@ -25,12 +25,10 @@ import stillframe
 from shown import BOTH_RULES, on_ping, selectors
 from site_server import Site
 from stillframe import chrome
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp import Connection
 from stillframe.cdp.transport import WebSocketTransport
 from stillframe.cdp.transport.base import OnClose, OnFrame
-from stillframe.engine.sequence import Engine
 from stillframe.errors import ConnectionLost, StillframeError
 from stillframe.model.actions import Action, Click, SetValue, WaitFor
 from stillframe.model.result import SequenceResult
@@ -81,7 +79,7 @@ async def until(done: Callable[[], Any], seconds: float = BOUND) -> float:
 
 async def renderer_of(page: Page) -> int:
     """The process id of the renderer of a page, the only one that renders this title."""
-    info = await page.session.connection.root.call("SystemInfo.getProcessInfo")
+    info = await page.cdp_session.connection.root.call("SystemInfo.getProcessInfo")
     pids = [entry["id"] for entry in info["processInfo"] if entry["type"] == "renderer"]
     # The renderer of this page is the one that is busy while the page is.
     before = {pid: sum(psutil.Process(pid).cpu_times()[:2]) for pid in pids}
@@ -133,7 +131,7 @@ async def test_a_killed_browser_ends_the_sequence(site: Site, settle: str) -> No
             os.kill(pid, signal.SIGKILL)
 
         on_ping(site, page, kill)
-        elsewhere = asyncio.create_task(other.evaluate("new Promise(() => 0)", timeout=None))
+        elsewhere = asyncio.create_task(other.evaluate("new Promise(() => 0)", timeout_ms=None))
         async with asyncio.timeout(10):
             result = await page.execute_sequence(
                 [Click("#ping"), WaitFor(selector="#never")], verbose=True, settle=settle, action_timeout_ms=60_000
@@ -150,7 +148,7 @@ async def test_a_killed_browser_ends_the_sequence(site: Site, settle: str) -> No
         assert not result.stable
         with pytest.raises(ConnectionLost):
             await page.evaluate("1")
-        assert browser.connection.pending == []
+        assert browser._connection.pending == []
         show("browser and profile gone", await until(lambda: not living(pid) and not home.exists()))
 
 
@@ -254,10 +252,10 @@ def own_tasks() -> set[asyncio.Task[Any]]:
 
 
 async def nothing_left(page: Page, tasks: set[asyncio.Task[Any]]) -> None:
-    assert not page.lock.locked(), "the page is still locked"
-    await page.session.fence()
+    assert not page._settler.lock.locked(), "the page is still locked"
+    await page.cdp_session.fence()
     await until(lambda: not own_tasks() - tasks)
-    await until(lambda: not page.session.connection.pending)
+    await until(lambda: not page.cdp_session.connection.pending)
 
 
 RULES = pytest.mark.parametrize(
@@ -358,7 +356,7 @@ async def attached(endpoint: str) -> AsyncIterator[tuple[Faulty, Browser]]:
     await plain.aclose()
     faulty = Faulty(await WebSocketTransport.connect(endpoint))
     async with Connection(faulty) as connection:
-        browser = Browser(connection, info, Engine())
+        browser = Browser(connection, info)
         await browser.start()
         try:
             yield faulty, browser
@@ -400,11 +398,11 @@ async def test_whichever_command_fails_the_sequence_ends_and_the_page_stays_usab
             if isinstance(result, SequenceResult):
                 # A change that could not be looked at is not called no change of a quiet page.
                 assert result.state_change is not None or result.failed is not None or not result.stable, where
-            assert not page.lock.locked(), where
+            assert not page._settler.lock.locked(), where
             async with asyncio.timeout(10):
                 # What the page's own set-up has under way ends by itself; what hangs does not.
-                while browser.connection.pending:
-                    await page.session.fence()
+                while browser._connection.pending:
+                    await page.cdp_session.fence()
         assert number > 5
         assert isinstance(result, SequenceResult)
         assert (result.completed, result.failed) == (2, None)
@@ -420,7 +418,7 @@ async def test_wherever_the_connection_breaks_every_call_ends_at_once(site: Site
                 page = await browser.new_page(url)
                 await page.execute_sequence([Click("#email")])
                 broken: list[float] = []
-                browser.connection.root.on_closed(lambda _: broken.append(time.monotonic()))  # noqa: B023
+                browser._connection.root.on_closed(lambda _: broken.append(time.monotonic()))  # noqa: B023
                 faulty.breaks, faulty.countdown = True, number
                 result = await outcome(page)
                 if not faulty.struck:
@@ -436,7 +434,7 @@ async def test_wherever_the_connection_breaks_every_call_ends_at_once(site: Site
                     assert lost.startswith(("connection_lost", "closed")), where
                 else:
                     assert isinstance(result, ConnectionLost), where
-                assert browser.connection.pending == [], where
+                assert browser._connection.pending == [], where
             # The tab is left to the browser: who lost the connection cannot close it.
             for tab in owner.pages:
                 await tab.close()

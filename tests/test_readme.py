@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cli import app
 from stillframe.cli.output import ExitCode
 from stillframe.demo import Shop

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import stillframe
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp import Session
 from stillframe.chrome import LaunchOptions
 from stillframe.errors import OptionInvalid
@@ -69,12 +69,12 @@ def test_sequences_and_launches_have_theirs_among_their_options() -> None:
 @pytest.mark.parametrize("timeout", [-1, "soon", True])
 async def test_what_is_no_time_is_refused(page: Page, timeout: Any) -> None:
     with pytest.raises(OptionInvalid, match="timeout"):
-        await page.title(timeout=timeout)
+        await page.title(timeout_ms=timeout * 1000)
 
 
 async def test_none_is_no_limit(page: Page) -> None:
-    assert await page.title(timeout=None) == ""
-    assert await page.evaluate("1", timeout=None) == 1
-    assert await page.capture(timeout=None)
-    assert (await page.snapshot(timeout=None)).text is not None
-    assert await page.screenshot(timeout=None)
+    assert await page.title(timeout_ms=None) == ""
+    assert await page.evaluate("1", timeout_ms=None) == 1
+    assert await page.snapshot(timeout_ms=None)
+    assert (await page.aria_snapshot(timeout_ms=None)).text is not None
+    assert await page.screenshot(timeout_ms=None)

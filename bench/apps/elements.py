@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp_types import accessibility, dom
 from stillframe.core import Snapshot
 from stillframe.injected import elements_source
@@ -56,12 +56,12 @@ class Element(NamedTuple):
 
 async def elements(page: Page) -> list[Element]:
     """Return the elements of all frames that Chrome does not ignore; the page's scripts stand still meanwhile."""
-    await page.session.call("Emulation.setScriptExecutionDisabled", {"value": True})
+    await page.cdp_session.call("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
-        snapshot = await page.capture(fresh=True)
-        return [element for frame in page.frames for element in await _of_frame(frame, snapshot)]
+        snapshot = await page.snapshot(fresh=True)
+        return [element for frame in page._tab.frames for element in await _of_frame(frame, snapshot)]
     finally:
-        await page.session.call("Emulation.setScriptExecutionDisabled", {"value": False})
+        await page.cdp_session.call("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
 async def sources(element: Element) -> str:

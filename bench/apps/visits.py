@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 
 from bench.apps.catalogue import App, State
 from bench.apps.launch import started
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 
 LOAD_S = 60.0
 READY_MS = 30_000
@@ -36,7 +35,7 @@ async def opened(browser: Browser, what: App) -> AsyncIterator[tuple[str, Page]]
 async def reach(page: Page, origin: str, state: State) -> None:
     """Bring the page into a state, which follows the one before it in the catalogue; raises StateMissed."""
     if state.path is not None:
-        await page.goto(origin + state.path, timeout=LOAD_S)
+        await page.goto(origin + state.path, timeout_ms=LOAD_S * 1000)
         await page.settle(timeout_ms=SETTLE_MS)
     actions = [*state.actions]
     if state.ready is not None:

@@ -28,7 +28,7 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
     told: dict[str, Any] = {}
     """Paths in stillframe's JSON result and their values: `newTargets.0.url`; an integer for a list is its length."""
     shows: tuple[str, ...] = ()
-    """What `page.snapshot()` must say, white space counted once."""
+    """What `page.aria_snapshot()` must say, white space counted once."""
     hides: tuple[str, ...] = ()
     """What it must not say."""
     refs: tuple[str, ...] = ()

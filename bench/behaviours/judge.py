@@ -25,7 +25,7 @@ class Outcome(msgspec.Struct):
     result: dict[str, Any] = {}
     """stillframe's result of the last sequence."""
     text: str | None = None
-    """What `page.snapshot()` says."""
+    """What `page.aria_snapshot()` says."""
     arrived: tuple[str, int | None] | None = None
 
 

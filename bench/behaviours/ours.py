@@ -11,8 +11,7 @@ from urllib.parse import urljoin
 from bench.behaviours.case import Behaviour
 from bench.behaviours.judge import Outcome
 from bench.doing import Do
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import StillframeError
 
 ACTION_MS = 3000
@@ -97,7 +96,9 @@ class _Run:
 
     async def _call(self, call: Do) -> None:
         if call["action"] == "goto":
-            answer: Any = await self.page.goto(urljoin(self.url, call["url"]), timeout=call.get("timeout", 10.0))
+            answer: Any = await self.page.goto(
+                urljoin(self.url, call["url"]), timeout_ms=call.get("timeout", 10.0) * 1000
+            )
             self.outcome.arrived = answer and (answer.url, answer.status)
         elif call["action"] == "new_page":
             self.page = await self.page.context.new_page(urljoin(self.url, call["url"]))
@@ -118,10 +119,10 @@ class _Run:
         """Take down what the row asks for."""
         for what in row.then:
             with suppress(StillframeError):
-                self.outcome.values[what] = await self.page.evaluate(what, timeout=5.0)
+                self.outcome.values[what] = await self.page.evaluate(what, timeout_ms=5000)
         if row.shows or row.hides or row.refs:
             with suppress(StillframeError):
-                self.outcome.text = (await self.page.snapshot(scope=row.scope)).text
+                self.outcome.text = (await self.page.aria_snapshot(scope=row.scope)).text
 
 
 CALLS = frozenset({"goto", "new_page", "in_new_page"})

@@ -101,7 +101,7 @@ async def _stillframe(trace: Trace, guard: LoopGuard) -> int | None:
         before = Snapshot.from_cdp(seen.before)
         if seen.document == document:
             page.learner.observe(before)
-        name = await states.name(page, before)  # type: ignore[arg-type]
+        name = await states.name(page, page, before)  # type: ignore[arg-type]
         if guard.before(_step(seen, f"{name} {seen.drawn}", guard)):
             return performed
         guard.after(seen.failed or None)

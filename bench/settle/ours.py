@@ -18,8 +18,7 @@ import stillframe
 from bench.measure import cpu_between, tree_cpu
 from bench.settle.lanes import Case, LaneKind, Run, mark_expression
 from bench.wire import tapped
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp.wire import is_cbor
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, OptionInvalid, SessionLost, StillframeError
@@ -83,7 +82,7 @@ class Meter:
     """What a stretch of work costs: frames and bytes on the wire without the looks at the page, and CPU."""
 
     def __init__(self, browser: Browser) -> None:
-        self._connection = browser.connection
+        self._connection = browser._connection
         self._pid = browser.info.pid
         self.input_at: float | None = None
         self.sent = self.received = self.messages = 0
@@ -190,7 +189,7 @@ class Driven:
             assert self._page is not None
             # By value, as V8 copies it: a page may have broken what a script would copy it with.
             command = runtime.Evaluate(expression=mark_expression(), return_by_value=True)
-            reply = await self._page.session.send(command, timeout=2.0)
+            reply = await self._page.cdp_session.send(command, timeout=2.0)
         except StillframeError:
             return {}
         return reply.result.value if isinstance(reply.result.value, dict) else {}

@@ -15,7 +15,7 @@ import msgspec
 
 from bench.settle.lanes import Run
 from bench.settle.ours import Driven, Shared, Stillframe, now
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp import Session
 from stillframe.cdp_types import network
 from stillframe.cdp_types import page as cdp_page
@@ -23,6 +23,7 @@ from stillframe.engine.actions import perform
 from stillframe.engine.delta import state_change
 from stillframe.errors import StillframeError
 from stillframe.model.actions import Action
+from stillframe.tab.input.attempt import Attempt
 
 ACTION_TIMEOUT = 5.0
 STREAMS = frozenset({"WebSocket", "EventSource"})
@@ -109,13 +110,13 @@ class Ruled(Driven):
         self.context_options = {"observe": "protocol"}
 
     async def _act(self, page: Page, action: Action) -> Run:
-        before = await page.capture()
-        traffic = Traffic(page.frames.main.id)
-        with traffic.heard(page.session):
-            await perform(page, action, timeout=ACTION_TIMEOUT)
+        before = await page.snapshot()
+        traffic = Traffic(page._tab.frames.main.id)
+        with traffic.heard(page.cdp_session):
+            await perform(Attempt(page._tab), action, timeout=ACTION_TIMEOUT)
             settled = await self._rule(page, traffic)
         returned = now()
-        change = state_change(before, await page.capture(), page.refs, LIMIT, ())
+        change = state_change(before, await page.snapshot(), page._tab.refs, LIMIT, ())
         return Run(acted_at=0, returned_at=returned, seen=msgspec.json.encode(change).decode(), capped=not settled)
 
 
@@ -135,7 +136,7 @@ async def in_page(page: Page, function: str, *arguments: float, cap: float) -> b
     while (left := deadline - now()) > 0:
         call = f"({function})({', '.join(map(str, arguments))})"
         try:
-            return bool(await page.frames.main.evaluate(call, timeout=left / 1000))
+            return bool(await page._tab.frames.main.evaluate(call, timeout=left / 1000))
         except StillframeError:
             await asyncio.sleep(0.02)
     return False
@@ -206,7 +207,7 @@ async def rod(page: Page, traffic: Traffic) -> bool:
 
 async def _outer(page: Page) -> str:
     try:
-        return str(await page.frames.main.evaluate(OUTER))
+        return str(await page._tab.frames.main.evaluate(OUTER))
     except StillframeError:
         return ""
 

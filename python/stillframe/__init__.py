@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from stillframe._core import __version__ as __version__
     from stillframe.api.browser import Browser as Browser
-    from stillframe.api.context import BrowserContext as BrowserContext
+    from stillframe.api.browser import BrowserContext as BrowserContext
+    from stillframe.api.browser import Page as Page
     from stillframe.api.launch import connect as connect
     from stillframe.api.launch import launch as launch
-    from stillframe.api.page import Page as Page
     from stillframe.core import Delta as Delta
     from stillframe.core import Fingerprint as Fingerprint
     from stillframe.core import MaskedDigests as MaskedDigests
@@ -96,8 +96,8 @@ _HOMES: dict[str, str] = {
     "launch": "stillframe.api.launch",
     "connect": "stillframe.api.launch",
     "Browser": "stillframe.api.browser",
-    "BrowserContext": "stillframe.api.context",
-    "Page": "stillframe.api.page",
+    "BrowserContext": "stillframe.api.browser",
+    "Page": "stillframe.api.browser",
     "Snapshot": "stillframe.core",
     "Fingerprint": "stillframe.core",
     "Relocation": "stillframe.core",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from accname.table import Document, Row
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp_types import accessibility, dom
 from stillframe.injected import elements_source
 
@@ -70,14 +70,14 @@ class Answer:
 
 async def show(page: Page, document: Document) -> list[Answer]:
     """Show a document of the table and return what the page script says of its rows."""
-    frame = page.frames.main
+    frame = page._tab.frames.main
     said = await frame.call(SHOW, document.body, [row.selector for row in document.rows])
     return [Answer(*answer) for answer in said]
 
 
 async def marked(page: Page) -> dict[int, int]:
     """Return the backend node of each row of the document that is shown."""
-    reply = await page.session.send(dom.GetDocument(depth=-1, pierce=True))
+    reply = await page.cdp_session.send(dom.GetDocument(depth=-1, pierce=True))
     return dict(_marks(reply.root))
 
 
@@ -93,7 +93,7 @@ def _marks(root: dom.Node) -> Iterator[tuple[int, int]]:
 
 async def core_says(page: Page) -> dict[int, Answer]:
     """Return what a snapshot of the page says of the rows that are in it; it has no descriptions."""
-    snapshot = await page.capture(fresh=True)
+    snapshot = await page.snapshot(fresh=True)
     found = {row: snapshot.accessible("", backend) for row, backend in (await marked(page)).items()}
     return {
         row: Answer(PLAIN.get(said.role, said.role), said.name, "") for row, said in found.items() if said is not None
@@ -107,7 +107,7 @@ PLAIN = {"generic": "", "none": ""}
 async def chrome_says(page: Page) -> dict[int, Answer]:
     """Return what Chrome's tree says of the rows; rows that are not in it are left out."""
     nodes = await marked(page)
-    tree = await page.session.send(accessibility.GetFullAXTree())
+    tree = await page.cdp_session.send(accessibility.GetFullAXTree())
     shown = {node.backend_dom_node_id: node for node in tree.nodes if not node.ignored}
     return {row: _answer(shown[backend]) for row, backend in nodes.items() if backend in shown}
 

@@ -10,14 +10,14 @@ import pytest
 from accname import table
 from accname.answers import TWIN, Answer, chrome_says, core_says, show
 from accname.table import Row
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 
 GROUPS = {"cases": table.cases(), "wpt": table.web_platform_tests()}
 
 
 @pytest.mark.parametrize("group", GROUPS)
 async def test_rows(page: Page, group: str) -> None:
-    await page.frames.main.evaluate(TWIN)
+    await page._tab.frames.main.evaluate(TWIN)
     wrong: dict[str, list[str]] = {"twin": [], "core": [], "chrome": []}
     apart = []
     for document in GROUPS[group]:

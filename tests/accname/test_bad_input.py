@@ -7,7 +7,7 @@ import time
 import pytest
 
 from accname.answers import TWIN
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 
 SECONDS = 20.0
 """Far more than any of these takes, on a busy machine too; what is quadratic takes minutes."""
@@ -37,9 +37,9 @@ ASK_ALL = """() => {
 
 async def ask(page: Page, body: str, selector: str = "#target") -> list[str]:
     """Show a body and return role, name and description of an element."""
-    await page.frames.main.evaluate(TWIN)
-    await page.frames.main.call("(body) => document.body.setHTMLUnsafe(body)", body)
-    return await page.frames.main.call(ASK, selector)  # type: ignore[no-any-return]
+    await page._tab.frames.main.evaluate(TWIN)
+    await page._tab.frames.main.call("(body) => document.body.setHTMLUnsafe(body)", body)
+    return await page._tab.frames.main.call(ASK, selector)  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("tag", ["label", "a", "header", "fieldset", "ul", "treeitem"])
@@ -49,15 +49,15 @@ async def test_ten_thousand_nested_elements(page: Page, tag: str) -> None:
     role, name, _ = await ask(page, opening * 10_000 + "<input>", "input")
     assert role == "textbox"
     assert name == ("x" * len(name) if tag == "label" else "")
-    assert await page.frames.main.call(ASK_ALL)
+    assert await page._tab.frames.main.call(ASK_ALL)
     assert time.perf_counter() - begun < SECONDS
 
 
 async def test_elements_deeper_than_a_script_recurses(page: Page) -> None:
-    await page.frames.main.evaluate(TWIN)
-    await page.frames.main.call(DEEP, "label")
-    assert (await page.frames.main.call(ASK, "input"))[1].startswith("xxx")
-    assert await page.frames.main.call(ASK_ALL)
+    await page._tab.frames.main.evaluate(TWIN)
+    await page._tab.frames.main.call(DEEP, "label")
+    assert (await page._tab.frames.main.call(ASK, "input"))[1].startswith("xxx")
+    assert await page._tab.frames.main.call(ASK_ALL)
 
 
 async def test_a_name_of_a_megabyte(page: Page) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accname.answers import TWIN
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 
 READ = """(body, script, state) => {
   document.body.setHTMLUnsafe(body);
@@ -79,10 +79,10 @@ ROWS: list[tuple[str, str, Value]] = [
 
 
 async def test_states(page: Page) -> None:
-    await page.frames.main.evaluate(TWIN)
+    await page._tab.frames.main.evaluate(TWIN)
     wrong = {}
     for body, state, expected in ROWS:
-        given = await page.frames.main.call(READ, body, "", state)
+        given = await page._tab.frames.main.call(READ, body, "", state)
         if (type(given), given) != (type(expected), expected):
             wrong[body, state] = given
     assert not wrong
@@ -97,5 +97,5 @@ async def test_states(page: Page) -> None:
     ],
 )
 async def test_states_that_only_scripts_set(page: Page, body: str, script: str, state: str, expected: Value) -> None:
-    await page.frames.main.evaluate(TWIN)
-    assert await page.frames.main.call(READ, body, script, state) == expected
+    await page._tab.frames.main.evaluate(TWIN)
+    assert await page._tab.frames.main.call(READ, body, script, state) == expected

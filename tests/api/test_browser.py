@@ -17,12 +17,12 @@ from stillframe.model.result import NewTarget
 
 
 async def targets(browser: Browser) -> set[str]:
-    reply = await browser.connection.root.send(target.GetTargets())
+    reply = await browser._connection.root.send(target.GetTargets())
     return {info.target_id for info in reply.target_infos if info.type == "page"}
 
 
 async def contexts(browser: Browser) -> set[str]:
-    return set((await browser.connection.root.send(target.GetBrowserContexts())).browser_context_ids)
+    return set((await browser._connection.root.send(target.GetBrowserContexts())).browser_context_ids)
 
 
 async def test_a_launched_browser_takes_options_of_both_kinds(site: Site) -> None:

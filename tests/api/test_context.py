@@ -14,7 +14,7 @@ from stillframe.errors import NavigationFailed, OptionInvalid, UrlRefused
 
 
 async def known(browser: Browser) -> set[str]:
-    reply = await browser.connection.root.send(target.GetBrowserContexts())
+    reply = await browser._connection.root.send(target.GetBrowserContexts())
     return set(reply.browser_context_ids)
 
 
@@ -60,11 +60,11 @@ async def test_options_of_the_launch_are_those_of_every_context(site: Site) -> N
     async with stillframe.launch(observe="dom", locale="de-CH", viewport=viewport, storage_state=state) as browser:
         async with await browser.new_context() as context:
             page = await context.new_page(start)
-            assert page.settling.observe == context.options.observe == "dom"
+            assert page._settler.observe == context.options.observe == "dom"
             assert await page.evaluate("[navigator.language, innerWidth, document.cookie]") == ["de-CH", 500, "a=1"]
         async with await browser.new_context(observe="protocol", locale="fr-FR") as context:
             page = await context.new_page(start)
-            assert page.settling.observe == "protocol"
+            assert page._settler.observe == "protocol"
             assert await page.evaluate("[navigator.language, innerWidth]") == ["fr-FR", 500]
 
 
@@ -106,7 +106,7 @@ async def test_a_context_that_nobody_waits_for_is_not_kept(browser: Browser) -> 
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await browser.connection.root.fence()
+    await browser._connection.root.fence()
     assert await known(browser) == before
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.errors import EvaluationFailed, OptionInvalid
 from stillframe.tab import javascript
 from stillframe.tab.javascript import JsError
@@ -131,14 +131,14 @@ async def test_handles_of_results_are_let_go(page: Page) -> None:
     from stillframe.cdp_types import heap_profiler
 
     for _ in range(3):
-        await page.session.send(heap_profiler.CollectGarbage())
+        await page.cdp_session.send(heap_profiler.CollectGarbage())
     assert await page.evaluate("kept.deref() === undefined")
 
 
 async def test_a_frame_has_the_same_values(page: Page, site: Site) -> None:
     site.html("/inner.html", "<p>in")
     await page.goto(site.html("/outer.html", f"<iframe src={site.url('/inner.html')}></iframe>"))
-    (inner,) = page.frames.main.children.values()
+    (inner,) = page._tab.frames.main.children.values()
     assert await inner.evaluate("[1n, -0]", isolated=False) == [1, 0]
 
 
@@ -168,7 +168,7 @@ MOMENT = datetime(2026, 5, 4, 3, 2, 1, 500_000, tzinfo=UTC)
 )
 async def test_an_argument_arrives_as_what_it_is(page: Page, value: Any, type_: str) -> None:
     tell = "(value) => [Object.prototype.toString.call(value).slice(8, -1), value]"
-    kind, back = await page.frames.main.call(tell, value, isolated=False)
+    kind, back = await page._tab.frames.main.call(tell, value, isolated=False)
     assert kind == type_
     assert same(back, value) or repr(back) == repr(value)
 
@@ -176,12 +176,12 @@ async def test_an_argument_arrives_as_what_it_is(page: Page, value: Any, type_: 
 async def test_an_argument_may_hold_itself(page: Page) -> None:
     value: list[Any] = [1]
     value.append(value)
-    assert await page.frames.main.call("(a) => a[1] === a && a[1][1][0] === 1", value, isolated=False) is True
+    assert await page._tab.frames.main.call("(a) => a[1] === a && a[1][1][0] === 1", value, isolated=False) is True
 
 
 async def test_an_argument_that_javascript_has_no_value_for_is_refused(page: Page) -> None:
     with pytest.raises(OptionInvalid, match="complex"):
-        await page.frames.main.call("(a) => a", [math.nan, 1j], isolated=False)
+        await page._tab.frames.main.call("(a) => a", [math.nan, 1j], isolated=False)
 
 
 plain = st.recursive(

@@ -15,8 +15,7 @@ from test_network import guarded_proxy
 
 import stillframe
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import NavigationFailed, UrlRefused
 from stillframe.model.actions import Click, GoBack, Navigate
 from stillframe.model.result import SequenceResult
@@ -76,8 +75,8 @@ async def page(request: pytest.FixtureRequest, guarded: Browser, browser: Browse
         await host.new_context(policy=guarded.default_context.policy) as context,
         await context.new_page() as page,
     ):
-        assert context.gate is not None
-        context.gate.resolver = resolver
+        assert context._gate is not None
+        context._gate.resolver = resolver
         yield page
 
 
@@ -360,18 +359,18 @@ async def test_our_own_navigation_that_is_led_astray_says_where(page: Page, site
 async def test_contexts_take_over_the_policy_of_their_browser(guarded: Browser, denied: Denied) -> None:
     async with await guarded.new_context(policy=None) as context:
         assert context.policy == guarded.default_context.policy
-        assert context.gate is not guarded.default_context.gate
+        assert context._gate is not guarded.default_context._gate
         with pytest.raises(UrlRefused):
             await context.new_page(denied.url())
 
 
 async def test_a_closed_context_leaves_no_gate(guarded: Browser, site: Site) -> None:
     context = await guarded.new_context()
-    assert context.gate is not None
-    port = int(context.gate.proxy.server.rpartition(":")[2])
+    assert context._gate is not None
+    port = int(context._gate.proxy.server.rpartition(":")[2])
     await context.new_page(site.html("/start", "<p>start"))
     await context.close()
-    assert context.gate.connections == 0
+    assert context._gate.connections == 0
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
 
@@ -380,10 +379,10 @@ async def test_a_gate_ends_with_its_browser_however_that_ends(site: Site) -> Non
     async with stillframe.launch(policy=UrlPolicy(allow_private=True)) as browser:
         context = await browser.new_context()
         page = await context.new_page(site.html("/start", "<p>start"))
-        gates = [browser.default_context.gate, context.gate]
+        gates = [browser.default_context._gate, context._gate]
         assert browser.info.pid is not None
         closed = asyncio.Event()
-        page.session.on_closed(lambda _: closed.set())
+        page.cdp_session.on_closed(lambda _: closed.set())
         os.kill(browser.info.pid, signal.SIGKILL)
         async with asyncio.timeout(10):
             await closed.wait()
@@ -421,10 +420,10 @@ async def test_in_a_browser_of_others_our_contexts_have_a_gate_and_its_own_has_w
             with pytest.raises(NavigationFailed, match="allowed_hosts"):
                 await page.goto(site.url("/redirect?to=") + denied.url("/x"))
             async with await browser.new_context() as context:
-                assert context.gate is not None
+                assert context._gate is not None
                 page = await context.new_page(site.url("/start"))
                 assert kinds(await page.execute_sequence([Click("#go")])) == {"fetch"}
-            gate = context.gate
+            gate = context._gate
     assert gate.connections == 0
 
 
@@ -472,8 +471,8 @@ async def test_a_server_that_would_keep_the_connection_does_not_get_the_requests
     hosts = ["one.test", "two.test"]
     policy = UrlPolicy(allowed_hosts=[f"127.0.0.1:{site.port}", *hosts])
     async with await guarded.new_context(policy=policy) as context:
-        assert context.gate is not None
-        context.gate.resolver = loopback
+        assert context._gate is not None
+        context._gate.resolver = loopback
         page = await context.new_page(site.html("/start", "<p>start"))
         for host in hosts * 3:
             assert await page.evaluate(f"fetch('http://{host}:{port}/').then(r => r.text())") == "ok"

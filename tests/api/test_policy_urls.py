@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nasty_urls import NASTY
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.security.urls import read_url
 
 READ = """urls => urls.map(text => {
@@ -57,7 +57,7 @@ def agrees(url: str, theirs: list[str] | None) -> bool:
 
 
 async def read(page: Page, urls: list[str]) -> list[Any]:
-    return list(await page.frames.main.call(READ, urls))
+    return list(await page._tab.frames.main.call(READ, urls))
 
 
 async def test_chromium_reads_the_nasty_ones_as_the_table_says(page: Page) -> None:

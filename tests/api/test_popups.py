@@ -13,8 +13,7 @@ import pytest
 from heard import by_user, heard
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import OptionInvalid, SessionLost, WaitTimeout
 from stillframe.model.actions import Action, Click, SetValue
@@ -45,12 +44,12 @@ def popup_of(page: Page) -> Page:
 async def test_a_new_tab_is_reported_with_where_it_came_to_and_can_be_used(page: Page, site: Site, how: str) -> None:
     url = site.html("/popup", "<button onclick='document.title = 1'>", title="popup")
     await page.goto(site.html("/start", ""))
-    with page.journal.record() as record:
+    with page._tab.recorder.record() as record:
         async with heard(page, came_to(url)):
             await by_user(page, f"{how}, 1")
     popup = popup_of(page)
     assert record.new_targets == (NewTarget(target_id=popup.target_id, type="page", url=url),)
-    await popup.ready()
+    await popup._ready()
     await popup.goto(url)
     assert await popup.title() == "popup"
     assert await page.evaluate("1 + 1") == 2
@@ -84,7 +83,7 @@ async def test_a_tab_opened_by_a_frame_of_another_process_belongs_to_its_page(pa
     url = site.html("/popup", "")
     site.html("/inner", f"<a href='{url}' target=_blank>open</a>")
     await page.goto(site.html("/start", f"<iframe src='{site.url('/inner', host='localhost')}'></iframe>"))
-    frame = next(frame for frame in page.frames if frame.parent is not None)
+    frame = next(frame for frame in page._tab.frames if frame.parent is not None)
     async with heard(page, came_to(url)):
         await by_user(frame, "document.querySelector('a').click()")
     assert popup_of(page).opener is page
@@ -109,7 +108,7 @@ async def test_many_tabs_at_once(page: Page, site: Site) -> None:
             if len(arrived) == 8:
                 done.set()
 
-    remove = page.journal.listen(listener)
+    remove = page._tab.recorder.listen(listener)
     for number in range(8):
         await by_user(page, f"window.open('/popup?{number}'), 1")
     async with asyncio.timeout(20):
@@ -133,11 +132,11 @@ async def test_a_tab_that_closes_itself_at_once_leaves_nothing(page: Page, site:
     await page.goto(site.html("/start", ""))
     async with heard(page, lambda event: isinstance(event, NewTarget)):
         await by_user(page, "window.open('about:blank').close(), 1")
-    await page.session.connection.root.fence()
+    await page.cdp_session.connection.root.fence()
     others = [other for other in page.context.pages if other is not page]
     for other in others:
         async with asyncio.timeout(10):
-            await asyncio.gather(other.ready(), return_exceptions=True)
+            await asyncio.gather(other._ready(), return_exceptions=True)
             await other.close()
     assert page.context.pages == [page]
 
@@ -152,7 +151,7 @@ async def press(page: Page, *, button: str = "left", modifiers: int = 0) -> None
     for type_ in ("mouseMoved", "mousePressed", "mouseReleased"):
         held = {"button": button, "click_count": 1} if type_ != "mouseMoved" else {}
         event = cdp_input.DispatchMouseEvent(type=type_, x=50, y=50, modifiers=modifiers, **held)  # type: ignore[arg-type]
-        await page.session.send(event)
+        await page.cdp_session.send(event)
 
 
 HOW: dict[str, dict[str, Any]] = {
@@ -177,7 +176,7 @@ async def test_a_click_with_a_modifier_or_the_middle_button_tells_its_tab(
 ) -> None:
     url = site.html("/popup", "<p>popup")
     await page.goto(site.html("/start", WHERE[where]))
-    with page.journal.record() as record:
+    with page._tab.recorder.record() as record:
         async with page.expect_popup() as opening, heard(page, lambda event: event.url.startswith(url)):
             await press(page, **HOW[how])
     popup = await opening
@@ -251,8 +250,8 @@ async def test_a_popup_that_closed_is_not_found_and_the_open_ones_are_named(page
 
 async def test_a_popup_that_does_not_come_is_told(page: Page, site: Site) -> None:
     await page.goto(site.html("/start", ""))
-    with pytest.raises(WaitTimeout, match=r"opened no tab within 0\.1 s"):
-        async with page.expect_popup(timeout=0.1):
+    with pytest.raises(WaitTimeout, match=r"opened no tab within 100 ms"):
+        async with page.expect_popup(timeout_ms=100):
             await page.evaluate("open('/popup')")  # without a click it is blocked
 
 

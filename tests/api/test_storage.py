@@ -12,8 +12,7 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import OptionInvalid
 
 READ = "document.cookie"

@@ -31,17 +31,17 @@ def attached(session_id: str, target_id: str = "", waiting: bool = False, parent
     return event("Target.attachedToTarget", parent, sessionId=session_id, targetInfo=info, waitingForDebugger=waiting)
 
 
-def feed(m: Mux[Call], message: wire.Message) -> list[mux.Deed[Call]]:
-    """What the shell does with an event, its deeds returned."""
+def feed(m: Mux[Call], message: wire.Message) -> list[mux.Effect[Call]]:
+    """What the shell does with an event, its effects returned."""
     node = m.find(message)
     if node is None or message.method not in mux.REDUCED:
         return []
-    deeds = m.reduce(node, message)
-    for deed in deeds:
-        if isinstance(deed, Lost):
-            for call, error in deed.calls:
+    effects = m.reduce(node, message)
+    for effect in effects:
+        if isinstance(effect, Lost):
+            for call, error in effect.calls:
                 call.endings.append(error)
-    return deeds
+    return effects
 
 
 def open_call(m: Mux[Call], session_id: str = "", method: str = "A.b", deadline: float = mux.NEVER) -> Call:

@@ -110,7 +110,7 @@ async def test_frames_arrive_whole(end: End) -> None:
         os.write(end.write_fd, piece)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-    assert end.frames == [b"first", b"second"]
+    assert end._tab.frames == [b"first", b"second"]
 
 
 async def test_the_end_of_the_stream_says_whether_it_cut_a_frame(end: End) -> None:
@@ -118,7 +118,7 @@ async def test_the_end_of_the_stream_says_whether_it_cut_a_frame(end: End) -> No
     os.write(end.write_fd, b"whole\0par")
     os.close(end.write_fd)
     assert await end.until_closed() == "the browser closed the pipe in the middle of a frame (3 bytes)"
-    assert end.frames == [b"whole"]
+    assert end._tab.frames == [b"whole"]
 
 
 async def test_writing_to_a_browser_that_is_gone_ends_the_transport(end: End) -> None:

@@ -17,7 +17,7 @@ from site_server import Site
 from stillframe.cli.settle import MARKS, awaited_table, line_text, verdict_report
 from stillframe.model.verdict import Ignored, Late, Pending, Verdict
 from stillframe.settling.pending import Row
-from stillframe.settling.watch import EVENTS, Line
+from stillframe.settling.progress import EVENTS, Line
 
 COMMAND = [sys.executable, "-c", "from stillframe.cli import main; main()", "settle"]
 

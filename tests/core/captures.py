@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp_types import dom
 
 PAGE = """
@@ -62,14 +62,14 @@ async def put(page: Page, html: str) -> None:
 
 async def all_ids(page: Page) -> list[int]:
     """The backend node ids of all elements, in document order."""
-    await page.session.send(dom.GetDocument(depth=0))
-    handles = await page.session.call("Runtime.evaluate", {"expression": "document.querySelectorAll('*')"})
-    properties = await page.session.call(
+    await page.cdp_session.send(dom.GetDocument(depth=0))
+    handles = await page.cdp_session.call("Runtime.evaluate", {"expression": "document.querySelectorAll('*')"})
+    properties = await page.cdp_session.call(
         "Runtime.getProperties", {"objectId": handles["result"]["objectId"], "ownProperties": True}
     )
     found = []
     for item in properties["result"]:
         if item["name"].isdigit():
-            node = await page.session.call("DOM.describeNode", {"objectId": item["value"]["objectId"]})
+            node = await page.cdp_session.call("DOM.describeNode", {"objectId": item["value"]["objectId"]})
             found.append(node["node"]["backendNodeId"])
     return found

@@ -7,7 +7,7 @@ import json
 import pytest
 from captures import PAGE, all_ids, put
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.core import Snapshot
 
 UNIQUE = """selectors => selectors.map(selector => {
@@ -20,7 +20,7 @@ UNIQUE = """selectors => selectors.map(selector => {
 
 async def test_selectors_are_unique_and_right_in_the_browser(page: Page) -> None:
     await put(page, PAGE)
-    snapshot = await page.capture()
+    snapshot = await page.snapshot()
     ids = await all_ids(page)
     selectors = [snapshot.selector("", node) for node in ids]
     assert None not in selectors
@@ -32,7 +32,7 @@ async def test_selectors_are_unique_and_right_in_the_browser(page: Page) -> None
 
 async def test_an_idle_page_has_the_same_digests(page: Page) -> None:
     await put(page, PAGE)
-    one, other = await page.capture(), await page.capture()
+    one, other = await page.snapshot(), await page.snapshot()
     assert one.digests == other.digests
     assert not one.diff(other)
 
@@ -44,9 +44,9 @@ async def test_shadow_trees_are_part_of_the_page(page: Page, mode: str) -> None:
         f"window.root = document.getElementById('host').attachShadow({{mode: '{mode}'}});"
         "root.innerHTML = '<p>one</p><div><p>two</p></div>'; 0"
     )
-    before = await page.capture()
+    before = await page.snapshot()
     await page.evaluate("root.querySelector('p').textContent = 'three'; 0")
-    delta = before.diff(await page.capture())
+    delta = before.diff(await page.snapshot())
     (row,) = delta.changed
     assert (row.selector, row.from_, row.to) == ("#host p:not(* > *)", "one", "three")
     roots = before.closed_shadow_roots()
@@ -57,12 +57,12 @@ async def test_hidden_and_shown(page: Page) -> None:
     await put(
         page, "<style>.on .box { display: block } .box { display: none }</style><div id='w'><p class='box'>Hi</p></div>"
     )
-    before = await page.capture()
+    before = await page.snapshot()
     await page.evaluate("document.getElementById('w').className = 'on'")
-    shown = await page.capture()
+    shown = await page.snapshot()
     delta = before.diff(shown)
     assert [row.selector for row in delta.appeared] == [".box"]
     await page.evaluate("document.querySelector('.box').style.visibility = 'hidden'")
-    delta = shown.diff(await page.capture())
+    delta = shown.diff(await page.snapshot())
     assert [row.text for row in delta.disappeared] == ["Hi"]
     assert isinstance(before, Snapshot)

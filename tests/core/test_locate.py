@@ -8,7 +8,7 @@ import pickle
 import pytest
 from captures import PAGE, all_ids, capture, put
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp_types import dom
 from stillframe.core import Fingerprint, Snapshot
 from stillframe.errors import FingerprintInvalid, RelocationFailed, StillframeError
@@ -129,13 +129,13 @@ def test_twins_are_not_told_apart_by_guessing() -> None:
 
 async def test_every_selector_of_every_element_leads_back_to_it(page: Page) -> None:
     await put(page, PAGE + "<a href='/x'>Help <b>me</b></a><img alt='A cat'><label>Age <input id=a></label>")
-    snapshot = await page.capture()
+    snapshot = await page.snapshot()
     kinds = set()
     for node in await all_ids(page):
         for form in snapshot.selectors("", node):
             kinds.add(form.kind)
             # What is not rendered is not perceived, and head and title hold no element that could be located.
-            handle = await locate(page, form.selector, timeout=0.0)
+            handle = await locate(page._tab, form.selector, timeout=0.0)
             found = await handle.session.send(dom.DescribeNode(object_id=handle.object_id))
             assert found.node.backend_node_id == node, form
     assert kinds >= {"testid", "role", "text", "css", "scoped", "path", "alt"}
@@ -147,7 +147,7 @@ async def test_what_is_put_into_a_slot_is_a_child_of_the_host(page: Page) -> Non
         "document.querySelector('x-card').attachShadow({mode: 'open'}).innerHTML = "
         "'<div><slot></slot><p><slot name=end></slot></p></div>'; 0"
     )
-    snapshot = await page.capture()
+    snapshot = await page.snapshot()
     ids = await all_ids(page)
     tags = json.loads(await page.evaluate("JSON.stringify([...document.querySelectorAll('*')].map(e => e.localName))"))
     for tag, node in zip(tags, ids, strict=True):
@@ -160,7 +160,7 @@ async def test_a_re_rendered_button_is_found_again(page: Page) -> None:
     await put(
         page, "<h2>Cart</h2><ul><li>Tea <button id=b1>Remove</button></li><li>Milk <button>Remove</button></li></ul>"
     )
-    before = await page.capture()
+    before = await page.snapshot()
     (row,) = [row for row in before.rows(20) if row.selector == "#b1"]
     taken = before.fingerprint(row.frame, row.backend_node_id)
     assert taken is not None
@@ -169,7 +169,7 @@ async def test_a_re_rendered_button_is_found_again(page: Page) -> None:
         "<h2>Cart</h2><ul><li>Milk <button>Remove</button></li><li>Tea <button id=b7>Remove</button></li>"
         "<li>Rice <button>Remove</button></li></ul>",
     )
-    found = (await page.capture()).relocate(taken)
+    found = (await page.snapshot()).relocate(taken)
     text = await page.evaluate(f"document.querySelector({json.dumps(found.selector)})?.parentElement.textContent")
     assert not found or text.startswith("Tea")
     nearest = found if found else found.alternatives[0]

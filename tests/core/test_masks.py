@@ -8,7 +8,7 @@ import pytest
 from captures import capture
 
 import stillframe
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.core import MaskLearner, Masks, Snapshot
 
 
@@ -108,7 +108,7 @@ async def restless(page: Page) -> MaskLearner:
     learner = MaskLearner()
     for _ in range(6):
         await page.evaluate(TURN)
-        learner.observe(await page.capture())
+        learner.observe(await page.snapshot())
     return learner
 
 
@@ -117,7 +117,7 @@ async def test_a_restless_page_is_the_same_page_after_five_quiet_probes(page: Pa
     seen = []
     for _ in range(3):
         await page.evaluate(TURN)
-        seen.append((await page.capture()).masked_digests(masks))
+        seen.append((await page.snapshot()).masked_digests(masks))
     assert len({found.unmasked.visible for found in seen}) == 3
     assert len({found.visible for found in seen}) == 1
     assert len({found.exact for found in seen}) == 1
@@ -137,27 +137,27 @@ async def test_a_restless_page_is_the_same_page_after_five_quiet_probes(page: Pa
 )
 async def test_a_real_change_shows_through_the_masks(page: Page, change: str) -> None:
     masks = (await restless(page)).masks
-    before = await page.capture()
+    before = await page.snapshot()
     await page.evaluate(TURN)
     await page.evaluate(f"{change}; 0")
-    after = await page.capture()
+    after = await page.snapshot()
     assert before.masked_digests(masks).visible != after.masked_digests(masks).visible
     assert before.diff(after).changed or before.diff(after).appeared
 
 
 async def test_a_re_render_keeps_the_masks(page: Page) -> None:
     masks = (await restless(page)).masks
-    before = (await page.capture()).masked_digests(masks)
+    before = (await page.snapshot()).masked_digests(masks)
     await page.evaluate("document.body.innerHTML = document.body.innerHTML.replace(/users/, 'users'); 0")
     await page.evaluate(TURN)
-    after = (await page.capture()).masked_digests(masks)
+    after = (await page.snapshot()).masked_digests(masks)
     assert before.visible == after.visible
     assert before.unmasked.visible != after.unmasked.visible
 
 
 async def test_a_finished_page_forgets(page: Page) -> None:
     learner = await restless(page)
-    still = await page.capture()
+    still = await page.snapshot()
     for _ in range(10):
         learner.observe(still)
     assert len(learner.masks) == 0

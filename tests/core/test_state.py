@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 
 MUTATE = (Path(__file__).parent / "mutations.js").read_text()
 BODY = "<section><span>begin</span></section>"
@@ -50,7 +50,7 @@ async def test_a_page_loaded_anew_has_the_digests_of_the_one_that_was_changed(
     await page.evaluate(CONTROLS)
     html, controls = await page.evaluate(f"({MUTATE})({seed})")
     await loaded_frames(page)
-    changed = await page.capture()
+    changed = await page.snapshot()
 
     async def fresh(_: web.Request) -> web.Response:
         return web.Response(text=html, content_type="text/html")
@@ -60,10 +60,10 @@ async def test_a_page_loaded_anew_has_the_digests_of_the_one_that_was_changed(
     await page.evaluate(CONTROLS)
     assert await page.evaluate(f"controls(document, {json.dumps(controls)})") == controls
     await loaded_frames(page)
-    again = await page.capture()
+    again = await page.snapshot()
 
     assert again.digests.exact == changed.digests.exact
     assert again.digests.visible == changed.digests.visible
     assert again.digests.struct == changed.digests.struct
     await page.evaluate("document.body.append('one more')")
-    assert (await page.capture()).digests.exact != changed.digests.exact
+    assert (await page.snapshot()).digests.exact != changed.digests.exact

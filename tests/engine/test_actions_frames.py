@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ElementCovered
 from stillframe.model.actions import Click, DoubleClick, PressKey, SetValue, Tap, TypeText
+from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.locating.locate import locate
 
 FRAMES = ["same", "other", "scaled"]
@@ -21,22 +22,22 @@ async def framed(page: Page, site: Site) -> Page:
 
 
 async def inside(page: Page, frame: str, expression: str) -> object:
-    return await (await locate(page, f"frame=#{frame} >> body")).frame.evaluate(expression, isolated=False)
+    return await (await locate(page._tab, f"frame=#{frame} >> body")).frame.evaluate(expression, isolated=False)
 
 
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("action", [Click, Tap])
 async def test_clicks_reach_into_frames(framed: Page, frame: str, action: type[Click | Tap]) -> None:
-    await perform(framed, action(selector=f"frame=#{frame} >> #b"))
+    await perform(Attempt(framed._tab), action(selector=f"frame=#{frame} >> #b"))
     assert await inside(framed, frame, "log") == ["clicked"]
 
 
 @pytest.mark.parametrize("frame", FRAMES)
 async def test_values_and_keys_reach_into_frames(framed: Page, frame: str) -> None:
     field = f"frame=#{frame} >> #field"
-    await perform(framed, SetValue(selector=field, value="日本"))
-    await perform(framed, TypeText(selector=field, text="ab"))
-    await perform(framed, PressKey(key="Backspace"))
+    await perform(Attempt(framed._tab), SetValue(selector=field, value="日本"))
+    await perform(Attempt(framed._tab), TypeText(selector=field, text="ab"))
+    await perform(Attempt(framed._tab), PressKey(key="Backspace"))
     assert await inside(framed, frame, "[field.value, log.join()]") == ["日本a", "a,b,Backspace"]
 
 
@@ -44,21 +45,21 @@ async def test_values_and_keys_reach_into_frames(framed: Page, frame: str) -> No
 async def test_a_cover_of_the_frame_covers_what_is_in_it(framed: Page, frame: str) -> None:
     await framed.evaluate("overlay.style.display = 'block'")
     with pytest.raises(ElementCovered, match="div#overlay"):
-        await perform(framed, Click(selector=f"frame=#{frame} >> #b"), timeout=0.3)
+        await perform(Attempt(framed._tab), Click(selector=f"frame=#{frame} >> #b"), timeout=0.3)
 
 
 async def test_an_editor_in_a_frame(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/editor.html"))
-    await perform(page, SetValue(selector="frame=#editor >> #second", value="zwei"))
+    await perform(Attempt(page._tab), SetValue(selector="frame=#editor >> #second", value="zwei"))
     paragraphs = "[...document.querySelectorAll('p')].map(p => p.innerText)"
     assert await inside(page, "editor", paragraphs) == ["one", "zwei"]
-    await perform(page, SetValue(selector="frame=#editor >> body", value="all new"))
+    await perform(Attempt(page._tab), SetValue(selector="frame=#editor >> body", value="all new"))
     assert await inside(page, "editor", "document.body.innerText.trim()") == "all new"
 
 
 async def test_closed_shadow_roots(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/shadow.html"))
-    await perform(page, SetValue(selector="#in-closed-closed", value="deep"))
-    await perform(page, Click(selector="#in-closed"))
-    await perform(page, DoubleClick(selector="role=button[name='Buy now']"))
+    await perform(Attempt(page._tab), SetValue(selector="#in-closed-closed", value="deep"))
+    await perform(Attempt(page._tab), Click(selector="#in-closed"))
+    await perform(Attempt(page._tab), DoubleClick(selector="role=button[name='Buy now']"))
     assert await page.evaluate("[deepValue(), ...log]") == ["deep", "in-closed", "slotted", "slotted"]

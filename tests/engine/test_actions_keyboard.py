@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ActionInvalid, ElementUnsuitable
 from stillframe.model.actions import Focus, PressKey, SetValue, TypeText
+from stillframe.tab.input.attempt import Attempt
 
 
 @pytest.fixture
@@ -18,13 +19,13 @@ async def desk(page: Page, site: Site) -> Page:
 
 
 async def test_a_letter_has_all_its_events(desk: Page) -> None:
-    await perform(desk, PressKey(key="a", selector="#field"))
+    await perform(Attempt(desk._tab), PressKey(key="a", selector="#field"))
     assert await desk.evaluate("log") == ["keydown a KeyA 65 0 ", "keypress a KeyA 97 0 ", "keyup a KeyA 65 0 "]
     assert await desk.evaluate("field.value") == "a"
 
 
 async def test_a_chord_holds_its_modifiers(desk: Page) -> None:
-    await perform(desk, PressKey(key="Control+Shift+K", selector="#field"))
+    await perform(Attempt(desk._tab), PressKey(key="Control+Shift+K", selector="#field"))
     assert await desk.evaluate("log") == [
         "keydown Control ControlLeft 17 1 C",
         "keydown Shift ShiftLeft 16 1 CS",
@@ -37,40 +38,40 @@ async def test_a_chord_holds_its_modifiers(desk: Page) -> None:
 
 
 async def test_editing_chords_edit(desk: Page) -> None:
-    await perform(desk, SetValue(selector="#field", value="one two"))
-    await perform(desk, PressKey(key="Control+A"))
-    await perform(desk, PressKey(key="Backspace"))
+    await perform(Attempt(desk._tab), SetValue(selector="#field", value="one two"))
+    await perform(Attempt(desk._tab), PressKey(key="Control+A"))
+    await perform(Attempt(desk._tab), PressKey(key="Backspace"))
     assert await desk.evaluate("field.value") == ""
-    await perform(desk, TypeText(text="abc"))
-    await perform(desk, PressKey(key="Shift+ArrowLeft", times=2))
-    await perform(desk, PressKey(key="X"))
+    await perform(Attempt(desk._tab), TypeText(text="abc"))
+    await perform(Attempt(desk._tab), PressKey(key="Shift+ArrowLeft", times=2))
+    await perform(Attempt(desk._tab), PressKey(key="X"))
     assert await desk.evaluate("field.value") == "aX"
 
 
 async def test_typing_goes_on_behind_what_is_there(desk: Page) -> None:
-    await perform(desk, TypeText(text="Ab1!", selector="#field"))
-    await perform(desk, Focus(selector="#area"))
-    await perform(desk, TypeText(text="é日本👩‍💻z", selector="#field"))
+    await perform(Attempt(desk._tab), TypeText(text="Ab1!", selector="#field"))
+    await perform(Attempt(desk._tab), Focus(selector="#area"))
+    await perform(Attempt(desk._tab), TypeText(text="é日本👩‍💻z", selector="#field"))
     assert await desk.evaluate("field.value") == "Ab1!é日本👩‍💻z"
-    await perform(desk, TypeText(text="more", selector="#rich"))
+    await perform(Attempt(desk._tab), TypeText(text="more", selector="#rich"))
     assert await desk.evaluate("rich.innerText") == "startmore"
 
 
 async def test_enter_and_tab_are_keys(desk: Page) -> None:
-    await perform(desk, TypeText(text="a\nb", selector="#area"))
+    await perform(Attempt(desk._tab), TypeText(text="a\nb", selector="#area"))
     assert await desk.evaluate("area.value") == "a\nb"
-    await perform(desk, TypeText(text="\t", selector="#field"))
+    await perform(Attempt(desk._tab), TypeText(text="\t", selector="#field"))
     assert await desk.evaluate("document.activeElement.id") == "area"
 
 
 async def test_what_takes_no_keys_says_so(desk: Page) -> None:
     with pytest.raises(ElementUnsuitable, match="cannot take the keyboard focus"):
-        await perform(desk, PressKey(key="a", selector="#plain"), timeout=60)
+        await perform(Attempt(desk._tab), PressKey(key="a", selector="#plain"), timeout=60)
     with pytest.raises(ActionInvalid, match="did you mean 'Enter'"):
-        await perform(desk, PressKey(key="Entr"))
+        await perform(Attempt(desk._tab), PressKey(key="Entr"))
 
 
 async def test_the_body_takes_keys(desk: Page) -> None:
-    await perform(desk, Focus(selector="#field"))
-    await perform(desk, PressKey(key="Escape", selector="body"))
+    await perform(Attempt(desk._tab), Focus(selector="#field"))
+    await perform(Attempt(desk._tab), PressKey(key="Escape", selector="body"))
     assert await desk.evaluate("[log[0], document.activeElement.tagName]") == ["keydown Escape Escape 27 0 ", "BODY"]

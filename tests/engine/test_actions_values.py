@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ActionInvalid, ElementDisabled, ElementUnsuitable
 from stillframe.model.actions import Check, Click, SelectOption, SetValue, Uncheck, UploadFile
 from stillframe.model.secret import Secret
+from stillframe.tab.input.attempt import Attempt
 
 SHORT = 0.2
 
@@ -53,35 +54,35 @@ async def value_of(page: Page, selector: str) -> object:
     ],
 )
 async def test_set_value(form: Page, selector: str, value: str) -> None:
-    await perform(form, SetValue(selector=selector, value=value))
+    await perform(Attempt(form._tab), SetValue(selector=selector, value=value))
     assert str(await value_of(form, selector)).removesuffix("\n") == value
 
 
 async def test_a_label_stands_for_its_field(form: Page) -> None:
-    await perform(form, SetValue(selector="#labelled", value="x"))
+    await perform(Attempt(form._tab), SetValue(selector="#labelled", value="x"))
     assert await value_of(form, "#inside") == "x"
 
 
 async def test_secrets_are_typed_and_never_said(form: Page) -> None:
-    await perform(form, SetValue(selector="#password", value=Secret("hunter2")))
+    await perform(Attempt(form._tab), SetValue(selector="#password", value=Secret("hunter2")))
     assert await value_of(form, "#password") == "hunter2"
     for selector in ("#short", "#number", "#one", "#button", "#box"):
         with pytest.raises(ActionFailed) as caught:
-            await perform(form, SetValue(selector=selector, value=Secret("hunter2")), timeout=SHORT)
+            await perform(Attempt(form._tab), SetValue(selector=selector, value=Secret("hunter2")), timeout=SHORT)
         assert "hunter2" not in str(caught.value)
 
 
 async def test_text_is_set_by_one_trusted_edit(form: Page) -> None:
-    await perform(form, SetValue(selector="#text", value="new"))
+    await perform(Attempt(form._tab), SetValue(selector="#text", value="new"))
     assert await form.evaluate("log") == ["focusin text true", "beforeinput text true", "input text true"]
-    await perform(form, Click(selector="#empty"))
+    await perform(Attempt(form._tab), Click(selector="#empty"))
     assert "change text true" in await form.evaluate("log")
 
 
 async def test_pickers_are_set_by_input_and_change(form: Page) -> None:
-    await perform(form, SetValue(selector="#date", value="2025-12-31"))
+    await perform(Attempt(form._tab), SetValue(selector="#date", value="2025-12-31"))
     assert await form.evaluate("log") == ["focusin date true", "input date false", "change date false"]
-    await perform(form, SetValue(selector="#date", value="2025-12-31"))
+    await perform(Attempt(form._tab), SetValue(selector="#date", value="2025-12-31"))
     assert len(await form.evaluate("log")) == 3
 
 
@@ -104,82 +105,84 @@ async def test_pickers_are_set_by_input_and_change(form: Page) -> None:
 )
 async def test_what_a_field_refuses(form: Page, selector: str, value: str | bool, words: str) -> None:
     with pytest.raises(ActionFailed, match=words):
-        await perform(form, SetValue(selector=selector, value=value), timeout=SHORT)
+        await perform(Attempt(form._tab), SetValue(selector=selector, value=value), timeout=SHORT)
     assert [line for line in await form.evaluate("log") if "input" in line] == []
 
 
 @pytest.mark.parametrize("value", ["g", "Green"])
 async def test_a_select_takes_value_or_label(form: Page, value: str) -> None:
-    await perform(form, SetValue(selector="#one", value=value))
+    await perform(Attempt(form._tab), SetValue(selector="#one", value=value))
     assert await value_of(form, "#one") == "g"
     assert await form.evaluate("log") == ["input one false", "change one false"]
 
 
 async def test_select_option_chooses_exactly_these(form: Page) -> None:
-    await perform(form, SelectOption(selector="#many", value=("b", "c")))
+    await perform(Attempt(form._tab), SelectOption(selector="#many", value=("b", "c")))
     chosen = await form.evaluate("[...document.querySelector('#many').selectedOptions].map(o => o.value)")
     assert chosen == ["b", "c"]
 
 
 async def test_options_that_cannot_be_chosen(form: Page) -> None:
     with pytest.raises(ElementUnsuitable, match=r"no such option.*it has Red, Green, Off"):
-        await perform(form, SelectOption(selector="#one", value="Blue"), timeout=SHORT)
+        await perform(Attempt(form._tab), SelectOption(selector="#one", value="Blue"), timeout=SHORT)
     with pytest.raises(ElementDisabled, match="an option that is disabled"):
-        await perform(form, SelectOption(selector="#one", value="x"), timeout=SHORT)
+        await perform(Attempt(form._tab), SelectOption(selector="#one", value="x"), timeout=SHORT)
     with pytest.raises(ElementUnsuitable, match="one option, not several"):
-        await perform(form, SelectOption(selector="#one", value=("r", "g")), timeout=SHORT)
+        await perform(Attempt(form._tab), SelectOption(selector="#one", value=("r", "g")), timeout=SHORT)
     with pytest.raises(ElementUnsuitable, match="use select_option on the list"):
-        await perform(form, Click(selector="#one option[value=g]"), timeout=SHORT)
+        await perform(Attempt(form._tab), Click(selector="#one option[value=g]"), timeout=SHORT)
     with pytest.raises(ElementUnsuitable, match="set_value or type_text"):
-        await perform(form, SelectOption(selector="#text", value="x"), timeout=SHORT)
+        await perform(Attempt(form._tab), SelectOption(selector="#text", value="x"), timeout=SHORT)
 
 
 async def test_a_select_that_navigates(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/navigating-select.html"))
-    async with page.session.expect("Page.frameNavigated", timeout=5):
-        await perform(page, SelectOption(selector="#go", value="there"))
+    async with page.cdp_session.expect("Page.frameNavigated", timeout=5):
+        await perform(Attempt(page._tab), SelectOption(selector="#go", value="there"))
 
 
 @pytest.mark.parametrize("selector", ["#box", "#switch"])
 async def test_check_and_uncheck_click_only_when_needed(form: Page, selector: str) -> None:
     clicks = f"log.filter(line => line === 'click {selector[1:]} true').length"
-    await perform(form, Check(selector=selector))
-    await perform(form, Check(selector=selector))
+    await perform(Attempt(form._tab), Check(selector=selector))
+    await perform(Attempt(form._tab), Check(selector=selector))
     assert await form.evaluate(clicks) == 1
-    await perform(form, SetValue(selector=selector, value=False))
-    await perform(form, Uncheck(selector=selector))
+    await perform(Attempt(form._tab), SetValue(selector=selector, value=False))
+    await perform(Attempt(form._tab), Uncheck(selector=selector))
     assert await form.evaluate(clicks) == 2
-    await perform(form, SetValue(selector=selector, value="true"))
+    await perform(Attempt(form._tab), SetValue(selector=selector, value="true"))
     assert await form.evaluate(clicks) == 3
 
 
 async def test_radio_buttons(form: Page) -> None:
-    await perform(form, Check(selector="#r2"))
+    await perform(Attempt(form._tab), Check(selector="#r2"))
     assert await form.evaluate("new FormData(form).get('r')") == "2"
     with pytest.raises(ElementUnsuitable, match="by checking another one"):
-        await perform(form, Uncheck(selector="#r2"), timeout=SHORT)
+        await perform(Attempt(form._tab), Uncheck(selector="#r2"), timeout=SHORT)
 
 
 async def test_a_checkbox_that_takes_it_back(form: Page) -> None:
     with pytest.raises(ElementUnsuitable, match="still unchecked: the page took it back"):
-        await perform(form, Check(selector="#stubborn"))
+        await perform(Attempt(form._tab), Check(selector="#stubborn"))
 
 
 async def test_upload(form: Page, tmp_path: Path) -> None:
     paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
     for path in paths:
         path.write_text(path.name)
-    await perform(form, UploadFile(selector="#file", paths=str(paths[0])))
-    await perform(form, UploadFile(selector="#files", paths=tuple(map(str, paths))))
+    await perform(Attempt(form._tab), UploadFile(selector="#file", paths=str(paths[0])))
+    await perform(Attempt(form._tab), UploadFile(selector="#files", paths=tuple(map(str, paths))))
     names = "Array.from(document.querySelector({!r}).files, f => f.name)"
     assert await form.evaluate(names.format("#file")) == ["a.txt"]
     assert await form.evaluate(names.format("#files")) == ["a.txt", "b.txt"]
     with pytest.raises(ElementUnsuitable, match="one file, not several"):
-        await perform(form, UploadFile(selector="#file-label", paths=tuple(map(str, paths))), timeout=SHORT)
+        await perform(
+            Attempt(form._tab), UploadFile(selector="#file-label", paths=tuple(map(str, paths))), timeout=SHORT
+        )
     with pytest.raises(ActionInvalid, match=r"no such file: .*nope"):
-        await perform(form, UploadFile(selector="#file", paths=str(tmp_path / "nope")))
+        await perform(Attempt(form._tab), UploadFile(selector="#file", paths=str(tmp_path / "nope")))
     with pytest.raises(ElementUnsuitable, match="use set_value"):
-        await perform(form, UploadFile(selector="#text", paths=str(paths[0])), timeout=SHORT)
+        await perform(Attempt(form._tab), UploadFile(selector="#text", paths=str(paths[0])), timeout=SHORT)
 
 
 async def test_text_that_does_not_arrive_is_no_success(form: Page) -> None:
@@ -187,7 +190,7 @@ async def test_text_that_does_not_arrive_is_no_success(form: Page) -> None:
     steal = "document.querySelector('#empty').onfocus = () => { queueMicrotask(() => text.focus()) }"
     await form.evaluate(steal)
     with pytest.raises(ElementUnsuitable, match="the text did not arrive"):
-        await perform(form, SetValue(selector="#empty", value="x"))
+        await perform(Attempt(form._tab), SetValue(selector="#empty", value="x"))
     await form.evaluate(steal.replace("queueMicrotask(() => text.focus())", "text.focus()"))
     with pytest.raises(ElementUnsuitable, match="does not keep the keyboard focus"):
-        await perform(form, SetValue(selector="#empty", value="x"), timeout=SHORT)
+        await perform(Attempt(form._tab), SetValue(selector="#empty", value="x"), timeout=SHORT)

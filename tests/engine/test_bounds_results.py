@@ -11,8 +11,7 @@ import stillframe
 from bench.bounds import drop_captures, on_click, stop_frame
 from shown import change
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import EvaluationTimeout
 from stillframe.model.actions import Click, Navigate, TypeText, WaitFor
@@ -55,7 +54,7 @@ async def test_a_page_is_usable_when_its_own_loop_ends(page: Page, site: Site) -
     later = await page.execute_sequence([WaitFor(text="done")], timeout_ms=5000, action_timeout_ms=8000)
     assert (later.completed, later.stable) == (1, True)
     await asyncio.sleep(0.1)  # what was asked meanwhile is answered
-    left = [method for _, method, of in page.session.connection.pending if of == page.session.session_id]
+    left = [method for _, method, of in page.cdp_session.connection.pending if of == page.cdp_session.session_id]
     assert left == []
 
 
@@ -65,16 +64,18 @@ async def test_nothing_is_left_of_sequences_on_a_page_that_hangs(page: Page, sit
         await page.execute_sequence([Click("#go")], **SHORT)
     await page.settle(timeout_ms=300)
     with pytest.raises(EvaluationTimeout):
-        await page.evaluate("1", timeout=0.1)
+        await page.evaluate("1", timeout_ms=100)
     end = time.monotonic() + TOLD_SECONDS + 1
-    while left := [method for _, method, of in page.session.connection.pending if of == page.session.session_id]:
+    while left := [
+        method for _, method, of in page.cdp_session.connection.pending if of == page.cdp_session.session_id
+    ]:
         assert time.monotonic() < end, left
         await asyncio.sleep(0.05)
 
 
 async def test_a_last_look_that_never_comes_is_told_from_no_change() -> None:
     async with stillframe.launch() as browser, await browser.new_page() as page:
-        await page.session.send(cdp_page.SetDocumentContent(frame_id=page.target_id, html=on_click("")))
+        await page.cdp_session.send(cdp_page.SetDocumentContent(frame_id=page.target_id, html=on_click("")))
         seen = await page.execute_sequence([Click("#go")], **SHORT)
         assert (seen.stable, seen.state_change) == (True, None)
         assert not seen.reason.startswith("unseen")
@@ -88,7 +89,7 @@ async def test_a_last_look_that_never_comes_is_told_from_no_change() -> None:
 
 async def test_a_page_that_nobody_could_look_at_before_can_be_left(page: Page, site: Site) -> None:
     await show(page, site, "")
-    page.session.post(cdp_page.Navigate(url=site.url("/hang")), timeout=None)
+    page.cdp_session.post(cdp_page.Navigate(url=site.url("/hang")), timeout=None)
     site.html("/other.html", "<p>other")
     result = await page.execute_sequence([Navigate(site.url("/other.html"), timeout_ms=3000)], **SHORT)
     assert (result.completed, result.failed) == (1, None)

@@ -6,7 +6,7 @@ import pytest
 
 from shown import selectors
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.core import Snapshot
 from stillframe.engine.delta import state_change
 from stillframe.tab.refs import NodeKey
@@ -28,11 +28,11 @@ async def test_frames_that_a_ticker_turns_take_their_rows_along(page: Page, site
     before = await turned(page, frame.format("<h1>Shoes</h1>"))
     await page.evaluate("line.insertAdjacentHTML('afterend', '<p id=went>Went</p>'); 0")
     after = await turned(page, frame.format("<h1>Boats</h1><p>and oars</p>"))
-    all_of_it = state_change(before, after, page.refs, 12, ())
+    all_of_it = state_change(before, after, page._tab.refs, 12, ())
     assert all_of_it is not None
     inside = [row for row in selectors(all_of_it.appeared) if row.startswith("frame=")]
     assert (len(inside), len(all_of_it.disappeared)) == (2, 2)
-    state = state_change(before, after, page.refs, 12, (), [ticker(before)])
+    state = state_change(before, after, page._tab.refs, 12, (), [ticker(before)])
     assert state is not None
     assert selectors(state.appeared) == ["#went"]
     assert (state.disappeared, state.changed) == ((), ())
@@ -41,7 +41,7 @@ async def test_frames_that_a_ticker_turns_take_their_rows_along(page: Page, site
 async def turned(page: Page, html: str) -> Snapshot:
     """The page with this in the place for advertisements, its frame loaded."""
     await page.evaluate(f"turn({html!r})")
-    return await page.capture()
+    return await page.snapshot()
 
 
 def ticker(snapshot: Snapshot) -> NodeKey:

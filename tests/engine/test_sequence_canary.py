@@ -13,8 +13,7 @@ from PIL import Image
 
 import stillframe
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import EvaluationFailed, NavigationFailed, SecretShown, StillframeError
 from stillframe.model.actions import Click, Navigate, SetValue, WaitFor
 from stillframe.model.secret import REDACTED, SecretName
@@ -96,9 +95,9 @@ async def test_a_canary_is_heard_nowhere(
         assert result.downloads
         assert CANARY in await page.evaluate("document.body.innerText")
         unheard(result.to_json(), result, result.to_dict(), pickle.dumps(result))
-        unheard(page, context, browser, page.context.options, *page.frames, *context.pages)
+        unheard(page, context, browser, page.context.options, *page._tab.frames, *context.pages)
         for other in context.pages:
-            snapshot = await other.snapshot()
+            snapshot = await other.aria_snapshot()
             assert REDACTED in snapshot.text
             unheard(snapshot.text, snapshot.title, snapshot.url, snapshot)
             unheard((await other.execute_sequence([WaitFor(selector="body")])).to_json())
@@ -121,7 +120,7 @@ async def test_what_is_raised_shows_no_canary(page: Page, site: Site, secrets: S
             lambda: context.new_page(f"file:///{CANARY}"),
             lambda: page.execute_sequence([Navigate(f"nothing:{CANARY}")]),
             lambda: page.execute_sequence([Click(f"frame={CANARY}")]),
-            lambda: page.screenshot(selector=f"#{CANARY}", timeout=0.1),
+            lambda: page.screenshot(selector=f"#{CANARY}", timeout_ms=100),
             lambda: page.settle(expect={"selector": f"role={CANARY}["}),
         ):
             with pytest.raises(StillframeError) as caught:

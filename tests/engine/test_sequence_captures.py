@@ -6,7 +6,7 @@ import pytest
 
 from shown import change, fields
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.actions import Click
 from stillframe.model.options import Observe
 from stillframe.model.result import CaptureCounts, SequenceResult
@@ -48,11 +48,11 @@ async def test_what_happens_between_two_sequences_is_in_neither(page: Page, site
 async def test_an_action_without_effect_changes_no_snapshot(page: Page, site: Site) -> None:
     await page.goto(site.html("/counter", COUNTER))
     await step(page, "#nothing")
-    before = await page.capture()
+    before = await page.snapshot()
     result, captures = await step(page, "#nothing")
     assert result.state_change is None
     assert captures.taken <= 2
-    assert await page.capture() is before
+    assert await page.snapshot() is before
 
 
 async def test_what_was_captured_is_told_only_if_asked_for(page: Page, site: Site) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from shown import BOTH_RULES, change, fields, only_changed, selectors
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.actions import Click, Focus
 
 

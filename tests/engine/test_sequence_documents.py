@@ -8,7 +8,7 @@ import pytest
 
 from shown import BOTH_RULES, change, fields, selectors
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.actions import Action, Click, Navigate, PressKey, Reload, SetValue, WaitFor
 
 

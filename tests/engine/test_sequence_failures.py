@@ -6,7 +6,7 @@ import pytest
 
 from shown import BOTH_RULES, selectors
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.errors import ActionInvalid, InputError, OptionInvalid, SelectorInvalid, UrlRefused
 from stillframe.model.actions import Action, Click, DragTo, Navigate, SetValue
 

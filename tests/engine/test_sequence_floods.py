@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from shown import change
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.model.actions import Click, SetValue
 from stillframe.model.result import OmittedRows
 from stillframe.model.secret import REDACTED, Secret

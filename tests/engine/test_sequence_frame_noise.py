@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.actions import Click
 
 CLOCK = "<p id=clock>0</p><script>let n = 0; setInterval(() => { clock.textContent = ++n }, 100)</script>"
@@ -18,11 +18,11 @@ async def test_a_clock_in_a_frame_is_no_change(page: Page, site: Site) -> None:
             '<iframe src="/clock.html"></iframe><iframe srcdoc="<p>still</p>"></iframe>',
         )
     )
-    (clock, still) = page.frames.main.children.values()
+    (clock, still) = page._tab.frames.main.children.values()
     while int(await clock.evaluate("document.getElementById('clock').textContent")) < 12:
         await page.evaluate("new Promise(requestAnimationFrame)")
     result = await page.execute_sequence([Click("#go")])
     assert result.stable, result
     assert result.state_change is not None
     assert [(row.field, row.to) for row in result.state_change.changed] == [("textContent", "done")]
-    assert [frame for frame in (clock, still) if frame.world() in page.settling._restless] == [clock]
+    assert [frame for frame in (clock, still) if frame.world() in page._settler._restless] == [clock]

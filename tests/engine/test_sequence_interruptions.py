@@ -8,8 +8,7 @@ import pytest
 
 from shown import BOTH_RULES, change, fields, on_ping
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import target
 from stillframe.model.actions import Click, Navigate, WaitFor
@@ -70,7 +69,7 @@ async def test_w23_a_new_tab_is_reported_and_the_sequence_stays(
 @BOTH_RULES
 async def test_w24_a_crash_in_the_middle_fails_with_its_code(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w24-ping.html"))
-    on_ping(site, page, lambda: page.session.post(cdp_page.Crash()))
+    on_ping(site, page, lambda: page.cdp_session.post(cdp_page.Crash()))
     result = await page.execute_sequence(
         [Click("#ping"), WaitFor(selector="#never"), Click("#ping")],
         verbose=True,
@@ -90,7 +89,7 @@ async def test_w24_a_crash_in_the_middle_fails_with_its_code(page: Page, site: S
 
 async def test_w24_a_crashed_page_is_usable_after_a_navigation(page: Page, site: Site) -> None:
     await page.goto(site.url("/w24-ping.html"))
-    on_ping(site, page, lambda: page.session.post(cdp_page.Crash()))
+    on_ping(site, page, lambda: page.cdp_session.post(cdp_page.Crash()))
     crashed = await page.execute_sequence([Click("#ping"), WaitFor(selector="#never")], action_timeout_ms=10_000)
     assert crashed.failed is not None
     result = await page.execute_sequence([Navigate(site.url("/w03-three-buttons.html")), Click("#first")])
@@ -101,7 +100,7 @@ async def test_w24_a_crashed_page_is_usable_after_a_navigation(page: Page, site:
 @BOTH_RULES
 async def test_w24_a_tab_closed_in_the_middle_fails_with_its_code(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w24-ping.html"))
-    root = page.session.connection.root
+    root = page.cdp_session.connection.root
     on_ping(site, page, lambda: root.post(target.CloseTarget(target_id=page.target_id)))
     result = await page.execute_sequence(
         [Click("#ping"), WaitFor(selector="#never")], verbose=True, settle=settle, action_timeout_ms=10_000
@@ -118,7 +117,7 @@ async def test_w24_a_tab_closed_in_the_middle_fails_with_its_code(page: Page, si
 @BOTH_RULES
 async def test_w24_a_crash_during_the_wait_is_the_verdict(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w24-ping.html"))
-    on_ping(site, page, lambda: page.session.post(cdp_page.Crash()))
+    on_ping(site, page, lambda: page.cdp_session.post(cdp_page.Crash()))
     result = await page.execute_sequence([Click("#ping")], settle=settle)
     assert (result.completed, result.failed) == (1, None)
     assert not result.stable

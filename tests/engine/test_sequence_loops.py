@@ -24,7 +24,7 @@ from stillframe import (
     SetValue,
     WaitFor,
 )
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.loopguard import Digits, Threshold
 from stillframe.model.actions import Action
 from stillframe.model.result import SequenceResult
@@ -54,9 +54,9 @@ async def open_page(page: Page, site: Site, name: str) -> Page:
 
 
 async def ref_of(page: Page, name: str) -> str:
-    rows = (await page.capture()).rows(50)
+    rows = (await page.snapshot()).rows(50)
     (row,) = [row for row in rows if row.name == name and row.tag_name == "button"]
-    return page.refs.ref_for(row.frame, row.backend_node_id)
+    return page._tab.refs.ref_for(row.frame, row.backend_node_id)
 
 
 async def test_P01_a_button_that_is_made_anew_has_another_ref_and_is_the_same(page: Page, site: Site) -> None:
@@ -122,7 +122,7 @@ async def test_P05_a_clock_that_ticks_does_not_hide_a_stuck_page(page: Page, sit
     events: list[str] = []
     while "repeat.abort" not in events and len(events) < PATIENCE:
         # An agent thinks between its calls; what moves meanwhile moves by itself.
-        await page.frames.main.evaluate(TICKS)
+        await page._tab.frames.main.evaluate(TICKS)
         events.append(told(await page.execute_sequence([Click("#stuck")], **QUICK)))
     # On an idle machine the noise is known by the second call; a busy one may need some more looks at it.
     assert events[-5:] == STUCK
@@ -252,7 +252,7 @@ async def test_P16_to_go_elsewhere_ends_an_abort(page: Page, site: Site) -> None
 async def test_P17_an_element_that_cannot_be_read_is_told_apart_by_its_selector(page: Page, site: Site) -> None:
     await open_page(page, site, "controls.html")
     broken = "{ get() { throw new Error('unreadable') } }"
-    await page.frames.main.evaluate(
+    await page._tab.frames.main.evaluate(
         f"Object.defineProperty(HTMLSelectElement.prototype, 'selectedOptions', {broken}); 0"
     )
     guard = LoopGuard(PILO, mode="shadow")
@@ -349,7 +349,7 @@ async def test_without_a_guard_nothing_is_asked(page: Page, site: Site) -> None:
     await open_page(page, site, "controls.html")
     assert page.loop_guard is None
     result = await page.execute_sequence([Click("#submit")], **QUICK)
-    assert (result.loops, page.inspect) == ((), None)
+    assert result.loops == ()
 
 
 async def test_a_drawing_that_changes_is_progress_and_one_that_does_not_is_none(page: Page, site: Site) -> None:

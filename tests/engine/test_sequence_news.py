@@ -9,7 +9,7 @@ import pytest
 
 from shown import change
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.actions import Click
 from stillframe.model.change import ChangedRow, StateChange
 

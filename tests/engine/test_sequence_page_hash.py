@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.errors import OptionInvalid
 from stillframe.model.result import PageHash, SequenceResult
 

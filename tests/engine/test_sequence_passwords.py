@@ -9,7 +9,7 @@ import pytest
 
 from shown import change
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp_types import input as cdp_input
 from stillframe.model.actions import Click, Focus, PressKey, SetValue, TypeText
 from stillframe.model.result import SequenceResult
@@ -55,7 +55,7 @@ async def test_whatever_types_it(page: Page, site: Site, way: str) -> None:
     assert_hidden(typed, shown)
     assert change(shown).title is not None
     assert [dialog.message for dialog in shown.dialogs] == [f"you typed {REDACTED}"]
-    told = await page.snapshot()
+    told = await page.aria_snapshot()
     assert REDACTED in told.text
     assert PASSWORD not in told.text + told.url + told.title
 
@@ -64,7 +64,7 @@ async def test_what_comes_in_one_piece_from_elsewhere(page: Page, site: Site) ->
     """As a paste does, or an input method."""
     await page.goto(site.html("/field.html", FIELD))
     await page.execute_sequence([Focus("#field")])
-    await page.session.send(cdp_input.InsertText(text=PASSWORD))
+    await page.cdp_session.send(cdp_input.InsertText(text=PASSWORD))
     assert_hidden(await page.execute_sequence([Click("#go")]))
     assert await page.evaluate("localStorage.kept") == PASSWORD
 
@@ -101,7 +101,7 @@ async def test_a_button_that_shows_it_after(page: Page, site: Site) -> None:
     await page.goto(site.html("/toggle.html", FIELD + TOGGLE))
     await page.execute_sequence([SetValue("#field", PASSWORD)])
     assert_hidden(await page.execute_sequence([Click("#show")]))
-    assert PASSWORD not in (await page.snapshot()).text
+    assert PASSWORD not in (await page.aria_snapshot()).text
 
 
 async def test_a_form_that_takes_it_away_at_once(page: Page, site: Site) -> None:
@@ -194,7 +194,7 @@ async def test_a_page_that_echoes_each_key(page: Page, site: Site, type_: str) -
     text = PASSWORD if "password" in type_ else Secret(PASSWORD)
     result = await page.execute_sequence([TypeText(text, selector="#field")], limit=50)
     assert_hidden(result, part=PASSWORD[:4])
-    told = (await page.snapshot()).text
+    told = (await page.aria_snapshot()).text
     assert PASSWORD[:4] not in told
     assert PASSWORD[:3] in told
 
@@ -210,7 +210,7 @@ async def test_a_code_in_boxes(page: Page, site: Site) -> None:
     assert_hidden(result, part="482913")
     shown = await page.execute_sequence([Click("#go")])
     assert [row.text for row in change(shown).appeared] + [row.to for row in change(shown).changed] == [REDACTED]
-    assert '"4"' in (await page.snapshot()).text
+    assert '"4"' in (await page.aria_snapshot()).text
 
 
 @pytest.mark.parametrize("short", ["a", "ab"])

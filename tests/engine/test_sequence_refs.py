@@ -7,8 +7,7 @@ import re
 import pytest
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import ElementNotFound, RefStale
 from stillframe.model.actions import Click, SetValue, WaitFor
 from stillframe.model.result import SequenceResult
@@ -31,7 +30,7 @@ draw();
 async def refs_of(page: Page) -> dict[str, str]:
     """The ref of each line, by the line without it and what it is in."""
     found = {}
-    for line in (await page.snapshot()).text.splitlines():
+    for line in (await page.aria_snapshot()).text.splitlines():
         if match := re.fullmatch(r" *- (.*?) \[ref=(e\d+)\]", line):
             found[match[1]] = match[2]
         elif item := re.fullmatch(r' *- listitem "(\w+)"', line):
@@ -96,7 +95,7 @@ async def test_another_place_is_another_element(page: Page, site: Site) -> None:
     for change in ("draw('Billing')", twin, "draw(); place.setAttribute('role', 'dialog')"):
         await page.evaluate(change)
         with pytest.raises(RefStale) as caught:
-            await locate(page, f"ref={ref}")
+            await locate(page._tab, f"ref={ref}")
         assert caught.value.candidates
         assert (caught.value.role, caught.value.name) == ("button", "Save")
 
@@ -138,7 +137,7 @@ async def test_a_frame_that_shows_another_document_does_not_lend_its_node_ids(pa
         await page.evaluate(f"f.src = '{url}'")
         await page.execute_sequence([WaitFor(selector="frame=#f >> text=Go")])
         with pytest.raises(RefStale):
-            await locate(page, f"ref={ref}")
+            await locate(page._tab, f"ref={ref}")
     await page.evaluate(f"f.src = '{far}'")
     await page.execute_sequence([WaitFor(selector="frame=#f >> text=Stop")])
     result = await page.execute_sequence([Click(f"ref={ref}")])
@@ -152,9 +151,9 @@ async def test_a_ref_is_of_one_page_alone(browser: Browser, site: Site) -> None:
         first, second = await refs_of(one), await refs_of(other)
         assert not {*first.values()} & {*second.values()} - {"Cid"}
         with pytest.raises(RefStale):
-            await locate(other, "ref=" + first['Bob button "Edit"'])
+            await locate(other._tab, "ref=" + first['Bob button "Edit"'])
         with pytest.raises(ElementNotFound, match="was never given"):
-            await locate(one, "ref=e9999")
+            await locate(one._tab, "ref=e9999")
 
 
 async def test_what_is_gone_is_hidden_and_pictures_and_waits_heal(page: Page, site: Site) -> None:
@@ -162,7 +161,7 @@ async def test_what_is_gone_is_hidden_and_pictures_and_waits_heal(page: Page, si
     ref = (await refs_of(page))['button "Save"']
     await page.evaluate("draw()")
     assert await page.screenshot(selector=f"ref={ref}")
-    assert (await page.snapshot(scope=f"ref={ref}")).text.startswith('- button "Save"')
+    assert (await page.aria_snapshot(scope=f"ref={ref}")).text.startswith('- button "Save"')
     result = await page.execute_sequence([WaitFor(selector=f"ref={ref}")])
     assert (code(result), len(result.healed)) == ("ok", 1)
     await page.evaluate("place.innerHTML = ''")
@@ -176,9 +175,9 @@ async def test_every_row_of_a_delta_has_a_ref_that_resolves(page: Page, site: Si
     rows = [*result.state_change.appeared, *result.state_change.changed]
     assert rows
     for row in rows:
-        handle = await locate(page, f"ref={row.ref}")
+        handle = await locate(page._tab, f"ref={row.ref}")
         assert (await handle.call("function() { return this.tagName }")).lower() == row.tag_name
         await handle.release()
     for row in result.state_change.disappeared:
         with pytest.raises(RefStale):
-            await locate(page, f"ref={row.ref}", timeout=0.2)
+            await locate(page._tab, f"ref={row.ref}", timeout=0.2)

@@ -6,7 +6,7 @@ import pytest
 
 from shown import change, fields, selectors
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.actions import Click, Reload
 
 GOODS = {"Milk": "1 €", "Bread": "3 €", "Salt": "2 €", "Honey": "7 €"}
@@ -72,9 +72,9 @@ async def test_a_page_written_again_tells_what_changed(page: Page, site: Site) -
     html = shop(GOODS)
     again = html.replace("3 €", "4 €")
     await page.goto(site.html("/shop", html))
-    before = await page.capture()
+    before = await page.snapshot()
     await page.evaluate(f"document.open(); document.write({again!r}); document.close(); 0")
-    delta = before.diff(await page.capture())
+    delta = before.diff(await page.snapshot())
     assert [(row.from_, row.to) for row in delta.changed] == [("3 €", "4 €")]
     assert (delta.appeared, delta.disappeared) == ([], [])
     assert delta.matched > 20

@@ -6,8 +6,7 @@ import pytest
 
 from shown import BOTH_RULES, change
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import SecretUnknown
 from stillframe.model.actions import Action, Click, SetValue, TypeText
 from stillframe.model.secret import REDACTED, Secret, SecretName
@@ -154,7 +153,7 @@ async def test_a_frame_that_nobody_sees_gets_no_secret_of_its_host(browser: Brow
         page = await context.new_page(site.html("/outer", outer))
         await page.execute_sequence([Click("frame=iframe >> #in")])
         result = await page.execute_sequence([TypeText(SecretName("pin"))])
-        held = await page.frames.main.children.popitem()[1].evaluate("document.querySelector('input').value")
+        held = await page._tab.frames.main.children.popitem()[1].evaluate("document.querySelector('input').value")
         assert (held == SECRET) == (host == "localhost") == (result.failed is None)
 
 

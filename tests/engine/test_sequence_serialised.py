@@ -8,7 +8,7 @@ import pytest
 
 from shown import change, selectors
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.errors import SessionUnknown
 from stillframe.model.actions import Click, WaitFor
 

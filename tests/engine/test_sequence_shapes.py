@@ -11,7 +11,7 @@ import pytest
 
 from shown import BOTH_RULES
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.demo.shop import PASSWORD, USER, Shop
 from stillframe.model.result import SequenceResult
 

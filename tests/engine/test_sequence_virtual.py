@@ -12,8 +12,7 @@ from aiohttp import web
 import stillframe
 from shown import change, selectors
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.demo.shop import PASSWORD, USER, Shop
 from stillframe.errors import OptionInvalid
 from stillframe.model.actions import Click, Navigate, SetValue, TypeText
@@ -93,7 +92,9 @@ async def both(browser: Browser, url: str, ready: str, **options: int) -> tuple[
     results = []
     for way in ("causal", "virtual"):
         async with await browser.new_context() as context, await context.new_page(url) as page:
-            await page.frames.main.call("(ready) => __sf.waitFor({kind: 'css', css: ready}, 'attached', 5000)", ready)
+            await page._tab.frames.main.call(
+                "(ready) => __sf.waitFor({kind: 'css', css: ready}, 'attached', 5000)", ready
+            )
             results.append(await page.execute_sequence([Click("#go")], settle=way, observe="calls", **options))
     return results[0], results[1]
 
@@ -132,9 +133,9 @@ async def test_between_calls_the_page_stands_still(page: Page, site: Site) -> No
       { document.title += '.'; };</script>"""
     await page.goto(site.html("/ticks", body))
     await page.execute_sequence([Click("#go")], settle="virtual")
-    before = (await page.capture()).digests.exact
+    before = (await page.snapshot()).digests.exact
     await asyncio.sleep(HELD_S)
-    assert (await page.capture()).digests.exact == before
+    assert (await page.snapshot()).digests.exact == before
 
 
 async def test_a_held_page_does_what_it_is_asked(page: Page, site: Site) -> None:
@@ -180,7 +181,7 @@ async def test_a_new_tab_goes_by_the_same_clock(page: Page, site: Site, target: 
     result = await page.execute_sequence([Click("#open")], settle="virtual")
     (target_id,) = [new.target_id for new in result.new_targets]
     (popup,) = [other for other in page.context.pages if other.target_id == target_id]
-    assert popup.settling.time.owned is page.settling.time.owned
+    assert popup._tab.clock.virtual is page._tab.clock.virtual
     await popup.settle(settle="virtual", expect={"selector": "#ticks"})
     before = await popup.evaluate("ticks.textContent")
     await asyncio.sleep(HELD_S / 4)
@@ -194,7 +195,7 @@ async def test_a_frame_of_another_process_goes_by_the_same_clock(page: Page, sit
         site.html("/outer", f"<button id=go onclick=\"frame.src = '{inner}'\">go</button><iframe id=frame>")
     )
     await page.execute_sequence([Click("#go")], settle="virtual")
-    (frame,) = [frame for frame in page.frames if not frame.is_main]
+    (frame,) = [frame for frame in page._tab.frames if not frame.is_main]
     assert frame.is_process_root
     before = await frame.evaluate("document.getElementById('ticks').textContent")
     await asyncio.sleep(HELD_S / 4)
@@ -399,7 +400,9 @@ async def test_a_course_of_all_kinds_gives_the_same_bytes(browser: Browser, site
     url, told = site.html("/course", COURSE), set()
     for _ in range(8):
         async with await browser.new_context() as context, await context.new_page(url) as page:
-            await page.frames.main.call("(ready) => __sf.waitFor({kind: 'css', css: ready}, 'attached', 5000)", "#open")
+            await page._tab.frames.main.call(
+                "(ready) => __sf.waitFor({kind: 'css', css: ready}, 'attached', 5000)", "#open"
+            )
             result = await page.execute_sequence([Click("#go")], settle="virtual", verbose=True)
             assert appeared(result) == ["#drawn", "#fetched", "#replied", "#timed", "#worked"]
             told.add(result.to_json(measured=False))
@@ -432,7 +435,7 @@ async def test_a_page_that_others_will_go_on_using_is_refused(site: Site) -> Non
     async with launched as host, stillframe.connect(host.info.endpoint or "") as browser:
         url = site.html("/chain", CHAIN)
         async with await browser.new_page(url) as page:
-            with pytest.raises(OptionInvalid, match="may stay open"):
+            with pytest.raises(OptionInvalid, match="may outlive"):
                 await page.execute_sequence([Click("#nothing")], settle="virtual")
         async with await browser.new_context() as context, await context.new_page(url) as page:
             result = await page.execute_sequence([Click("#nothing")], settle="virtual")

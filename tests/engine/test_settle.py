@@ -9,7 +9,7 @@ import pytest
 
 from shown import BOTH_RULES
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid, SelectorInvalid, SessionLost, StillframeError
 from stillframe.model.actions import Click, SetValue
@@ -171,7 +171,7 @@ async def test_a_secret_in_a_url_is_not_shown(page: Page, site: Site) -> None:
 
 async def lost(page: Page, command: Any) -> None:
     with pytest.raises(SessionLost):
-        await page.session.send(command)
+        await page.cdp_session.send(command)
 
 
 @BOTH_RULES
@@ -196,7 +196,7 @@ async def test_a_page_that_is_closed_meanwhile(page: Page, site: Site, settle: A
         site.html("/", RENDERS.format(work="setInterval(() => { out.textContent += 1 }, 20); fetch('/hang')"))
     )
     waiting = asyncio.ensure_future(page.settle(settle=settle, timeout_ms=20_000, horizon_ms=20_000))
-    while page.settling.machine.phase.value != "settling" and settle == "causal":  # noqa: ASYNC110
+    while page._settler.page.machine.phase.value != "settling" and settle == "causal":  # noqa: ASYNC110
         await asyncio.sleep(0)
     await page.close()
     verdict = await waiting

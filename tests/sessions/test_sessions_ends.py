@@ -64,16 +64,16 @@ async def running(session: NamedSession, waiting: int = 0) -> None:
     """Return when a call of the session has begun to act, and so many stand behind it."""
     async with asyncio.timeout(BOUND):
         # Two round trips behind the ones that the call begins with.
-        while not session.page.lock.locked() or session.info().waiting < waiting:  # noqa: ASYNC110
+        while not session.page._settler.lock.locked() or session.info().waiting < waiting:  # noqa: ASYNC110
             await asyncio.sleep(0)
-        await session.page.session.fence()
-        await session.page.session.fence()
+        await session.page.cdp_session.fence()
+        await session.page.cdp_session.fence()
 
 
 async def gone(session: NamedSession) -> None:
     """Return when the session's tab is gone."""
     ended = asyncio.get_running_loop().create_future()
-    session.page.session.on_closed(lambda _: None if ended.done() else ended.set_result(None))
+    session.page.cdp_session.on_closed(lambda _: None if ended.done() else ended.set_result(None))
     async with asyncio.timeout(BOUND):
         await ended
 
@@ -136,7 +136,7 @@ async def test_the_shared_browser_is_launched_when_needed_and_closed_when_idle(
     await sessions.close("three")
     clock.now += 1800
     assert await sessions.reap() == []
-    assert one.browser.connection.closed
+    assert one.browser._connection.closed
     assert (await sessions.open("four")).browser is not one.browser
 
 
@@ -190,7 +190,7 @@ async def test_an_end_that_is_cancelled_still_closes_everything() -> None:
     closing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await closing
-    assert session.browser.connection.closed
+    assert session.browser._connection.closed
 
 
 async def test_opening_that_is_cancelled_leaves_nothing(sessions: Sessions, site: Site) -> None:
@@ -328,7 +328,7 @@ async def test_a_crashed_page_is_brought_back_by_a_navigation(sessions: Sessions
     call = forever(sessions, "a")
     await running(session)
     with pytest.raises(CommandError):
-        await session.page.session.send(cdp_page.Crash())
+        await session.page.cdp_session.send(cdp_page.Crash())
     async with asyncio.timeout(BOUND):
         await _outcome(call)
     assert session.info().state == "crashed"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from site_server import PAGES, Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp_types import runtime
 from stillframe.model.options import Observe, parse_options
 from stillframe.model.verdict import Verdict
@@ -32,8 +32,8 @@ READ = "Document.prototype.getElementById.call(document, 'out')?.textContent"
 
 async def press(page: Page, id_: str) -> None:
     """Click by script, from a world that the page cannot tamper with; nobody waits for what it does."""
-    context = await page.frames.main.world().context()
-    page.session.post(
+    context = await page._tab.frames.main.world().context()
+    page.cdp_session.post(
         runtime.Evaluate(expression=CLICK.format(id=id_), context_id=context, user_gesture=True, silent=True)
     )
 
@@ -41,14 +41,14 @@ async def press(page: Page, id_: str) -> None:
 async def settle(page: Page, id_: str, observe: Observe, **given: Any) -> Verdict:
     """Click and settle within the deadline, and look at the noise as a sequence does."""
     options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS, "horizon_ms": HORIZON_MS} | given)
-    async with page.settling.armed(options) as settling:
+    async with page._settler.armed(options) as settling:
         await press(page, id_)
         started = time.monotonic()
         verdict = await settling.verdict()
         assert (time.monotonic() - started) * 1000 <= TIMEOUT_MS + GRACE_MS, verdict
         if verdict.reason != "hung":
             # Of a page that hangs it takes a second to give up; `test_hostile_endings` does.
-            await page.settling.noise()
+            await page._settler.noise()
     assert verdict.reason.partition(":")[0] in REASONS, verdict
     assert verdict.stable or verdict.pending or verdict.reason.startswith(("hung", "crashed", "closed")), verdict
     return verdict
@@ -57,7 +57,7 @@ async def settle(page: Page, id_: str, observe: Observe, **given: Any) -> Verdic
 async def assert_usable(page: Page, site: Site, observe: Observe) -> None:
     """The tab goes elsewhere and settles there as if nothing had been."""
     site.html("/after.html", "<button id=go onclick='out.textContent = 1'>go</button><p id=out>")
-    await page.goto(site.url("/after.html"), timeout=10)
+    await page.goto(site.url("/after.html"), timeout_ms=10000)
     verdict = await settle(page, "go", observe)
     assert verdict.stable, verdict
     assert await page.evaluate("out.textContent") == "1"

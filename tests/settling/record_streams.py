@@ -22,7 +22,7 @@ from site_server import Site, serve
 from stillframe.api.browser import Browser
 from stillframe.model.options import parse_options
 from stillframe.model.verdict import Verdict
-from stillframe.settling.signals import Deed, Signal
+from stillframe.settling.signals import Effect, Signal
 
 PAGE = """
 <button id=go>Go</button><div id=out></div><div id=spot style="width:50px;height:50px"></div>
@@ -218,14 +218,14 @@ class Recorder:
     def __init__(self, page: stillframe.Page) -> None:
         self.lines: list[tuple[float, Signal]] = []
         self.page = page
-        page.settling.watchers.append(self._heard)
+        page._settler.watchers.append(self._heard)
 
-    def _heard(self, now: float, signal: Signal, deeds: tuple[Deed, ...]) -> None:
+    def _heard(self, now: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
         self.lines.append((now, signal))
 
     def stop(self) -> None:
         """Listen no more."""
-        self.page.settling.watchers.remove(self._heard)
+        self.page._settler.watchers.remove(self._heard)
 
 
 async def record(browser: Browser, site: Site, name: str, scenario: Scenario) -> tuple[list[streams.Line], Verdict]:
@@ -247,7 +247,7 @@ async def record(browser: Browser, site: Site, name: str, scenario: Scenario) ->
 
 
 async def _wait(page: stillframe.Page, scenario: Scenario, action: str) -> Verdict:
-    async with page.settling.armed(parse_options(scenario.options)) as settling:
+    async with page._settler.armed(parse_options(scenario.options)) as settling:
         await page.evaluate(action)
         return await settling.verdict()
 

@@ -9,14 +9,14 @@ from itertools import count
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
 from stillframe.settling.machine import SettleMachine
-from stillframe.settling.signals import Deed, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
+from stillframe.settling.signals import Effect, Finish, Limits, Realm, Report, RunFence, Signal, WakeAt
 
 MAIN = Realm("main", "main", "http://site/")
 Stream = Iterable[tuple[float, Signal]]
 
 
 class Simulation:
-    """Feeds a stream to a machine and plays the shell: answers fences, gives ticks, keeps every deed."""
+    """Feeds a stream to a machine and plays the shell: answers fences, gives ticks, keeps every effect."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Simulation:
         self.worker_ms = worker_ms
         self.realms = realms
         self.reports: dict[str, Report] = {}
-        self.deeds: list[tuple[float, Deed]] = []
+        self.effects: list[tuple[float, Effect]] = []
         self.verdict: Verdict | None = None
         """The verdict of the wait under way, if it has ended."""
         self.fences = 0
@@ -63,7 +63,7 @@ class Simulation:
 
     def forget(self) -> None:
         """Forget what was done so far: another wait begins."""
-        self.deeds.clear()
+        self.effects.clear()
         self.verdict = None
         self.fences = 0
 
@@ -77,9 +77,9 @@ class Simulation:
         """Give the machine one signal now and do what it says."""
         if isinstance(signal, signals.Mutated):
             self._changed_at = self.now
-        for deed in self.machine.feed(self.now, signal):
-            self.deeds.append((self.now, deed))
-            self._do(deed)
+        for effect in self.machine.feed(self.now, signal):
+            self.effects.append((self.now, effect))
+            self._do(effect)
 
     def _next(self) -> float:
         wake = float("inf") if self._wake is None else self._wake
@@ -95,8 +95,8 @@ class Simulation:
             self._wake = None
             self.feed(signals.Tick())
 
-    def _do(self, deed: Deed) -> None:
-        match deed:
+    def _do(self, effect: Effect) -> None:
+        match effect:
             case WakeAt(at):
                 self._wake = at
             case RunFence(number, min_ms):

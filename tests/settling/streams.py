@@ -90,9 +90,9 @@ def replay(lines: list[Line]) -> Verdict:
     """Feed a machine exactly what was recorded, and return the last verdict."""
     machine, verdict = SettleMachine(), None
     for now, signal in lines:
-        for deed in machine.feed(now, signal):
-            if isinstance(deed, Finish):
-                verdict = deed.verdict
+        for effect in machine.feed(now, signal):
+            if isinstance(effect, Finish):
+                verdict = effect.verdict
     assert verdict is not None, "the machine asks at other times than it did when this was recorded: record it again"
     return verdict
 
@@ -130,11 +130,11 @@ class _Rehearsal(Simulation):
         assert verdict is not None
         return verdict
 
-    def _do(self, deed: s.Deed) -> None:
-        if isinstance(deed, s.RunFence):
+    def _do(self, effect: s.Effect) -> None:
+        if isinstance(effect, s.RunFence):
             before = [realms for now, _, realms in self._asked if now <= self.now]
             self.realms = before[-1] if before else self._asked[0][2] if self._asked else (MAIN,)
-        super()._do(deed)
+        super()._do(effect)
 
     def _answer_later(self, number: int, realm: Realm, min_ms: float) -> None:
         """Answer as soon as the recorded page would have: not while a recorded question stood unanswered."""

@@ -24,12 +24,12 @@ async def test_a_wait_on_a_quiet_page_is_cheap(browser: Browser, site: Site, obs
         await browser.new_context(observe=observe) as context,
         await context.new_page(site.html("/", "<p>x")) as page,
     ):
-        with page.session.subscribe(cdp_page.LifecycleEvent) as events:
+        with page.cdp_session.subscribe(cdp_page.LifecycleEvent) as events:
             await page.reload()
             while (await events.get()).name != "networkIdle":
                 continue
         await page.settle()
-        with Wire(browser.connection) as wire:
+        with Wire(browser._connection) as wire:
             verdict = await page.settle()
         assert verdict.reason == "no_effect"
         assert wire.round_trips <= ROUND_TRIPS
@@ -45,7 +45,7 @@ async def test_nothing_is_sent_while_a_request_is_pending(browser: Browser, site
         await page.settle()
         await page.evaluate("void fetch('/gate/answer')")
         silent: Any = asyncio.get_running_loop().create_future()
-        with Wire(browser.connection) as wire:
+        with Wire(browser._connection) as wire:
             waiting = asyncio.ensure_future(page.settle())
             asyncio.get_running_loop().call_later(0.7, silent.set_result, None)
             await silent

@@ -156,7 +156,7 @@ async def test_the_probes_find_a_trace_where_there_is_one(
     armed = Settler._arm
 
     def arm(driver: Settler, *args: Any, **more: Any) -> None:
-        driver.page.session.post(runtime.Evaluate(expression=careless))
+        driver.tab.session.post(runtime.Evaluate(expression=careless))
         armed(driver, *args, **more)
 
     monkeypatch.setattr(Settler, "_arm", arm)

@@ -22,8 +22,7 @@ from aiohttp import web
 from heard import by_user, heard
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.model.options import parse_options
 from stillframe.model.result import NewTarget
 from stillframe.model.verdict import Verdict
@@ -46,14 +45,14 @@ async def show(page: Page, site: Site, click: str, *, before: str = "", path: st
 
 
 async def settle(page: Page, expression: str = "void document.getElementById('go').click()", **given: Any) -> Verdict:
-    async with page.settling.armed(parse_options(given)) as settling:
+    async with page._settler.armed(parse_options(given)) as settling:
         await page.evaluate(expression)
         return await settling.verdict()
 
 
 async def scheduled(page: Page) -> list[str]:
     """Return what the page has scheduled since it was armed."""
-    told = await page.frames.main.evaluate("__sfSettle.outlook(null)")
+    told = await page._tab.frames.main.evaluate("__sfSettle.scheduledWork(null)")
     return [call["what"] for call in told["scheduled"]["calls"]]
 
 
@@ -406,7 +405,7 @@ INNER = (
 
 
 async def frame_text(page: Page) -> str:
-    (frame,) = page.frames.main.children.values()
+    (frame,) = page._tab.frames.main.children.values()
     return str(await frame.evaluate("document.getElementById('p').textContent"))
 
 
@@ -510,7 +509,7 @@ async def test_a_page_that_the_page_opens_is_hooked(page: Page, site: Site) -> N
         await popup.goto(url)
         assert (await settle(popup)).stable
         assert len(await popup.evaluate("marks")) == 1
-        async with popup.settling.armed(parse_options({})), page.settling.armed(parse_options({})):
+        async with popup._settler.armed(parse_options({})), page._settler.armed(parse_options({})):
             await popup.evaluate("void setTimeout(() => 0, 1000)")
             assert [await scheduled(popup), await scheduled(page)] == [["setTimeout 1000 ms"], []]
 
@@ -566,7 +565,7 @@ async def test_a_context_that_observes_less_is_never_hooked(browser: Browser, si
     async with await browser.new_context(observe="dom") as context, await context.new_page() as page:
         await show(page, site, "")
         assert await page.evaluate(TRACES) == [0, 0, *NATIVE]
-        assert not page.settling.hooks.installed
+        assert not page._settler.page.hooks.installed
 
 
 async def test_ids_of_timers_stay_in_a_row(page: Page, site: Site) -> None:
@@ -579,7 +578,7 @@ async def test_ids_of_timers_stay_in_a_row(page: Page, site: Site) -> None:
 
 async def test_nothing_ever_pauses(page: Page, site: Site) -> None:
     paused: list[Any] = []
-    page.session.on("Debugger.paused", paused.append)
+    page.cdp_session.on("Debugger.paused", paused.append)
     await expect_marks(page, site, "debugger; setTimeout(() => { debugger; mark() }, 200); eval('debugger')")
     assert paused == []
 

@@ -6,7 +6,7 @@ import pytest
 from hostile import READ, SIGHTED, assert_usable, named, settle
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.options import Observe
 
 
@@ -16,5 +16,5 @@ async def test_a_page_that_tampers_is_waited_for(page: Page, site: Site, what: s
     await page.goto(site.url(f"/hostile/tamper-{what}.html"))
     verdict = await settle(page, "go", observe)
     assert (verdict.stable, verdict.reason) == (True, "quiet"), verdict
-    assert await page.frames.main.evaluate(READ) == "went"
+    assert await page._tab.frames.main.evaluate(READ) == "went"
     await assert_usable(page, site, observe)

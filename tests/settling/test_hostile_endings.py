@@ -10,8 +10,7 @@ import pytest
 from hostile import GRACE_MS, HORIZON_MS, OBSERVED, TIMEOUT_MS, assert_usable
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import runtime
 from stillframe.model.options import Observe, parse_options
 
@@ -26,29 +25,29 @@ async def test_a_context_destroyed_in_mid_fence(page: Page, site: Site, observe:
     site.html("/next.html", "there")
     options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS})
     fences = 0
-    send = page.settling._fences.send
+    send = page._settler._fences.send
 
     def fence(*asked: Any) -> None:
         nonlocal fences
         fences += 1
         send(*asked)
         if fences == 1:
-            page.session.post(runtime.Evaluate(expression="void (location = '/next.html')"))
+            page.cdp_session.post(runtime.Evaluate(expression="void (location = '/next.html')"))
 
-    page.settling._fences.send = fence  # type: ignore[method-assign]
-    async with page.settling.armed(options) as settling:
+    page._settler._fences.send = fence  # type: ignore[method-assign]
+    async with page._settler.armed(options) as settling:
         verdict = await settling.verdict()
     assert (verdict.stable, verdict.reason) == (True, "navigated"), verdict
     assert fences >= 2
 
 
 async def crash(page: Page) -> None:
-    page.session.post(runtime.Evaluate(expression="0"))
-    await asyncio.gather(page.session.call("Page.crash"), return_exceptions=True)
+    page.cdp_session.post(runtime.Evaluate(expression="0"))
+    await asyncio.gather(page.cdp_session.call("Page.crash"), return_exceptions=True)
 
 
 async def hang(page: Page) -> None:
-    page.session.post(runtime.Evaluate(expression="for (;;);"), timeout=None)
+    page.cdp_session.post(runtime.Evaluate(expression="for (;;);"), timeout=None)
 
 
 async def close(page: Page) -> None:
@@ -56,7 +55,7 @@ async def close(page: Page) -> None:
 
 
 async def detach(page: Page) -> None:
-    await page.session.detach()
+    await page.cdp_session.detach()
 
 
 ENDS = {
@@ -83,13 +82,13 @@ async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str
         started = time.monotonic()
         if moment == "arming":
             ending = await end_it(page, end)
-        async with page.settling.armed(options) as settling:
+        async with page._settler.armed(options) as settling:
             if moment == "settling":
                 ending = await end_it(page, end)
             verdict = await settling.verdict()
             if moment == "noise":
                 ending = await end_it(page, end)
-            await page.settling.noise()
+            await page._settler.noise()
         assert (time.monotonic() - started) * 1000 <= 2 * TIMEOUT_MS + GRACE_MS, verdict
         assert ending is not None
         await asyncio.gather(ending, return_exceptions=True)
@@ -107,7 +106,7 @@ async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str
 async def test_a_crashed_page_can_be_loaded_again(page: Page, site: Site, observe: Observe) -> None:
     await quiet_page(page, site)
     options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS})
-    async with page.settling.armed(options) as settling:
+    async with page._settler.armed(options) as settling:
         ending = await end_it(page, crash)
         assert (await settling.verdict()).reason == "crashed"
     await ending

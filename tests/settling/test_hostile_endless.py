@@ -11,8 +11,7 @@ from aiohttp import web
 from hostile import HORIZON_MS, READ, TIMEOUT_MS, assert_usable, named, settle
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.model.options import Observe
 
 
@@ -34,7 +33,7 @@ class Endless(NamedTuple):
 def goes_on(*kinds: str) -> tuple[str, ...]:
     """What a verdict may say of a page that goes on with work of these kinds.
 
-    Past the horizon the next fence is the end; where it is lost or not answered (the document is replaced under it, or
+    ExchangeHistory the horizon the next fence is the end; where it is lost or not answered (the document is replaced under it, or
     the machine is busy) the timeout is, and either blames what it knows of.
     """
     return tuple(f"{word}: {kind}" for word in ("horizon", "timeout") for kind in kinds)
@@ -137,7 +136,7 @@ async def test_a_page_that_never_stops_is_left_in_time(
 async def test_what_has_gone_on_before_does_not_hide_what_the_click_does(page: Page, site: Site, what: str) -> None:
     await page.goto(site.url(f"/hostile/endless-{what}.html?now"))
     await settle(page, "go", "calls")
-    assert await page.frames.main.evaluate(f"{READ}.startsWith('went')") or what == "worker-news"
+    assert await page._tab.frames.main.evaluate(f"{READ}.startsWith('went')") or what == "worker-news"
 
 
 @pytest.mark.parametrize("what", ["frames", "channel", "alerts", "iframes", "growth", "location", "history", "workers"])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.options import parse_options
 from stillframe.model.verdict import Verdict
 
@@ -41,7 +41,7 @@ BUSY = {
 
 
 async def settle(page: Page, **given: Any) -> Verdict:
-    async with page.settling.armed(parse_options({"horizon_ms": HORIZON_MS, "timeout_ms": 15_000} | given)) as settling:
+    async with page._settler.armed(parse_options({"horizon_ms": HORIZON_MS, "timeout_ms": 15_000} | given)) as settling:
         await page.evaluate("void document.getElementById('go').click()")
         return await settling.verdict()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.injected import observer_source
 from stillframe.settling.hooks import KEY
 
@@ -59,7 +59,7 @@ function edit(roll) {
 async def test_what_is_kept_is_what_a_query_finds(page: Page, site: Site, seed: int) -> None:
     await page.goto(site.html("/start", f"<script>{EDITS}; roll = rolls({seed * 7919})</script><div></div>"))
     names = "everyRoot, keptControls, keptCandidates, queryIn, CONTROLS, CANDIDATES, arm"
-    frame = page.frames.main
+    frame = page._tab.frames.main
     twin = observer_source(KEY).replace("__sfSettle", "__twin").replace("return { arm", "return { " + names, 1)
     assert names in twin
     await frame.evaluate(f"{twin}; 1")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.options import parse_options
 from stillframe.model.verdict import Verdict
 
@@ -35,13 +35,13 @@ async def show(page: Page, site: Site, click: str = "", *, before: str = "") -> 
 
 
 async def settle(page: Page, **given: Any) -> Verdict:
-    async with page.settling.armed(parse_options({"observe": "dom"} | given)) as settling:
+    async with page._settler.armed(parse_options({"observe": "dom"} | given)) as settling:
         await page.evaluate("void $('go').click()")
         return await settling.verdict()
 
 
 async def noisy(page: Page) -> int:
-    return len(await page.settling.noise())
+    return len(await page._settler.noise())
 
 
 # -- noise ---------------------------------------------------------------------------------------------
@@ -207,6 +207,6 @@ async def test_a_report_of_a_large_page_is_small_and_quick(page: Page, site: Sit
         "(() => { const times = []; let told; for (let n = 0; n < 9; n++) { const began = performance.now();"
         " told = __sfSettle.report(); times.push(performance.now() - began) } return [Math.min(...times), told] })()"
     )
-    best, told = await page.frames.main.evaluate(timed)
+    best, told = await page._tab.frames.main.evaluate(timed)
     assert best < 20, best
     assert len(json.dumps(told)) < 200

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.options import Observe
 
 OPENINGS = 5

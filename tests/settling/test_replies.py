@@ -11,7 +11,7 @@ import pytest
 from aiohttp import WSMsgType, web
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 
 SECOND_S = 0.7
 

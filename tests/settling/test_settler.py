@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.model.options import Observe, SequenceOptions, parse_options
 from stillframe.model.verdict import Verdict
 
@@ -117,7 +117,7 @@ async def press(page: Page) -> None:
 
 async def settle(page: Page, **given: Any) -> Verdict:
     """Press the button of the page and settle."""
-    async with page.settling.armed(options(**given)) as settling:
+    async with page._settler.armed(options(**given)) as settling:
         await press(page)
         return await settling.verdict()
 
@@ -209,7 +209,7 @@ async def test_a_frame_of_another_site_is_awaited(page: Page, site: Site) -> Non
     await show(page, site, click + "document.body.append(f)")
     verdict = await settle(page)
     assert verdict.stable
-    (frame,) = page.frames.main.children.values()
+    (frame,) = page._tab.frames.main.children.values()
     assert await frame.evaluate("document.getElementById('p').textContent") == "yes"
 
 
@@ -319,7 +319,7 @@ async def test_a_poll_is_ignored_and_named(page: Page, site: Site) -> None:
     async with asyncio.timeout(10):
         while sum("poll" in path for path in site.requests) < 8:
             await page.evaluate("new Promise(requestAnimationFrame)")
-    async with page.settling.armed(options()) as settling:
+    async with page._settler.armed(options()) as settling:
         await page.evaluate("later(250)")
         await press(page)
         verdict = await settling.verdict()
@@ -387,8 +387,8 @@ async def test_a_page_that_hangs(page: Page, site: Site) -> None:
 @pytest.mark.parametrize("rule", ["causal", "quiet"])
 async def test_a_page_that_crashes(page: Page, site: Site, rule: str) -> None:
     await show(page, site)
-    async with page.settling.armed(options(settle=rule)) as settling:
-        crash = asyncio.ensure_future(page.session.call("Page.crash"))
+    async with page._settler.armed(options(settle=rule)) as settling:
+        crash = asyncio.ensure_future(page.cdp_session.call("Page.crash"))
         verdict = await settling.verdict()
     assert (verdict.stable, verdict.reason) == (False, "crashed")
     assert verdict.waited_ms < 1000
@@ -398,7 +398,7 @@ async def test_a_page_that_crashes(page: Page, site: Site, rule: str) -> None:
 @pytest.mark.parametrize("rule", ["causal", "quiet"])
 async def test_a_page_that_is_closed(page: Page, site: Site, rule: str) -> None:
     await show(page, site)
-    async with page.settling.armed(options(settle=rule)) as settling:
+    async with page._settler.armed(options(settle=rule)) as settling:
         closing = asyncio.ensure_future(page.close())
         verdict = await settling.verdict()
     assert not verdict.stable
@@ -479,9 +479,9 @@ async def test_a_quiet_page_costs_four_round_trips_at_most_and_silence_costs_not
     await show(page, site)
     assert (await settle(page, observe=observe)).stable
     sent: list[str] = []
-    post = page.session._post
-    page.session._post = lambda method, *rest: sent.append(method) or post(method, *rest)  # type: ignore[method-assign,func-returns-value]
-    async with page.settling.armed(options(observe=observe)) as settling:
+    post = page.cdp_session._post
+    page.cdp_session._post = lambda method, *rest: sent.append(method) or post(method, *rest)  # type: ignore[method-assign,func-returns-value]
+    async with page._settler.armed(options(observe=observe)) as settling:
         assert (await settling.verdict()).stable
     # Arm, fence, and the word that nobody acts any more, to each world; the first and the last are not awaited.
     assert sent == ["Runtime.evaluate"] * 3

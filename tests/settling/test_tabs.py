@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 import pytest
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.model.actions import Click
 from stillframe.model.verdict import Verdict
 

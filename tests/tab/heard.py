@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.cdp_types import runtime
 from stillframe.tab.frames import Frame
 
@@ -24,7 +24,7 @@ async def heard(page: Page, wanted: Callable[[Any], bool]) -> AsyncIterator[asyn
         if not event.done() and wanted(happened):
             event.set_result(happened)
 
-    remove = page.journal.listen(listener)
+    remove = page._tab.recorder.listen(listener)
     try:
         yield event
         async with asyncio.timeout(PATIENCE):
@@ -36,6 +36,6 @@ async def heard(page: Page, wanted: Callable[[Any], bool]) -> AsyncIterator[asyn
 async def by_user(where: Page | Frame, expression: str) -> Any:
     """Evaluate as if the user had clicked, which opening a window and asking before leaving need."""
     command = runtime.Evaluate(expression=expression, user_gesture=True, await_promise=True, return_by_value=True)
-    reply = await where.session.send(command)
+    reply = await (where.session if isinstance(where, Frame) else where.cdp_session).send(command)
     assert reply.exception_details is None, reply.exception_details
     return reply.result.value

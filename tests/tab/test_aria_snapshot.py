@@ -1,4 +1,4 @@
-"""`page.snapshot()`: what a page says as text, in real documents, within its budget, without secrets."""
+"""`page.aria_snapshot()`: what a page says as text, in real documents, within its budget, without secrets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.errors import ElementNotFound, OptionInvalid, RefStale
 from stillframe.model.actions import Click, SetValue
 from stillframe.model.secret import Secret
@@ -75,7 +75,7 @@ def refs_of(text: str) -> dict[str, str]:
 
 async def test_a_page_reads_as_its_accessible_tree(page: Page, site: Site) -> None:
     await page.goto(site.url("/text/shop.html"))
-    text = await page.snapshot()
+    text = await page.aria_snapshot()
     assert text.text == SHOP
     assert (text.url, text.title) == (page.url, "Checkout")
     assert text.shown == text.total == len(SHOP.splitlines())
@@ -84,15 +84,15 @@ async def test_a_page_reads_as_its_accessible_tree(page: Page, site: Site) -> No
 
 async def test_refs_stay_and_lead_to_their_elements(page: Page, site: Site) -> None:
     await page.goto(site.url("/text/shop.html"))
-    first = await page.snapshot()
-    assert (await page.snapshot()).text == first.text
+    first = await page.aria_snapshot()
+    assert (await page.aria_snapshot()).text == first.text
     refs = refs_of(first.text)
     for line, expected in [
         ('link "Home"', "A"),
         ('button "In closed"', "BUTTON"),
         ('alert "Something is wrong"', "DIV"),
     ]:
-        handle = await locate(page, f"ref={refs[line]}")
+        handle = await locate(page._tab, f"ref={refs[line]}")
         assert await handle.call("function() { return this.tagName }") == expected
         await handle.release()
     # Deltas and texts call an element the same.
@@ -105,7 +105,7 @@ async def test_it_is_made_of_the_capture_that_is_at_hand(page: Page, site: Site)
     await page.goto(site.url("/text/shop.html"))
     await page.execute_sequence([SetValue(selector="#mail", value="x")])
     taken = page.captures.taken
-    await page.snapshot()
+    await page.aria_snapshot()
     assert page.captures.taken == taken
 
 
@@ -114,7 +114,7 @@ async def test_secrets_stand_nowhere(page: Page, site: Site) -> None:
     await page.goto(site.html("/echo", f"<label>Key {echo}</label><p id=o>"))
     secret = 's3cret "one" - two'
     await page.execute_sequence([SetValue(selector="#k", value=Secret(secret))])
-    text = await page.snapshot()
+    text = await page.aria_snapshot()
     assert "s3cret" not in repr(text)
     assert re.sub(r"e\d+", "e1", text.text) == '- textbox "Key" = "••••" [ref=e1]\n- text "got ••••"'
 
@@ -128,7 +128,7 @@ async def test_frames_are_read_where_they_stand_in_whatever_process(page: Page, 
     )
     await page.settle()
     near = site.url("/near")
-    text = (await page.snapshot()).text
+    text = (await page.aria_snapshot()).text
     bare = re.sub(r" \[ref=e\d+\]", "", text)
     assert bare == "\n".join(
         [
@@ -146,7 +146,7 @@ async def test_frames_are_read_where_they_stand_in_whatever_process(page: Page, 
         ]
     )
     refs = refs_of(text)
-    handle = await locate(page, "ref=" + refs['button "F"'])
+    handle = await locate(page._tab, "ref=" + refs['button "F"'])
     assert await handle.call("function() { return location.pathname }") == "/far"
     await handle.release()
 
@@ -157,27 +157,27 @@ async def test_the_viewport_scope_shows_what_the_window_shows(page: Page, site: 
     frame = f'<iframe style="height:300px;position:fixed;top:0;right:0" srcdoc="{inner}"></iframe>'
     await page.goto(site.html("/long", boxes + frame))
     await page.set_viewport(800, 600)
-    names = re.findall(r'"([BF]\d+)"', (await page.snapshot(scope="viewport")).text)
+    names = re.findall(r'"([BF]\d+)"', (await page.aria_snapshot(scope="viewport")).text)
     assert names == [f"B{n}" for n in range(6)] + ["F0", "F1", "F2"]
     await page.evaluate("scrollTo(0, 1208); frames[0].scrollTo(0, 508)")
-    names = re.findall(r'"([BF]\d+)"', (await page.snapshot(scope="viewport")).text)
+    names = re.findall(r'"([BF]\d+)"', (await page.aria_snapshot(scope="viewport")).text)
     assert names == [f"B{n}" for n in range(12, 18)] + ["F5", "F6", "F7"]
 
 
 async def test_a_scope_is_one_element_and_what_it_holds(page: Page, site: Site) -> None:
     await page.goto(site.url("/text/shop.html"))
-    refs = refs_of((await page.snapshot()).text)
-    dialog = await page.snapshot(scope="ref=" + refs['dialog "Sure?"'])
+    refs = refs_of((await page.aria_snapshot()).text)
+    dialog = await page.aria_snapshot(scope="ref=" + refs['dialog "Sure?"'])
     assert dialog.text == '- dialog "Sure?" [ref=e28]\n  - text "Delete it?"\n  - button "OK" [ref=e29]'
-    assert (await page.snapshot(scope="role=dialog")).text == dialog.text
-    country = await page.snapshot(scope="#country")
+    assert (await page.aria_snapshot(scope="role=dialog")).text == dialog.text
+    country = await page.aria_snapshot(scope="#country")
     assert '- option "Poland" [ref=' in country.text
     assert '- option "Germany" [selected] [ref=' in country.text
 
 
 async def test_links_say_where_they_lead_if_asked(page: Page, site: Site) -> None:
     await page.goto(site.url("/text/shop.html"))
-    assert '- link "terms" [url="/terms"] [ref=' in (await page.snapshot(links=True)).text
+    assert '- link "terms" [url="/terms"] [ref=' in (await page.aria_snapshot(links=True)).text
 
 
 async def test_every_line_of_a_long_page_is_within_reach(page: Page, site: Site) -> None:
@@ -186,7 +186,7 @@ async def test_every_line_of_a_long_page_is_within_reach(page: Page, site: Site)
         site.html("/rows", f"<main><h1>Rows</h1><ul aria-label=Results>{rows}</ul><button>Last</button></main>")
     )
     budget = 1500
-    text = await page.snapshot(budget=budget)
+    text = await page.aria_snapshot(budget=budget)
     assert len(text.text) <= budget
     assert 'button "Last"' in text.text
     assert text.cut.startswith(f"{text.total - text.shown} of {text.total} lines: ")
@@ -195,7 +195,7 @@ async def test_every_line_of_a_long_page_is_within_reach(page: Page, site: Site)
     seen = set(re.findall(r'"Open (\d+)"', text.text))
     scope = f"ref={more[1]}"
     for _ in range(40):
-        text = await page.snapshot(scope=scope, budget=budget)
+        text = await page.aria_snapshot(scope=scope, budget=budget)
         assert len(text.text) <= budget
         seen |= set(re.findall(r'"Open (\d+)"', text.text))
         following = re.search(r"\(from=(e\d+) shows them\)", text.text)
@@ -227,7 +227,7 @@ async def test_page_text_can_fake_no_line_ref_or_frame(page: Page, site: Site) -
         }}
         m.appendChild(document.createElement("p")).textContent = "lone \\ud800 surrogate";"""
     )
-    text = (await page.snapshot()).text
+    text = (await page.aria_snapshot()).text
     lines = text.split("\n")
     assert len(lines) == 2 + 3 * len(hostile)
     assert all(map(LINE.fullmatch, lines))
@@ -241,21 +241,21 @@ async def test_page_text_can_fake_no_line_ref_or_frame(page: Page, site: Site) -
 @pytest.mark.parametrize(("option", "value"), [("budget", 10), ("budget", True), ("budget", "9"), ("tree", "x")])
 async def test_what_cannot_be_meant_is_refused(page: Page, option: str, value: Any) -> None:
     with pytest.raises(OptionInvalid) as caught:
-        await page.snapshot(**{option: value})
+        await page.aria_snapshot(**{option: value})
     assert caught.value.option == option
 
 
 async def test_a_scope_that_is_gone_or_never_was_is_named(page: Page, site: Site) -> None:
     await page.goto(site.html("/one", "<button id=b>B</button>"))
-    (ref,) = refs_of((await page.snapshot()).text).values()
+    (ref,) = refs_of((await page.aria_snapshot()).text).values()
     await page.evaluate("b.remove()")
     with pytest.raises(RefStale) as caught:
-        await page.snapshot(scope=f"ref={ref}")
+        await page.aria_snapshot(scope=f"ref={ref}")
     assert caught.value.ref == ref
     with pytest.raises(RefStale):
-        await page.snapshot(scope="from=e99")
+        await page.aria_snapshot(scope="from=e99")
     with pytest.raises(ElementNotFound):
-        await page.snapshot(scope="#nothing")
+        await page.aria_snapshot(scope="#nothing")
 
 
 async def test_chrome_s_own_tree_reads_in_the_same_lines(page: Page, site: Site) -> None:
@@ -267,7 +267,7 @@ async def test_chrome_s_own_tree_reads_in_the_same_lines(page: Page, site: Site)
     )
     await page.goto(site.html("/top", body))
     await page.settle()
-    text = await page.snapshot(tree="accessibility")
+    text = await page.aria_snapshot(tree="accessibility")
     bare = re.sub(r" \[ref=e\d+\]", "", text.text)
     for line in (
         '  - heading "Top" [level=1]',
@@ -279,18 +279,18 @@ async def test_chrome_s_own_tree_reads_in_the_same_lines(page: Page, site: Site)
     assert '= "••••"' in bare
     assert "hunter2" not in bare
     refs = refs_of(text.text)
-    handle = await locate(page, "ref=" + refs['button "F"'])
+    handle = await locate(page._tab, "ref=" + refs['button "F"'])
     assert await handle.call("function() { return location.pathname }") == "/far"
     await handle.release()
     # Both trees call an element the same.
-    assert refs['button "F"'] == refs_of((await page.snapshot()).text)['button "F"']
-    below = await page.snapshot(tree="accessibility", scope="ref=" + refs['iframe "far"'])
+    assert refs['button "F"'] == refs_of((await page.aria_snapshot()).text)['button "F"']
+    below = await page.aria_snapshot(tree="accessibility", scope="ref=" + refs['iframe "far"'])
     assert below.text.startswith('- iframe "far" [ref=')
-    short = await page.snapshot(tree="accessibility", budget=200)
+    short = await page.aria_snapshot(tree="accessibility", budget=200)
     assert len(short.text) <= 200
     assert re.search(r"… \d+ more lines \(from=e\d+ shows them\)$", short.text)
     with pytest.raises(OptionInvalid):
-        await page.snapshot(tree="accessibility", scope="viewport")
+        await page.aria_snapshot(tree="accessibility", scope="viewport")
 
 
 def bare(text: str) -> list[str]:
@@ -352,7 +352,7 @@ def bare(text: str) -> list[str]:
 )
 async def test_text_reads_as_a_person_reads_it(page: Page, site: Site, body: str, lines: list[str]) -> None:
     await page.goto(site.html("/read", body))
-    assert bare((await page.snapshot()).text) == lines
+    assert bare((await page.aria_snapshot()).text) == lines
 
 
 @pytest.mark.parametrize(
@@ -374,21 +374,21 @@ async def test_text_reads_as_a_person_reads_it(page: Page, site: Site, body: str
 )
 async def test_what_can_be_reached_has_a_ref(page: Page, site: Site, body: str, line: str) -> None:
     await page.goto(site.html("/reach", body))
-    assert re.search(rf"^ *- {re.escape(line)} \[ref=e\d+\]$", (await page.snapshot()).text, re.MULTILINE)
+    assert re.search(rf"^ *- {re.escape(line)} \[ref=e\d+\]$", (await page.aria_snapshot()).text, re.MULTILINE)
 
 
 async def test_the_whole_value_of_a_field_is_read_in_its_scope(page: Page, site: Site) -> None:
     value = "  first\n" + "word " * 400 + "\nlast"
     await page.goto(site.html("/value", "<label>Note <textarea id=t></textarea></label>"))
     await page.evaluate(f"t.value = {json.dumps(value)}")
-    text = (await page.snapshot()).text
+    text = (await page.aria_snapshot()).text
     assert len(text) < 300
     assert text.startswith('- textbox "Note" [multiline] = "  first\\nword ')
     (ref,) = refs_of(text).values()
-    whole = await page.snapshot(scope=f"ref={ref}")
+    whole = await page.aria_snapshot(scope=f"ref={ref}")
     assert json.loads(re.search(rf" = ({QUOTED}) ", whole.text)[1]) == value  # type: ignore[index]
     assert whole.cut == ""
-    cut = await page.snapshot(scope=f"ref={ref}", budget=500)
+    cut = await page.aria_snapshot(scope=f"ref={ref}", budget=500)
     assert 450 < len(cut.text) <= 500
     assert cut.cut == "1 text shortened"
 

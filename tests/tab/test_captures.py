@@ -10,8 +10,7 @@ import pytest
 
 from bench.wire import Wire
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import dom, emulation, input, performance, runtime
 from stillframe.core import Snapshot
 from stillframe.model.result import CaptureCounts
@@ -36,11 +35,11 @@ class Change(NamedTuple):
 
 
 async def set_media(page: Page) -> None:
-    await page.session.send(emulation.SetEmulatedMedia(media="print"))
+    await page.cdp_session.send(emulation.SetEmulatedMedia(media="print"))
 
 
 async def unset_media(page: Page) -> None:
-    await page.session.send(emulation.SetEmulatedMedia(media=""))
+    await page.cdp_session.send(emulation.SetEmulatedMedia(media=""))
 
 
 async def narrow(page: Page) -> None:
@@ -48,27 +47,27 @@ async def narrow(page: Page) -> None:
 
 
 async def point(page: Page) -> None:
-    box = await page.frames.main.evaluate("document.getElementById('hovered').getBoundingClientRect().toJSON()")
-    await page.session.send(input.DispatchMouseEvent(type="mouseMoved", x=box["x"] + 5, y=box["y"] + 5))
+    box = await page._tab.frames.main.evaluate("document.getElementById('hovered').getBoundingClientRect().toJSON()")
+    await page.cdp_session.send(input.DispatchMouseEvent(type="mouseMoved", x=box["x"] + 5, y=box["y"] + 5))
 
 
 async def unpoint(page: Page) -> None:
-    await page.session.send(input.DispatchMouseEvent(type="mouseMoved", x=1, y=1))
+    await page.cdp_session.send(input.DispatchMouseEvent(type="mouseMoved", x=1, y=1))
 
 
 async def type_text(page: Page) -> None:
-    await page.frames.main.evaluate("document.getElementById('area').focus()")
-    await page.session.send(input.InsertText(text="typed"))
+    await page._tab.frames.main.evaluate("document.getElementById('area').focus()")
+    await page.cdp_session.send(input.InsertText(text="typed"))
 
 
 async def press_space(page: Page) -> None:
-    await page.frames.main.evaluate("document.getElementById('box').focus()")
+    await page._tab.frames.main.evaluate("document.getElementById('box').focus()")
     for kind in ("keyDown", "keyUp"):
-        await page.session.send(input.DispatchKeyEvent(type=kind, key=" ", text=" ", code="Space"))
+        await page.cdp_session.send(input.DispatchKeyEvent(type=kind, key=" ", text=" ", code="Space"))
 
 
 async def scroll_inside(page: Page) -> None:
-    await page.session.send(runtime.Evaluate(expression="scroller.scrollTop = 50"))
+    await page.cdp_session.send(runtime.Evaluate(expression="scroller.scrollTop = 50"))
     # Scrolling is told in the next frame, and a picture has one.
     await page.screenshot()
 
@@ -76,13 +75,13 @@ async def scroll_inside(page: Page) -> None:
 async def add_frame(page: Page) -> None:
     attributes = "{onload: done, src: '/near'}"
     script = f"new Promise(done => document.body.append(Object.assign(document.createElement('iframe'), {attributes})))"
-    await page.session.send(runtime.Evaluate(expression=script, await_promise=True))
+    await page.cdp_session.send(runtime.Evaluate(expression=script, await_promise=True))
 
 
 async def set_attribute(page: Page) -> None:
-    root = await page.session.send(dom.GetDocument(depth=0))
-    node = await page.session.send(dom.QuerySelector(node_id=root.root.node_id, selector="#plain"))
-    await page.session.send(dom.SetAttributeValue(node_id=node.node_id, name="data-by", value="protocol"))
+    root = await page.cdp_session.send(dom.GetDocument(depth=0))
+    node = await page.cdp_session.send(dom.QuerySelector(node_id=root.root.node_id, selector="#plain"))
+    await page.cdp_session.send(dom.SetAttributeValue(node_id=node.node_id, name="data-by", value="protocol"))
 
 
 async def meddle(page: Page) -> None:
@@ -90,7 +89,7 @@ async def meddle(page: Page) -> None:
 
 
 async def meddle_in_a_frame(page: Page) -> None:
-    near = next(frame for frame in page.frames if frame.url.endswith("/near"))
+    near = next(frame for frame in page._tab.frames if frame.url.endswith("/near"))
     await near.evaluate("document.querySelector('p').onclick = () => {}", isolated=False)
 
 
@@ -164,15 +163,15 @@ CHANGES = [
 
 async def until_spared(page: Page) -> Snapshot:
     """Capture until nothing has happened between two captures, as on every page that stands still."""
-    before = await page.capture()
+    before = await page.snapshot()
     for _ in range(PATIENCE):
         reused = page.captures.reused
-        before = await page.capture()
+        before = await page.snapshot()
         if page.captures.reused > reused:
             return before
         # Loading, collecting garbage and the like come to an end; real time is all there is to wait for.
         await asyncio.sleep(0.05)
-    raise AssertionError(f"never the same: {await page._captures._marks.read()}")
+    raise AssertionError(f"never the same: {await page._tab.captures._versions.read()}")
 
 
 async def run(page: Page, change: Change, *, later: bool) -> None:
@@ -182,14 +181,14 @@ async def run(page: Page, change: Change, *, later: bool) -> None:
     script = f"{{ {change.script} }}"
     if later:
         script = f"new Promise(done => setTimeout(() => {{ {script}; done() }}))"
-    if change.frame and (frame := next(f for f in page.frames if f.url.endswith(change.frame))).parent is not None:
+    if change.frame and (frame := next(f for f in page._tab.frames if f.url.endswith(change.frame))).parent is not None:
         if frame.is_process_root:
             await frame.session.send(runtime.Evaluate(expression=script, await_promise=later))
         else:
             script = script.replace("document", "frames[0].document")
-            await page.session.send(runtime.Evaluate(expression=script, await_promise=later))
+            await page.cdp_session.send(runtime.Evaluate(expression=script, await_promise=later))
         return
-    answer = await page.session.send(runtime.Evaluate(expression=script, await_promise=later))
+    answer = await page.cdp_session.send(runtime.Evaluate(expression=script, await_promise=later))
     assert answer.exception_details is None, answer.exception_details
 
 
@@ -210,8 +209,8 @@ async def test_whatever_changes_is_captured(catalogue: Page, later: bool) -> Non
     for change in CHANGES:
         before = await until_spared(page)
         await run(page, change, later=later)
-        shown = await page.capture()
-        fresh = await page.capture(fresh=True)
+        shown = await page.snapshot()
+        fresh = await page.snapshot(fresh=True)
         assert shown.parts == fresh.parts, change.name
         assert (shown is not before) is change.shows, change.name
 
@@ -220,7 +219,7 @@ async def test_a_page_that_stands_still_is_captured_once(page: Page, site: Site)
     await page.goto(site.html("/still", "<p id=p>still</p>"))
     first = await until_spared(page)
     before = page.captures
-    assert await page.capture() is first
+    assert await page.snapshot() is first
     assert page.captures - before == CaptureCounts(reused=1)
 
 
@@ -228,7 +227,7 @@ async def test_fresh_asks_chrome_in_any_case_and_the_same_bytes_are_the_same_sna
     await page.goto(site.html("/still", "<p id=p>still</p>"))
     first = await until_spared(page)
     before = page.captures
-    assert await page.capture(fresh=True) is first
+    assert await page.snapshot(fresh=True) is first
     assert (page.captures - before).taken == 1
     assert (page.captures - before).bytes == sum(len(part.raw) for part in first.parts)
     assert not first.diff(first)
@@ -238,8 +237,8 @@ async def test_a_script_that_changes_nothing_costs_a_capture_and_no_snapshot(pag
     await page.goto(site.html("/still", "<p id=p>still</p>"))
     first = await until_spared(page)
     before = page.captures
-    await page.session.send(runtime.Evaluate(expression="new Promise(setTimeout)", await_promise=True))
-    assert await page.capture() is first
+    await page.cdp_session.send(runtime.Evaluate(expression="new Promise(setTimeout)", await_promise=True))
+    assert await page.snapshot() is first
     assert page.captures - before == CaptureCounts(taken=1, bytes=sum(len(part.raw) for part in first.parts))
 
 
@@ -247,7 +246,7 @@ async def test_a_page_that_moves_is_captured_every_time(page: Page, site: Site) 
     turns = "<style>@keyframes turn { to { rotate: 1turn } } p { animation: turn 1s infinite }</style><p>turns</p>"
     await page.goto(site.html("/turns", turns))
     for _ in range(3):
-        await page.capture()
+        await page.snapshot()
     assert (page.captures.taken, page.captures.reused) == (3, 0)
 
 
@@ -256,8 +255,8 @@ async def test_observing_the_protocol_asks_the_page_nothing(browser: Browser, si
         await browser.new_context(observe="protocol") as context,
         await context.new_page(site.html("/", "<p>x")) as page,
     ):
-        with Wire(browser.connection) as wire:
-            one, other = await page.capture(), await page.capture()
+        with Wire(browser._connection) as wire:
+            one, other = await page.snapshot(), await page.snapshot()
         assert other is one
         assert page.captures.taken == 2
         assert "Performance.getMetrics" not in {frame.method for frame in wire.frames}
@@ -268,19 +267,19 @@ async def test_another_document_is_another_snapshot(page: Page, site: Site) -> N
     await page.goto(url)
     first = await until_spared(page)
     await page.reload()
-    assert await page.capture() is not first
+    assert await page.snapshot() is not first
     await page.goto("about:blank")
-    assert (await page.capture()).url == "about:blank"
+    assert (await page.snapshot()).url == "about:blank"
 
 
 async def test_the_probe_is_small_and_an_idle_page_is_silent(page: Page, site: Site, browser: Browser) -> None:
     await page.goto(site.html("/still", "<p id=p>still</p>"))
     await until_spared(page)
-    with Wire(browser.connection) as wire:
-        await page.capture()
+    with Wire(browser._connection) as wire:
+        await page.snapshot()
     assert wire.round_trips == 2
     assert sum(frame.size for frame in wire.frames if frame.sent or not frame.method) < 2500, wire.by_method()
-    with Wire(browser.connection) as wire:
+    with Wire(browser._connection) as wire:
         await asyncio.sleep(0.3)
     # Chrome may have news of the document, as long as nobody has asked for it.
     assert not any(frame.sent or frame.method.startswith("Performance") for frame in wire.frames)
@@ -290,12 +289,12 @@ async def test_a_busy_page_is_captured_when_it_answers(page: Page, site: Site, m
     monkeypatch.setattr(marks, "SECONDS", 0.05)
     await page.goto(site.html("/still", "<p id=p>still</p>"))
     await until_spared(page)
-    page.session.post(runtime.Evaluate(expression="for (const t = Date.now() + 300; Date.now() < t;); p.id = 'q'"))
-    assert (await page.capture()).selector("", await _node(page, "p")) == "#q"
+    page.cdp_session.post(runtime.Evaluate(expression="for (const t = Date.now() + 300; Date.now() < t;); p.id = 'q'"))
+    assert (await page.snapshot()).selector("", await _node(page, "p")) == "#q"
 
 
 async def _node(page: Page, tag: str) -> int:
-    handle = await page.frames.main.world().call_handle(f"() => document.querySelector('{tag}')")
+    handle = await page._tab.frames.main.world().call_handle(f"() => document.querySelector('{tag}')")
     return await handle.backend_node_id()
 
 
@@ -303,21 +302,21 @@ async def test_captures_at_the_same_time_do_not_mix(page: Page, site: Site) -> N
     await page.goto(site.html("/still", "<p id=p>0</p>"))
     for number in range(5):
         await page.evaluate(f"p.firstChild.data = 'number {number}'")
-        taken = await asyncio.gather(*(page.capture() for _ in range(4)))
+        taken = await asyncio.gather(*(page.snapshot() for _ in range(4)))
         assert all(b"number %d" % number in snapshot.parts[0].raw for snapshot in taken)
 
 
 async def test_chrome_has_the_counters(page: Page) -> None:
     """A counter that is renamed would be missed in silence."""
-    await page.session.send(performance.Enable())
-    told = await page.session.send(performance.GetMetrics())
+    await page.cdp_session.send(performance.Enable())
+    told = await page.cdp_session.send(performance.GetMetrics())
     assert {metric.name for metric in told.metrics} >= marks.COUNTERS
 
 
 async def test_a_browser_knows_what_all_its_pages_cost(browser: Browser, site: Site) -> None:
     before = browser.captures
     async with await browser.new_context() as context, await context.new_page(site.html("/", "<p>x")) as page:
-        await page.capture()
+        await page.snapshot()
         assert browser.captures - before == page.captures
     assert browser.captures - before == page.captures
     assert (browser.captures - before).taken == 1

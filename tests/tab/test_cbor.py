@@ -9,8 +9,7 @@ import pytest
 import stillframe
 from shown import change
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp import wire
 from stillframe.core import Snapshot
 from stillframe.model.actions import Click, SetValue
@@ -39,8 +38,8 @@ async def cbor_page(cbor_browser: Browser) -> AsyncIterator[Page]:
 
 async def test_a_capture_says_the_same_in_either_encoding(cbor_page: Page, site: Site) -> None:
     await cbor_page.goto(site.html("/strange", STRANGE))
-    cbor = await cbor_page.session.send_raw(CAPTURE, any_encoding=True)
-    json = await cbor_page.session.send_raw(CAPTURE)
+    cbor = await cbor_page.cdp_session.send_raw(CAPTURE, any_encoding=True)
+    json = await cbor_page.cdp_session.send_raw(CAPTURE)
     assert [wire.is_cbor(bytes(raw)) for raw in (cbor, json)] == [True, False]
     one, two = Snapshot.from_cdp(cbor), Snapshot.from_cdp(json)
     assert (len(one), one.title, one.documents) == (len(two), two.title, two.documents)
@@ -65,9 +64,9 @@ async def test_a_login_arrives_and_its_delta_is_told(cbor_browser: Browser, cbor
 async def test_dialogs_workers_frames_and_pictures(cbor_page: Page, site: Site) -> None:
     other = site.html("/inner", "<p>inner").replace("127.0.0.1", "localhost")
     await cbor_page.goto(site.html("/start", f"<iframe src='{other}'></iframe><p>outer"))
-    main = next(frame for frame in cbor_page.frames if frame.is_main)
+    main = next(frame for frame in cbor_page._tab.frames if frame.is_main)
     assert await main.evaluate("confirm('really?')", isolated=False) is False
     worker = "new Promise(done => new Worker('data:,postMessage(6*7)').onmessage = event => done(event.data))"
     assert await cbor_page.evaluate(worker) == 42
-    assert len({frame.session for frame in cbor_page.frames}) == 2
+    assert len({frame.session for frame in cbor_page._tab.frames}) == 2
     assert (await cbor_page.screenshot()).startswith(b"\x89PNG")

@@ -10,8 +10,7 @@ import pytest
 from heard import by_user
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.model.result import DialogReport
 from stillframe.tab.dialogs import DialogPolicy
 from stillframe.tab.recorder import KEPT
@@ -29,8 +28,8 @@ async def everywhere(page: Page, site: Site) -> dict[str, Any]:
     site.html("/inner", ASK)
     other = site.url("/inner", host="localhost")
     await page.goto(site.html("/start", f"{ASK}<iframe src=/inner></iframe><iframe src='{other}'></iframe>"))
-    assert len({frame.session for frame in page.frames}) == 2
-    return {frame.url: await frame.evaluate("ask()", isolated=False, timeout=PATIENCE) for frame in page.frames}
+    assert len({frame.session for frame in page._tab.frames}) == 2
+    return {frame.url: await frame.evaluate("ask()", isolated=False, timeout=PATIENCE) for frame in page._tab.frames}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +49,7 @@ async def test_every_frame_gets_the_answer_of_the_policy(
 ) -> None:
     async with await browser.new_context(dialogs=policy) as context:
         page = await context.new_page()
-        with page.journal.record() as record:
+        with page._tab.recorder.record() as record:
             by_frame = await everywhere(page, site)
     assert list(by_frame.values()) == [answers] * 3
     assert [dialog.accepted for dialog in record.dialogs] == accepted * 3
@@ -59,9 +58,9 @@ async def test_every_frame_gets_the_answer_of_the_policy(
 
 
 async def test_a_failing_policy_is_logged(page: Page, site: Site, caplog: pytest.LogCaptureFixture) -> None:
-    page.dialogs.policy = explodes
+    page._tab.dialogs.policy = explodes
     with caplog.at_level(logging.ERROR, "stillframe.tab"):
-        assert await page.evaluate("confirm('sure?')", timeout=PATIENCE) is False
+        assert await page.evaluate("confirm('sure?')", timeout_ms=PATIENCE * 1000) is False
     assert "sure?" in caplog.text
     assert "no policy today" in caplog.text
 
@@ -70,8 +69,8 @@ async def test_leaving_is_never_prevented(page: Page, site: Site) -> None:
     start = site.html("/start", "")
     await page.goto(site.html("/stay", "<script>onbeforeunload = event => event.preventDefault()</script>"))
     await by_user(page, "1")
-    with page.journal.record() as record:
-        await page.goto(start, timeout=PATIENCE)
+    with page._tab.recorder.record() as record:
+        await page.goto(start, timeout_ms=PATIENCE * 1000)
     assert page.url == start
     assert [(dialog.type, dialog.accepted) for dialog in record.dialogs] == [("beforeunload", True)]
 
@@ -86,7 +85,7 @@ async def test_a_page_that_will_not_be_left_can_be_closed(browser: Browser, site
 
 
 async def test_a_loop_of_alerts_ends(page: Page, site: Site) -> None:
-    with page.journal.record() as record:
+    with page._tab.recorder.record() as record:
         assert await page.evaluate("(() => { let n = 0; while (n < 100) alert(n++); return n })()") == 100
     assert [dialog.message for dialog in record.dialogs] == [str(number) for number in range(100)]
 
@@ -94,7 +93,7 @@ async def test_a_loop_of_alerts_ends(page: Page, site: Site) -> None:
 async def test_a_page_that_alerts_for_ever_can_be_closed(browser: Browser, site: Site) -> None:
     async with await browser.new_context() as context:
         page = await context.new_page(site.html("/start", ""))
-        with page.journal.record() as record:
+        with page._tab.recorder.record() as record:
             await page.evaluate("setTimeout(() => { while (true) alert('again') }), 1")
             async with asyncio.timeout(PATIENCE):
                 await page.close()

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 import stillframe
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.model.result import DownloadReport
 from stillframe.tab.downloads import MAX_NAME_BYTES, keep, safe_name
 
@@ -78,7 +77,7 @@ def test_a_name_that_is_taken_gets_a_number(tmp_path: Path) -> None:
 
 async def test_a_download_is_kept_and_reported(page: Page, site: Site) -> None:
     await page.goto(site.html("/start", "<a href='/download/report.txt?body=figures' download>get</a>"))
-    with page.journal.record() as record:
+    with page._tab.recorder.record() as record:
         async with heard(page, ended):
             await by_user(page, "document.querySelector('a').click()")
     (report,) = record.downloads
@@ -152,7 +151,7 @@ async def test_one_download_is_one_row_in_its_latest_state(page: Page, site: Sit
     proceed = asyncio.Event()
     site.route("/slow.bin", handler)
     await page.goto(site.html("/start", ""))
-    with page.journal.record() as record:
+    with page._tab.recorder.record() as record:
         async with heard(page, ended):
             async with heard(page, lambda event: isinstance(event, DownloadReport)):
                 await page.goto(site.url("/slow.bin"))
@@ -172,7 +171,7 @@ async def test_a_popup_that_is_a_download_is_reported_to_its_opener(page: Page, 
 async def test_a_frame_of_another_process_downloads_on_behalf_of_its_page(page: Page, site: Site) -> None:
     site.html("/inner", "<a href='/download/a.bin' download>get</a>")
     await page.goto(site.html("/start", f"<iframe src='{site.url('/inner', host='localhost')}'></iframe>"))
-    frame = next(frame for frame in page.frames if frame.parent is not None)
+    frame = next(frame for frame in page._tab.frames if frame.parent is not None)
     async with heard(page, ended) as report:
         await frame.evaluate("document.querySelector('a').click()")
     assert report.result().state == "completed"

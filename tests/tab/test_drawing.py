@@ -8,8 +8,7 @@ import pytest
 
 import stillframe
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.model.actions import Click
 
@@ -32,7 +31,7 @@ async def frames_of(pages: Iterable[Page]) -> list[int]:
     """How many frames each page gets within 400 ms while it settles; throttled it would get none, or one."""
     counts = []
     for page in pages:
-        with page.drawing.kept():
+        with page._tab.drawing.kept():
             counts.append(await page.evaluate(FRAMES))
     return counts
 
@@ -46,7 +45,7 @@ async def click_all(pages: Iterable[Page]) -> None:
 
 async def window_of(page: Page) -> int:
     command = cdp_browser.GetWindowForTarget(target_id=page.target_id)
-    return (await page.browser.connection.root.send(command)).window_id
+    return (await page.browser._connection.root.send(command)).window_id
 
 
 async def test_all_tabs_of_a_context_are_drawn(browser: Browser, site: Site) -> None:

@@ -9,8 +9,7 @@ from aiohttp import web
 from heard import by_user
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import emulation as cdp
 from stillframe.tab import emulation
 from stillframe.tab.emulation import accept_language, commands, metadata
@@ -101,8 +100,8 @@ async def test_the_first_script_of_every_target_sees_it(
             assert {name: from_worker[name] for name in expected} == expected
         if option != "viewport":
             await page.goto(framed)
-            frame = next(frame for frame in page.frames if frame.parent is not None)
-            assert frame.session is not page.session
+            frame = next(frame for frame in page._tab.frames if frame.parent is not None)
+            assert frame.session is not page.cdp_session
             looked = await frame.evaluate("seen", isolated=False)
             assert {name: looked[name] for name in seen} == seen
 

@@ -8,8 +8,7 @@ import time
 import pytest
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import CommandTimeout, EvaluationTimeout
 
 LIMIT_S = 0.4
@@ -27,11 +26,11 @@ ENDLESS = {
 async def test_it_is_ended_and_the_next_works_at_once(page: Page, kind: str) -> None:
     began = time.monotonic()
     with pytest.raises(EvaluationTimeout) as raised:
-        await page.evaluate(ENDLESS[kind], timeout=LIMIT_S)
+        await page.evaluate(ENDLESS[kind], timeout_ms=LIMIT_S * 1000)
     assert time.monotonic() - began < LIMIT_S + 1
     assert (raised.value.ended, raised.value.timeout, raised.value.code) == (True, LIMIT_S, "evaluation_timeout")
     began = time.monotonic()
-    assert await page.evaluate("1 + 1", timeout=2) == 2
+    assert await page.evaluate("1 + 1", timeout_ms=2000) == 2
     assert time.monotonic() - began < AT_ONCE_S
 
 
@@ -39,7 +38,7 @@ async def test_where_nothing_ends_it_that_is_said(browser: Browser) -> None:
     """Chrome looks only once in many turns of a loop whether to end it, and each turn waits for a dialog."""
     page = await browser.new_page()
     with pytest.raises(EvaluationTimeout, match="close it") as raised:
-        await page.evaluate("(() => { for (;;) alert(1) })()", timeout=LIMIT_S)
+        await page.evaluate("(() => { for (;;) alert(1) })()", timeout_ms=LIMIT_S * 1000)
     assert not raised.value.ended
     await page.close()
     assert page.closed
@@ -48,7 +47,7 @@ async def test_where_nothing_ends_it_that_is_said(browser: Browser) -> None:
 async def test_one_in_a_frame_of_the_same_process_is_ended(page: Page, site: Site) -> None:
     site.html("/frame.html", "<iframe srcdoc='<p>inner'></iframe>")
     await page.goto(site.url("/frame.html"))
-    frame = list(page.frames)[1]
+    frame = list(page._tab.frames)[1]
     with pytest.raises(EvaluationTimeout) as raised:
         await frame.evaluate("(() => { for (;;); })()", isolated=False, timeout=LIMIT_S)
     assert raised.value.ended
@@ -63,22 +62,22 @@ async def test_a_loop_of_the_page_is_not_ended(page: Page, site: Site) -> None:
     await page.goto(site.url("/busy.html"))
     await asyncio.sleep(0.2)  # the page's own time: it is in its loop then
     with pytest.raises(CommandTimeout) as raised:
-        await page.evaluate("1", timeout=LIMIT_S)
+        await page.evaluate("1", timeout_ms=LIMIT_S * 1000)
     assert isinstance(raised.value, EvaluationTimeout)
     assert not raised.value.ended
     assert "of its own" in str(raised.value)
-    assert await page.evaluate("done", timeout=10) == 1
+    assert await page.evaluate("done", timeout_ms=10000) == 1
 
 
 async def test_nothing_is_left_of_a_script_that_was_given_up(page: Page) -> None:
     with pytest.raises(EvaluationTimeout):
-        await page.evaluate("new Promise(() => {})", timeout=0.1)
-    session = page.session.session_id
-    left = [method for _, method, of in page.session.connection.pending if of == session]
+        await page.evaluate("new Promise(() => {})", timeout_ms=100)
+    session = page.cdp_session.session_id
+    left = [method for _, method, of in page.cdp_session.connection.pending if of == session]
     assert "Runtime.evaluate" not in left
     assert "Runtime.getIsolateId" not in left
 
 
 async def test_a_stall_of_our_loop_is_not_the_script_s_time(page: Page) -> None:
     asyncio.get_running_loop().call_later(0.05, time.sleep, 1.5)
-    assert await page.evaluate("new Promise((done) => setTimeout(() => done(7), 200))", timeout=0.6) == 7
+    assert await page.evaluate("new Promise((done) => setTimeout(() => done(7), 200))", timeout_ms=600) == 7

@@ -7,13 +7,13 @@ import asyncio
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.errors import CdpError, ContextLost, EvaluationFailed
 from stillframe.tab.frames import Frame
 
 
 def frame_at(page: Page, part: str) -> Frame:
-    return next(frame for frame in page.frames if part in frame.url)
+    return next(frame for frame in page._tab.frames if part in frame.url)
 
 
 @pytest.fixture
@@ -28,20 +28,20 @@ async def framed(page: Page, site: Site) -> Page:
 
 async def test_frames_of_both_kinds_are_in_one_tree(framed: Page) -> None:
     near, far = frame_at(framed, "/near"), frame_at(framed, "/far")
-    assert [frame.is_main for frame in framed.frames] == [True, False, False]
-    assert near.session is framed.session
-    assert far.session is not framed.session
+    assert [frame.is_main for frame in framed._tab.frames] == [True, False, False]
+    assert near.cdp_session is framed.session
+    assert far.cdp_session is not framed.session
     assert (near.process_key, far.process_key) == ("", far.id)
     assert near.name == "n"
 
 
 async def test_each_frame_evaluates_in_its_own_document(framed: Page) -> None:
-    texts = [await frame.evaluate("document.body.innerText.trim()") for frame in framed.frames]
+    texts = [await frame.evaluate("document.body.innerText.trim()") for frame in framed._tab.frames]
     assert texts == ["top", "near", "far"]
 
 
 async def test_the_isolated_world_sees_the_document_but_not_the_pages_variables(framed: Page) -> None:
-    for frame in framed.frames:
+    for frame in framed._tab.frames:
         await frame.evaluate("globalThis.marked = 1", isolated=False)
         assert await frame.evaluate("globalThis.marked", isolated=False) == 1
         assert await frame.evaluate("typeof globalThis.marked") == "undefined"
@@ -50,9 +50,9 @@ async def test_the_isolated_world_sees_the_document_but_not_the_pages_variables(
 async def test_a_removed_frame_leaves_the_tree(framed: Page) -> None:
     near = frame_at(framed, "/near")
     await framed.evaluate("document.querySelector('iframe').remove()")
-    await framed.session.fence()
+    await framed.cdp_session.fence()
     assert near.detached
-    assert near not in list(framed.frames)
+    assert near not in list(framed._tab.frames)
 
 
 async def test_a_frame_that_changes_process_stays_the_same_frame(framed: Page, site: Site) -> None:
@@ -60,8 +60,8 @@ async def test_a_frame_that_changes_process_stays_the_same_frame(framed: Page, s
     there = site.url("/far", host="localhost")
     async with asyncio.timeout(10):
         await framed.evaluate(f"document.querySelector('iframe').src = '{there}'")
-        while near.session is framed.session or not near.url.endswith("/far"):
-            await framed.session.fence()
+        while near.cdp_session is framed.session or not near.url.endswith("/far"):
+            await framed.cdp_session.fence()
     assert not near.detached
     assert await near.evaluate("document.body.innerText.trim()") == "far"
 
@@ -73,19 +73,19 @@ async def test_a_throwing_expression_says_what_was_thrown(page: Page) -> None:
 
 async def test_a_call_in_flight_ends_when_its_document_is_replaced(page: Page, site: Site) -> None:
     await page.goto(site.html("/one", "one"))
-    waiting = asyncio.ensure_future(page.frames.main.evaluate("new Promise(() => {})"))
-    await page.frames.main.evaluate("1")
+    waiting = asyncio.ensure_future(page._tab.frames.main.evaluate("new Promise(() => {})"))
+    await page._tab.frames.main.evaluate("1")
     await page.goto(site.html("/two", "two"))
     with pytest.raises(ContextLost):
         await waiting
-    assert await page.frames.main.evaluate("document.body.innerText.trim()") == "two"
+    assert await page._tab.frames.main.evaluate("document.body.innerText.trim()") == "two"
 
 
 async def test_a_handle_names_the_same_node_as_its_backend_id(page: Page, site: Site) -> None:
     await page.goto(site.html("/one", "<p id=a>text</p>"))
-    world = page.frames.main.world()
+    world = page._tab.frames.main.world()
     handle = await world.call_handle("function() { return document.querySelector('#a') }")
-    again = await page.frames.main.handle(await handle.backend_node_id())
+    again = await page._tab.frames.main.handle(await handle.backend_node_id())
     assert await again.call("function() { return this.id }") == "a"
     await handle.release()
     with pytest.raises(CdpError):
@@ -94,9 +94,9 @@ async def test_a_handle_names_the_same_node_as_its_backend_id(page: Page, site: 
 
 async def test_a_binding_calls_back_with_its_frame(framed: Page) -> None:
     got: list[tuple[str, str]] = []
-    framed.frames.bindings["tell"] = lambda frame, payload: got.append((frame.url, payload))
-    for frame in framed.frames:
+    framed._tab.frames.scripts.bindings["tell"] = lambda frame, payload: got.append((frame.url, payload))
+    for frame in framed._tab.frames:
         frame.drop_world()
         await frame.evaluate("tell('hello')")
         await frame.session.fence()
-    assert got == [(frame.url, "hello") for frame in framed.frames]
+    assert got == [(frame.url, "hello") for frame in framed._tab.frames]

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 import stillframe
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import ActionFailed, NavigationFailed, UrlRefused
 from stillframe.model.actions import Click, Navigate
 from stillframe.security.policy import UrlPolicy
-from stillframe.tab.navigation import ALLOWED_SCHEMES, check_url
+from stillframe.security.urls import ALLOWED_SCHEMES, check_url
 
 
 @pytest.mark.parametrize(
@@ -66,10 +65,10 @@ async def test_a_redirect_ends_where_it_leads(page: Page, site: Site) -> None:
 
 async def test_a_fragment_alone_loads_nothing(page: Page, site: Site) -> None:
     await page.goto(site.html("/a", "a"))
-    loader = page.frames.main.loader_id
+    loader = page._tab.frames.main.loader_id
     await page.goto(site.url("/a#part"))
     assert page.url == site.url("/a#part")
-    assert page.frames.main.loader_id == loader
+    assert page._tab.frames.main.loader_id == loader
 
 
 async def test_a_port_that_nobody_holds_is_named_with_the_net_error(page: Page) -> None:
@@ -83,7 +82,7 @@ async def test_a_port_that_nobody_holds_is_named_with_the_net_error(page: Page) 
 
 async def test_a_server_that_never_answers_ends_at_the_timeout(page: Page, site: Site) -> None:
     with pytest.raises(NavigationFailed, match="did not load within") as caught:
-        await page.goto(site.url("/hang"), timeout=0.3)
+        await page.goto(site.url("/hang"), timeout_ms=300)
     assert caught.value.reason == "timeout"
     await page.goto(site.html("/after", "the page is still usable"))
 
@@ -101,9 +100,9 @@ async def test_history_goes_both_ways_and_says_when_it_ends(page: Page, site: Si
 
 async def test_reload_makes_a_new_document(page: Page, site: Site) -> None:
     await page.goto(site.html("/a", "a"))
-    loader = page.frames.main.loader_id
+    loader = page._tab.frames.main.loader_id
     await page.reload()
-    assert page.frames.main.loader_id != loader
+    assert page._tab.frames.main.loader_id != loader
 
 
 async def test_a_scheme_can_be_allowed(site: Site, tmp_path: object) -> None:

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.errors import NavigationFailed, SessionLost, UrlRefused
 from stillframe.model.actions import Navigate, Reload
 from stillframe.model.result import Response
@@ -86,7 +86,7 @@ async def test_a_server_that_does_not_answer_ends_the_call_in_time(page: Page, s
     async with server(answer) as url:
         began = time.monotonic()
         with pytest.raises(NavigationFailed, match=rf"did not load within {LIMIT} s") as caught:
-            await page.goto(url, timeout=LIMIT)
+            await page.goto(url, timeout_ms=LIMIT * 1000)
         assert time.monotonic() - began < LIMIT + GRACE
         assert (caught.value.url, caught.value.reason) == (url, "timeout")
         after = await page.goto(site.html("/after", "<p>after"))
@@ -121,7 +121,7 @@ STUCK = {
 async def test_a_page_that_blocks_its_thread_ends_in_time_and_is_let_go(page: Page, site: Site, body: str) -> None:
     began = time.monotonic()
     with pytest.raises(NavigationFailed, match="did not load within"):
-        await page.goto(site.html("/stuck", body), timeout=1)
+        await page.goto(site.html("/stuck", body), timeout_ms=1000)
     assert time.monotonic() - began < 1 + GRACE
     await page.goto(site.html("/after", "<p>after"))
     assert await page.evaluate("document.body.innerText") == "after"
@@ -139,7 +139,7 @@ async def test_an_image_that_hangs_holds_up_the_load_event_alone(page: Page, sit
     url = site.html("/image", "<p>text<img src='/gate/never'>")
     assert (await page.goto(url, until="domcontentloaded")).status == 200
     with pytest.raises(NavigationFailed, match="has not come to 'load'"):
-        await page.goto(site.html("/image2", "<p>text<img src='/gate/never'>"), timeout=1)
+        await page.goto(site.html("/image2", "<p>text<img src='/gate/never'>"), timeout_ms=1000)
     assert await page.evaluate("document.body.innerText") == "text"
 
 

@@ -9,8 +9,7 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import NavigationFailed
 from stillframe.model.actions import Navigate
 from stillframe.model.result import Response
@@ -158,7 +157,7 @@ async def test_where_it_fails_is_named(page: Page, site: Site) -> None:
 async def test_where_no_answer_comes_is_named(page: Page, site: Site) -> None:
     start = site.html("/start", "<script>location.href = '/hang'</script>")
     with pytest.raises(NavigationFailed, match="has not answered") as caught:
-        await page.goto(start, timeout=2)
+        await page.goto(start, timeout_ms=2000)
     assert (caught.value.url, caught.value.reason) == (site.url("/hang"), "timeout")
 
 
@@ -198,5 +197,5 @@ async def test_redirects_without_end_end_at_the_timeout_too(page: Page, site: Si
     start = site.html("/start", ENDLESS["script"])
     began = time.monotonic()
     with pytest.raises(NavigationFailed):
-        await page.goto(start, timeout=0.3)
+        await page.goto(start, timeout_ms=300)
     assert time.monotonic() - began < 1.3 + 1

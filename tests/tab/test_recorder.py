@@ -8,7 +8,7 @@ from stillframe.model.bounds import TEXT_CHARACTERS
 from stillframe.model.result import DialogReport, DownloadReport, NewTarget, RefusedUrl
 from stillframe.model.secret import REDACTED
 from stillframe.security.redaction import Redaction
-from stillframe.tab.recorder import KEPT, Journal
+from stillframe.tab.recorder import KEPT, EventRecorder
 
 
 def dialog(message: str = "x") -> DialogReport:
@@ -24,7 +24,7 @@ def tab(url: str) -> NewTarget:
 
 
 def test_a_record_holds_what_happened_while_it_was_open() -> None:
-    journal = Journal()
+    journal = EventRecorder()
     journal.add(dialog("before"))
     with journal.record() as record:
         journal.add(dialog("during"))
@@ -33,7 +33,7 @@ def test_a_record_holds_what_happened_while_it_was_open() -> None:
 
 
 def test_records_are_told_apart_by_identity() -> None:
-    journal = Journal()
+    journal = EventRecorder()
     with journal.record() as outer:
         with journal.record():
             journal.add(dialog("1"))
@@ -42,7 +42,7 @@ def test_records_are_told_apart_by_identity() -> None:
 
 
 def test_a_thing_is_one_row_in_its_latest_state() -> None:
-    journal = Journal()
+    journal = EventRecorder()
     with journal.record() as record:
         journal.add(download("inProgress"), "guid")
         journal.add(tab("about:blank"), "T")
@@ -53,7 +53,7 @@ def test_a_thing_is_one_row_in_its_latest_state() -> None:
 
 
 def test_the_end_of_an_earlier_download_is_told_but_an_earlier_tab_is_not_new() -> None:
-    journal = Journal()
+    journal = EventRecorder()
     with journal.record() as record:
         journal.add(download("completed"), "guid")
         journal.add(tab("http://x/"), "T", update=True)
@@ -62,7 +62,7 @@ def test_the_end_of_an_earlier_download_is_told_but_an_earlier_tab_is_not_new() 
 
 
 def test_a_record_has_an_end() -> None:
-    journal = Journal()
+    journal = EventRecorder()
     with journal.record() as record:
         for number in range(KEPT + 5):
             journal.add(dialog(str(number)))
@@ -73,7 +73,7 @@ def test_a_record_has_an_end() -> None:
 
 
 def test_what_is_not_kept_is_counted_once() -> None:
-    journal = Journal()
+    journal = EventRecorder()
     with journal.record() as record:
         for _ in range(2):
             for number in range(KEPT + 2000):
@@ -85,7 +85,7 @@ def test_what_is_not_kept_is_counted_once() -> None:
 
 
 def test_texts_are_kept_short_and_told_apart_by_all_of_them() -> None:
-    journal = Journal()
+    journal = EventRecorder()
     with journal.record() as record:
         for number in range(2):
             journal.add(RefusedUrl(url=f"http://x/{'y' * 100_000}{number}", rule="denied", kind="fetch"))
@@ -97,14 +97,14 @@ def test_texts_are_kept_short_and_told_apart_by_all_of_them() -> None:
 def test_secrets_go_before_a_cut_leaves_a_part_of_one() -> None:
     masks = Redaction()
     masks.declare("lantern-in-the-dark")
-    journal = Journal(masks)
+    journal = EventRecorder(masks)
     with journal.record() as record:
         journal.add(dialog("m" * (TEXT_CHARACTERS - 10) + "lantern-in-the-dark"))
     assert record.dialogs[0].message == "m" * (TEXT_CHARACTERS - 10) + REDACTED
 
 
 def test_a_listener_hears_until_it_is_taken_back() -> None:
-    journal, heard = Journal(), list[Any]()
+    journal, heard = EventRecorder(), list[Any]()
     remove = journal.listen(heard.append)
     journal.add(dialog())
     remove()

@@ -16,7 +16,7 @@ from stillframe.security.policy import UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.urls import Host
 from stillframe.tab.recorder import KEPT as RECORDED
-from stillframe.tab.recorder import Journal
+from stillframe.tab.recorder import EventRecorder
 from stillframe.tab.refusals import KEPT, MAX_URL, Refusals
 
 SECRET = "c4n4ry-under-ground"
@@ -30,7 +30,7 @@ class Asking:
     def __init__(self, gate: Gate | None = None) -> None:
         masks = Redaction()
         masks.declare(SECRET)
-        self.journal = Journal()
+        self.recorder = EventRecorder()
         self.opener = None
         self.context = SimpleNamespace(masks=masks)
         self.refusals = Refusals(UrlPolicy(), gate)
@@ -49,7 +49,7 @@ class Asking:
 def test_thousands_of_long_urls_are_counted_and_not_kept() -> None:
     asking = Asking()
     long = "x" * 200_000
-    with asking.journal.record() as record:
+    with asking.recorder.record() as record:
         for number in range(3000):
             asking.fetch(f"http://127.0.0.1/{number}/{long}")
     kept = [refused.url for refused in (*asking.refusals.all, *record.refused)]

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import ElementHidden, OptionInvalid
 
 TALL = "<body style='margin: 0'><div style='width: 900px; height: 3000px; background: linear-gradient(red, blue)'>"

@@ -16,8 +16,7 @@ from bench.apps.flows import score
 from bench.apps.flows.flow import Flow
 from bench.apps.visits import LOAD_S, READY_MS, SETTLE_MS, VIEWPORT
 from bench.doing import Do, wait_for
-from stillframe.api.context import BrowserContext
-from stillframe.api.page import Page
+from stillframe.api.browser import BrowserContext, Page
 from stillframe.errors import StillframeError
 from stillframe.model.result import SequenceResult
 
@@ -88,7 +87,7 @@ async def play(context: BrowserContext, origin: str, flow: Flow, *, later_s: flo
     """
     async with await context.new_page() as page:
         await page.set_viewport(**VIEWPORT)
-        await page.session.call("Page.addScriptToEvaluateOnNewDocument", {"source": ORACLE})
+        await page.cdp_session.call("Page.addScriptToEvaluateOnNewDocument", {"source": ORACLE})
         try:
             await go(page, origin + flow.path, flow.before, flow.ready)
             result, seen = await _watched(page, flow, later_s)
@@ -99,7 +98,7 @@ async def play(context: BrowserContext, origin: str, flow: Flow, *, later_s: flo
 
 async def go(page: Page, url: str, actions: Sequence[Do] = (), ready: str | None = None) -> None:
     """Open a page and do what comes before; raises WayLost."""
-    await page.goto(url, timeout=LOAD_S)
+    await page.goto(url, timeout_ms=LOAD_S * 1000)
     await page.settle(timeout_ms=SETTLE_MS)
     shown = [{**wait_for(selector=ready), "timeoutMs": READY_MS}] if ready else []
     for step in (shown, actions):
@@ -158,7 +157,7 @@ async def _ask(page: Page, expression: str) -> bool:
 async def _call(page: Page, expression: str) -> Any:
     """Evaluate in the page's own world; None where the page cannot be asked, as while it goes elsewhere."""
     try:
-        return await page.frames.main.evaluate(expression, isolated=False, timeout=5.0)
+        return await page._tab.frames.main.evaluate(expression, isolated=False, timeout=5.0)
     except StillframeError:
         return None
 

@@ -14,8 +14,7 @@ from bench.apps.flows.tables import FLOWS, SIGN_IN
 from bench.apps.install import NotInstalled
 from bench.apps.launch import AppFailed, started
 from bench.pages import NO_INTERNET
-from stillframe.api.browser import Browser
-from stillframe.api.context import BrowserContext
+from stillframe.api.browser import Browser, BrowserContext
 from stillframe.errors import StillframeError
 
 SERVED = {app.name: app.served for app in APPS}

@@ -1,59 +1,253 @@
-"""A browser: the pages and contexts opened in it."""
+"""Browsers, their contexts and their pages: three classes that know one another, hence one module."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import msgspec
 
-from stillframe.api.context import CONTEXT_CLOSE_S, NEW_PAGE_S, BrowserContext
-from stillframe.api.page import CLOSE_TIMEOUT, Page, SequenceEngine
+from stillframe.api.context import BlankTab, ContextBase
+from stillframe.api.page import NAVIGATION_MS, PageBase
 from stillframe.api.popups import Openers, opened
 from stillframe.cdp import Connection, Session
+from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo, Gate
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.engine.settle import parse_arrival
-from stillframe.errors import ConnectionLost, OptionInvalid, StillframeError
+from stillframe.errors import CommandError, ConnectionLost, OptionInvalid, StillframeError, WaitTimeout
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NewTarget
-from stillframe.tab.deadline import CALL_S, Deadline, time_limited
-from stillframe.tab.navigation import ALLOWED_SCHEMES, NAVIGATION_TIMEOUT
+from stillframe.security.urls import ALLOWED_SCHEMES
+from stillframe.settling.settler import Settler
+from stillframe.tab.context import ContextState
+from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 from stillframe.tab.options import ContextOptions, parse_context_options
+from stillframe.tab.recorder import PageEvent
+from stillframe.tab.setup import Setup
+from stillframe.tab.tab import CLOSE_S, Tab
 
 PAGES_ONLY = [target.FilterEntry(type="page")]
-"""Of what a browser attaches by itself, its tabs; what is inside a tab is attached by the tab."""
+"""Of what a browser attaches by itself, its tabs; a tab attaches what is inside it."""
+
+WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
+
+CLOSE_MS = CLOSE_S * 1000
+CONTEXT_CLOSE_MS = 10_000.0
+"""Milliseconds that the pages of a context may take to close, and the context after them; it takes 100 (measured)."""
+NEW_PAGE_MS = CALL_MS + NAVIGATION_MS
+"""Milliseconds that a new tab may take: to open, and to load its URL."""
+
+
+class Page(PageBase):
+    """A page. `new_page` makes it; it closes with `close`, or with its context or browser."""
+
+    def __init__(self, context: BrowserContext, session: Session) -> None:
+        tab = Tab(context._state, session)
+        tab.on_session(self._prepare)
+        super().__init__(tab, Settler(tab, context._windows))
+        self._context = context
+        self._setup: Setup
+        tab.start()
+
+    def __repr__(self) -> str:
+        return f"Page({self.target_id[:8]}, {self._tab.context.masks.redact(self.url)!r})"
+
+    def _prepare(self, session: Session) -> None:
+        if session.target_type not in WORKERS:
+            self._context.browser._openers.watch(session, self._settler)
+        setup = self._context._prepare(session, self._tab)
+        if session is self._tab.session:
+            self._setup = setup
+
+    # -- where it belongs ------------------------------------------------------------------------
+
+    @property
+    def context(self) -> BrowserContext:
+        """The context of the page."""
+        return self._context
+
+    @property
+    def browser(self) -> Browser:
+        """The browser of the page."""
+        return self._context.browser
+
+    @property
+    def opener(self) -> Page | None:
+        """The open page that opened this one, or None."""
+        return self.browser._page_of(self._tab.opener)
+
+    @property
+    def popups(self) -> list[Page]:
+        """The open tabs that this one has opened, oldest first."""
+        return [page for page in self._context.pages if page._tab.opener is self._tab]
+
+    @asynccontextmanager
+    async def expect_popup(self, *, timeout_ms: float = CALL_MS) -> AsyncIterator[asyncio.Future[Page]]:
+        """Wait for the tab that this page opens: `async with page.expect_popup() as popup: …`, then `await popup`.
+
+        Listening begins before the block; its end waits until the first tab that opened can be used. After a sequence
+        there is nothing to wait for: `browser.page(result.new_targets[0])`. Raises WaitTimeout, and SessionLost for a
+        tab that closes at once.
+        """
+        popup: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
+        known = {page.target_id for page in self.popups}
+
+        def heard(event: PageEvent) -> None:
+            if isinstance(event, NewTarget) and event.target_id not in known and not popup.done():
+                popup.set_result(self.browser._find(event.target_id))
+
+        remove = self._tab.recorder.listen(heard)
+        try:
+            yield popup
+            async with time_limit(in_seconds(timeout_ms)):
+                await (await popup)._ready()
+        except TimeoutError:
+            raise WaitTimeout(f"the page opened no tab within {timeout_ms:g} ms; it is at {self.url}") from None
+        finally:
+            remove()
+            popup.cancel()
+
+    # -- life ------------------------------------------------------------------------------------
+
+    async def _ready(self) -> Page:
+        """Wait until the page can be used; raises SessionLost if it goes away before, OptionInvalid for its options."""
+        await self._tab.ready()
+        await self._setup.done()
+        return self
+
+    async def close(self, *, timeout_ms: float | None = CLOSE_MS) -> None:
+        """Close the page and wait until it is gone, `timeout_ms` at most; does nothing if it is gone already.
+
+        A page that is not gone by then goes with its context or its browser; nothing is raised.
+        """
+        await self._tab.close(in_seconds(timeout_ms))
+
+    async def __aenter__(self) -> Page:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+
+class BrowserContext(ContextBase):
+    """A group of pages that share cookies and storage with each other only; `id` is None for the default context.
+
+    It closes with `close`, with its block, or with the browser.
+    """
+
+    def __init__(
+        self, browser: Browser, context_id: str | None, options: ContextOptions, gate: Gate | None = None
+    ) -> None:
+        state = ContextState(
+            context_id,
+            options,
+            browser.info,
+            allowed_schemes=browser.allowed_schemes,
+            painting=browser._painting,
+        )
+        super().__init__(state, browser._connection.root, gate)
+        self._browser = browser
+        self._pages: list[Page] = []
+
+    @property
+    def browser(self) -> Browser:
+        """The browser of the context."""
+        return self._browser
+
+    @property
+    def pages(self) -> list[Page]:
+        """The open pages, oldest first."""
+        return list(self._pages)
+
+    async def new_page(
+        self,
+        url: str | None = None,
+        *,
+        timeout_ms: float | None = NEW_PAGE_MS,
+        settle: bool | Settle = False,
+        **options: Any,
+    ) -> Page:
+        """Open a page in this context; see `Browser.new_page`."""
+        return await self._browser.new_page(url, context=self, timeout_ms=timeout_ms, settle=settle, **options)
+
+    async def close(self, *, timeout_ms: float | None = CONTEXT_CLOSE_MS) -> None:
+        """Close all pages of the context, forget its cookies and storage, delete its private downloads.
+
+        Pages of the default context close, the rest of it stays. Idempotent. What is not gone after `timeout_ms` goes
+        with the browser; nothing is raised.
+        """
+        deadline = Deadline(in_seconds(timeout_ms))
+        try:
+            await asyncio.gather(*(page._tab.close(deadline.left / 2) for page in self.pages))
+            if self.id is not None:
+                self._browser._contexts.pop(self.id, None)
+                command = target.DisposeBrowserContext(browser_context_id=self.id)
+                await self._root.send(command, timeout=deadline.left)
+        except CommandError:
+            return  # it went with its browser, or the browser is stopped
+        finally:
+            if self.id is not None:
+                self._release()
+                if self._gate is not None:
+                    await self._gate.aclose()
+
+    async def __aenter__(self) -> BrowserContext:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await asyncio.shield(self.close())
+
+    def _adopt(self, page: Page) -> None:
+        self._pages.append(page)
+        self._tabs.append(page._tab)
+        page._tab.frames.on_document(self._shown)
+
+    def _forget(self, page: Page) -> None:
+        if page in self._pages:
+            self._pages.remove(page)
+            self._tabs.remove(page._tab)
+
+    async def _open_blank(self) -> BlankTab:
+        page = await self.new_page()
+        return BlankTab(page._tab, page._setup)
 
 
 class Browser:
-    """A connected browser. One that we launched announces every tab; in somebody else's we touch our own tabs only."""
+    """A connected browser. In one that stillframe launched all tabs are its own; in another it touches only those that
+    it opened or was asked for."""
 
     def __init__(
         self,
         connection: Connection,
         info: BrowserInfo,
-        engine: SequenceEngine,
         *,
         options: ContextOptions | None = None,
         allow_schemes: frozenset[str] = frozenset(),
         gate: Gate | None = None,
+        owned: AsyncExitStack | None = None,
     ) -> None:
-        self.connection = connection
         self.info = info
-        self.engine = engine
+        """What the browser says of itself."""
         self.allowed_schemes = ALLOWED_SCHEMES | allow_schemes
+        self._connection = connection
+        self._painting = asyncio.Lock()
+        self._openers = Openers()
+        self._owned = owned
+        """What ends with the browser: its process, its policy proxy, the connection."""
         self.default_context = BrowserContext(self, None, options or ContextOptions(), gate)
+        """The context that the browser begins with."""
         self._contexts: dict[str, BrowserContext] = {}
         self._pages: dict[str, Page] = {}
-        self.painting = asyncio.Lock()
-        """Held while a picture is taken: one at a time."""
-        self.openers = Openers()
-        """Whose the tabs are that Chrome names no opener of."""
         self._expected: dict[str, asyncio.Future[Page]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._captured = CaptureCounts()
         """What was captured of pages that are gone."""
+
+    # -- what it has -----------------------------------------------------------------------------
 
     @property
     def captures(self) -> CaptureCounts:
@@ -61,36 +255,52 @@ class Browser:
         return sum((page.captures for page in self.pages), self._captured)
 
     @property
+    def cdp_session(self) -> Session:
+        """The CDP session of the browser itself, for commands and events that have no method here."""
+        return self._connection.root
+
+    @property
+    def closed(self) -> bool:
+        """Whether the connection to the browser is gone."""
+        return self._connection.closed
+
+    @property
     def pages(self) -> list[Page]:
         """The open pages, oldest first."""
         return list(self._pages.values())
 
-    async def page(self, target: NewTarget | str, *, timeout: float | None = CALL_S) -> Page:
+    @property
+    def contexts(self) -> list[BrowserContext]:
+        """The default context and those that were opened beside it."""
+        return [self.default_context, *self._contexts.values()]
+
+    @time_limited
+    async def page(self, target: NewTarget | str, *, timeout_ms: float | None = CALL_MS) -> Page:
         """Return the open page of a row of `new_targets`, or of a target id, as soon as it can be used.
 
-        `timeout` is in seconds. Raises OptionInvalid if it is not open, or not any more; SessionLost if it closes
-        meanwhile; CommandTimeout.
+        Raises OptionInvalid if it is not open, or not any more; SessionLost if it closes meanwhile; CommandTimeout.
         """
-        return await self.find(target if isinstance(target, str) else target.target_id).ready(timeout=timeout)
+        return await self._find(target if isinstance(target, str) else target.target_id)._ready()
 
-    def find(self, target_id: str) -> Page:
+    def _find(self, target_id: str) -> Page:
         """Return the open page of a target id, which may not be ready yet; raises OptionInvalid."""
         if target_id in self._pages:
             return self._pages[target_id]
-        known = ", ".join(f"{page.target_id} ({page.context.masks.redact(page.url)})" for page in self.pages) or "none"
+        redact = self.default_context.redaction.redact_everywhere
+        known = ", ".join(f"{page.target_id} ({redact(page.url)})" for page in self.pages) or "none"
         raise OptionInvalid(
             f"no page {target_id!r} is open; it may have closed itself; open are: {known}", option="target"
         )
 
-    @property
-    def contexts(self) -> list[BrowserContext]:
-        """The browser's own context and those that were opened beside it."""
-        return [self.default_context, *self._contexts.values()]
+    def _page_of(self, tab: Tab | None) -> Page | None:
+        return None if tab is None else self._pages.get(tab.target_id)
+
+    # -- opening ---------------------------------------------------------------------------------
 
     @time_limited
-    async def start(self, *, timeout: float | None = CALL_S) -> None:
-        """Begin to listen for tabs; called once by whoever opens the browser."""
-        root = self.connection.root
+    async def start(self, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Begin to listen for tabs; `launch` and `connect` call this once."""
+        root = self._connection.root
         if self.info.launched:
             root.auto_attach(self._attached, filter=PAGES_ONLY)
         else:
@@ -98,7 +308,7 @@ class Browser:
             await root.send(target.SetDiscoverTargets(discover=True))
         root.on_closed(lambda _: self._cut_off())
         await root.fence()
-        await self.default_context.start()
+        await self.default_context._start()
 
     @time_limited
     async def new_page(
@@ -106,17 +316,17 @@ class Browser:
         url: str | None = None,
         context: BrowserContext | None = None,
         *,
-        timeout: float | None = NEW_PAGE_S,
+        timeout_ms: float | None = NEW_PAGE_MS,
         settle: bool | Settle = False,
         **options: Any,
     ) -> Page:
-        """Open a tab, in the browser's own context if none is given, and load a URL in it if one is given.
+        """Open a page, in the default context if none is given, and load a URL in it if one is given.
 
-        `timeout` is in seconds, for all of it. With `settle` the page is handed over when it is still, and its
-        `verdict` says what came of that; `options` say how to wait, as in `Page.goto`. Raises UrlRefused, OptionInvalid
-        and SelectorInvalid before the tab is opened, NavigationFailed after it was closed again, CommandTimeout.
+        `timeout_ms` is for all of it. With `settle` the page is returned when it is still, and its `verdict` says how
+        the wait ended; `options` say how to wait, as in `Page.goto`. Raises UrlRefused, OptionInvalid and
+        SelectorInvalid before the page opens, NavigationFailed after it was closed again, CommandTimeout.
         """
-        deadline = Deadline(timeout)
+        deadline = Deadline(in_seconds(timeout_ms))
         context = context or self.default_context
         if parse_arrival(settle, options) is not None and url is None:
             raise OptionInvalid("option settle: there is nothing to wait for; give a URL as well", option="settle")
@@ -124,26 +334,26 @@ class Browser:
             context.check_url(url)
         page = await self._open(context)
         try:
-            await page.ready()
+            await page._ready()
             if url is not None:
-                left = min(NAVIGATION_TIMEOUT, deadline.left)
-                await page.goto(url, timeout=left, settle=settle, **options)
+                left_ms = min(NAVIGATION_MS, deadline.left * 1000)
+                await page.goto(url, timeout_ms=left_ms, settle=settle, **options)
         except StillframeError:
-            await asyncio.shield(page.close(timeout=min(CLOSE_TIMEOUT, deadline.late / 2)))
+            await asyncio.shield(page._tab.close(min(CLOSE_S, deadline.late / 2)))
             raise
         except BaseException:
-            page.leave()
+            page._tab.leave()
             raise
         return page
 
     @time_limited
-    async def new_context(self, *, timeout: float | None = CALL_S, **options: Any) -> BrowserContext:
+    async def new_context(self, *, timeout_ms: float | None = CALL_MS, **options: Any) -> BrowserContext:
         """Open a context with its own cookies and storage; options are the fields of `ContextOptions`.
 
-        What is not given, or None, is as in the browser's own context: as `launch` or `connect` was told. `timeout` is
-        in seconds. Raises OptionInvalid, and CommandTimeout.
+        What is not given, or None, is as in the default context: what `launch` or `connect` got. Raises OptionInvalid,
+        and CommandTimeout.
         """
-        deadline = Deadline(timeout)
+        deadline = Deadline(in_seconds(timeout_ms))
         given = {name: value for name, value in options.items() if value is not None}
         parsed = parse_context_options(self._inherited() | given)
         gate = None if parsed.policy is None else await self._gate(parsed)
@@ -154,68 +364,76 @@ class Browser:
             proxy_bypass_list=";".join(proxy.bypass) if proxy and proxy.bypass else None,
         )
         try:
-            context_id = await self._created_context(self.connection.root.post(command, timeout=None))
+            context_id = await self._created_context(self._connection.root.post(command, timeout=None))
         except BaseException:
             if gate is not None:
                 gate.stop()
             raise
         context = self._contexts[context_id] = BrowserContext(self, context_id, parsed, gate)
         try:
-            await context.start()
+            await context._start()
         except BaseException:
-            await asyncio.shield(context.close(timeout=deadline.late / 2))
+            await asyncio.shield(context.close(timeout_ms=deadline.late * 500))
             raise
         return context
 
     async def _gate(self, options: ContextOptions) -> Gate:
-        """Open the gate of a context with a policy; raises OptionInvalid where the browser could not reach it."""
-        assert options.policy is not None  # else there is nothing to keep to
+        """Start the policy proxy of a context; raises OptionInvalid where the browser could not reach it."""
+        assert options.policy is not None  # else there is no policy to enforce
         if not (self.info.launched or is_loopback(self.info.endpoint or "")):
             raise OptionInvalid(
-                f"option policy: the browser at {self.info.endpoint} is on another machine, and what keeps to a policy "
-                "listens on this one's loopback; run stillframe beside the browser",
+                f"option policy: the browser at {self.info.endpoint} is on another machine, and the proxy that enforces "
+                "a policy listens on this one's loopback; run stillframe beside the browser",
                 option="policy",
             )
         return await Gate(options.policy, upstream=options.resolved_proxy()).start()
 
     def _inherited(self) -> dict[str, Any]:
-        """The options of the browser's own context that are not the defaults: other contexts begin with them."""
+        """The options of the default context that are not the defaults: other contexts begin with them."""
         own, plain = msgspec.structs.asdict(self.default_context.options), msgspec.structs.asdict(ContextOptions())
         return {name: value for name, value in own.items() if value != plain[name]}
 
-    def forget_context(self, context: BrowserContext) -> None:
-        """Strike a context off the list; called by the context when it is closed."""
-        self._contexts.pop(context.id or "", None)
-
     @time_limited
-    async def attach_page(self, target_id: str, *, timeout: float | None = CALL_S) -> Page:
-        """Attach to a tab that is open already, in a browser that we did not launch; `timeout` is in seconds."""
+    async def attach_page(self, target_id: str, *, timeout_ms: float | None = CALL_MS) -> Page:
+        """Attach to a tab that is open already, in a browser that stillframe did not launch."""
         if target_id in self._pages:
             return self._pages[target_id]
-        session = await self.connection.root.attach(target_id)
-        return await self._adopt(session).ready()
+        session = await self._connection.root.attach(target_id)
+        return await self._adopt(session)._ready()
 
-    async def close(self, *, timeout: float | None = CONTEXT_CLOSE_S) -> None:
-        """Close the pages and contexts we opened, side by side; its launcher ends the browser itself.
+    # -- the end ---------------------------------------------------------------------------------
 
-        Nothing is raised for those that are not gone after `timeout` seconds.
+    async def close(self, *, timeout_ms: float | None = CONTEXT_CLOSE_MS) -> None:
+        """Close the browser that was launched; of one that was connected to, only the pages and contexts opened here.
+
+        Idempotent. Nothing is raised for what is not gone after `timeout_ms`.
         """
-        if self.connection.closed:
-            return
-        contexts = [context.close(timeout=timeout) for context in tuple(self._contexts.values())]
-        own = () if self.info.launched else self.default_context.pages
-        await asyncio.gather(*contexts, *(page.close(timeout=timeout) for page in tuple(own)))
+        try:
+            if not self.closed and not self.info.launched:
+                contexts = [context.close(timeout_ms=timeout_ms) for context in tuple(self._contexts.values())]
+                own = [page.close(timeout_ms=timeout_ms) for page in self.default_context.pages]
+                await asyncio.gather(*contexts, *own)
+        finally:
+            self._release()
+            if self._owned is not None:
+                await self._owned.aclose()
 
-    def release(self) -> None:
+    async def __aenter__(self) -> Browser:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await asyncio.shield(self.close())
+
+    def _release(self) -> None:
         """Let go of what the contexts hold outside of the browser, which is gone or about to go."""
         for context in self.contexts:
-            context.release()
+            context._release()
 
     def _cut_off(self) -> None:
         for context in self.contexts:
-            context.cut_off()
+            context._cut_off()
 
-    # -- plumbing ------------------------------------------------------------------------------
+    # -- tabs that come and go -------------------------------------------------------------------
 
     async def _created_context(self, reply: asyncio.Future[target.CreateBrowserContextResult]) -> str:
         """Wait for a context that is being made; if nobody wants it any more, it is disposed of once it is there."""
@@ -223,7 +441,7 @@ class Browser:
         def dispose(late: asyncio.Future[target.CreateBrowserContextResult]) -> None:
             if not late.cancelled() and late.exception() is None:
                 command = target.DisposeBrowserContext(browser_context_id=late.result().browser_context_id)
-                self.connection.root.post(command)
+                self._connection.root.post(command)
 
         try:
             return (await asyncio.shield(reply)).browser_context_id
@@ -236,7 +454,7 @@ class Browser:
 
         def close(late: asyncio.Future[target.CreateTargetResult]) -> None:
             if not late.cancelled() and late.exception() is None:
-                self.connection.root.post(target.CloseTarget(target_id=late.result().target_id))
+                self._connection.root.post(target.CloseTarget(target_id=late.result().target_id))
 
         try:
             return (await asyncio.shield(reply)).target_id
@@ -246,14 +464,14 @@ class Browser:
 
     async def _open(self, context: BrowserContext) -> Page:
         """Open a tab; in a window of its own where nobody sees the windows, because a tab that is not on display gets
-        no frames (page/drawing.py)."""
+        no frames (tab/drawing.py)."""
         alone = self.info.is_headless
         page = await self._opened(context, alone)
-        page.drawing.alone = alone
+        page._tab.drawing.alone = alone
         return page
 
     async def _opened(self, context: BrowserContext, alone: bool) -> Page:
-        root = self.connection.root
+        root = self._connection.root
         command = target.CreateTarget(url="about:blank", browser_context_id=context.id, new_window=alone or None)
         target_id = await self._created_target(root.post(command, timeout=None))
         if not self.info.launched:
@@ -284,7 +502,7 @@ class Browser:
         """Whether one of our tabs has opened that tab."""
         if info.opener_id is not None:
             return info.opener_id in self._pages
-        return self.openers.wished(info.url, self._context_of(info))
+        return self._openers.wished(info.url, self._context_of(info)._state)
 
     def _context_of(self, info: target.TargetInfo) -> BrowserContext:
         return self._contexts.get(info.browser_context_id or "", self.default_context)
@@ -301,13 +519,13 @@ class Browser:
         context = self._context_of(info)
         page = Page(context, session)
         self._pages[page.target_id] = page
-        context.adopt(page)
+        context._adopt(page)
         session.on_closed(lambda error: self._forget(page, error))
         opener = self._pages.get(info.opener_id or "")
         if opener is None:
-            self.openers.adopted(page, info.url)
+            self._openers.adopted(page._settler, info.url)
         else:
-            opened(opener, page, info.url)
+            opened(opener._settler, page._settler, info.url)
         return page
 
     def _forget(self, page: Page, error: StillframeError) -> None:
@@ -315,8 +533,7 @@ class Browser:
             return
         if self._pages.pop(page.target_id, None) is not None:
             self._captured += page.captures
-        if page in page.context.pages:
-            page.context.pages.remove(page)
+        page.context._forget(page)
         if isinstance(error, ConnectionLost):
             for expected in self._expected.values():
                 if not expected.done():

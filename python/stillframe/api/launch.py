@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Coroutine, Generator, Iterable
+from contextlib import AsyncExitStack
 from typing import Any
 
 from stillframe import chrome
 from stillframe.api.browser import Browser
-from stillframe.engine.sequence import Engine
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import did_you_mean
-from stillframe.tab.deadline import CALL_S
+from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.options import ContextOptions, parse_context_options
 
 
-@asynccontextmanager
-async def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> AsyncIterator[Browser]:
-    """Launch a browser that ends with the block, whatever happens in it.
+class Opening:
+    """A browser on its way: `async with` closes it after the block, `await` leaves that to the caller."""
 
-    `options` are the fields of `chrome.LaunchOptions` and of `ContextOptions` (the latter for the browser's own
-    context). `allow_schemes` adds to the URL schemes that may be loaded. With a `policy` all that the browser sends
-    goes through a gate that keeps to it, of this and of every later context. Raises OptionInvalid, BrowserNotFound,
-    LaunchFailed.
+    def __init__(self, opening: Coroutine[Any, Any, Browser]) -> None:
+        self._opening = opening
+        self._browser: Browser | None = None
+
+    def __await__(self) -> Generator[Any, None, Browser]:
+        return self._opening.__await__()
+
+    async def __aenter__(self) -> Browser:
+        self._browser = await self._opening
+        return self._browser
+
+    async def __aexit__(self, *exc: object) -> None:
+        assert self._browser is not None  # it was entered
+        await self._browser.__aexit__(*exc)
+
+
+def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> Opening:
+    """Launch a browser: `async with launch() as browser: …`, or `browser = await launch()` and `await browser.close()`.
+
+    It ends with the block or with `close`, and with this process, whatever happens. `options` are the fields of
+    `chrome.LaunchOptions` and of `ContextOptions` (the latter for the default context). `allow_schemes` adds to the URL
+    schemes that may be loaded. With a `policy` all that the browser sends goes through a proxy that enforces it, of
+    this and of every later context. Raises OptionInvalid, BrowserNotFound, LaunchFailed.
     """
+    return Opening(_launch(frozenset(allow_schemes), options))
+
+
+async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Browser:
     launch_options, context_options = _split(options)
     async with AsyncExitStack() as stack:
         gate = None
@@ -32,50 +53,52 @@ async def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> AsyncI
             await stack.enter_async_context(gate)
             launch_options = _gated(launch_options, gate)
         process = await stack.enter_async_context(chrome.launched(chrome.LaunchOptions(**launch_options)))
-        browser = Browser(
-            process.connection,
-            process.info,
-            Engine(),
-            options=context_options,
-            allow_schemes=frozenset(allow_schemes),
-            gate=gate,
-        )
-        await browser.start(timeout=launch_options.get("timeout", CALL_S))
-        try:
-            yield browser
-        finally:
-            browser.release()
+        owned = stack.pop_all()
+    browser = Browser(
+        process.connection, process.info, options=context_options, allow_schemes=allow_schemes, gate=gate, owned=owned
+    )
+    return await _started(browser, process.options.timeout * 1000)
 
 
-@asynccontextmanager
-async def connect(
-    endpoint: str, *, timeout: float = 30.0, allow_schemes: Iterable[str] = (), **options: Any
-) -> AsyncIterator[Browser]:
-    """Connect to a running browser at `http://host:port` or `ws://…`, and leave it running after the block.
+def connect(
+    endpoint: str, *, timeout_ms: float = CALL_MS, allow_schemes: Iterable[str] = (), **options: Any
+) -> Opening:
+    """Connect to a running browser at `http://host:port` or `ws://…`, as `launch` launches one, and leave it running.
 
-    Pages and contexts that the block opened are closed. A `policy` is kept by a gate in the contexts that are opened
-    (`new_context`); in the browser's own context, whose proxy was chosen at its launch, it is no boundary: requests are
-    stopped by name, and those of sockets and of workers without a page are not. Raises ConnectFailed if no DevTools
-    endpoint answers there.
+    Pages and contexts that were opened here close with the block. The proxy enforces a `policy` in the contexts that
+    are opened (`new_context`); in the default context, whose proxy was chosen at launch, a policy is no boundary:
+    requests are stopped by name, and those of sockets and of workers without a page are not. Raises ConnectFailed if no
+    DevTools endpoint answers there.
     """
+    return Opening(_connect(endpoint, timeout_ms, frozenset(allow_schemes), options))
+
+
+async def _connect(endpoint: str, timeout_ms: float, allow_schemes: frozenset[str], options: dict[str, Any]) -> Browser:
     context_options = parse_context_options(options)
     if context_options.proxy is not None:
         raise OptionInvalid(
             "the proxy of a running browser was chosen at its launch; give one to browser.new_context(proxy=…)",
             option="proxy",
         )
-    connection, info = await chrome.attach(endpoint, timeout=timeout)
-    async with connection:
-        browser = Browser(connection, info, Engine(), options=context_options, allow_schemes=frozenset(allow_schemes))
-        try:
-            await browser.start(timeout=timeout)
-            yield browser
-        finally:
-            await browser.close()
+    connection, info = await chrome.attach(endpoint, timeout=in_seconds(timeout_ms) or 0.0)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(connection)
+        owned = stack.pop_all()
+    browser = Browser(connection, info, options=context_options, allow_schemes=allow_schemes, owned=owned)
+    return await _started(browser, timeout_ms)
+
+
+async def _started(browser: Browser, timeout_ms: float) -> Browser:
+    try:
+        await browser.start(timeout_ms=timeout_ms)
+    except BaseException:
+        await browser.close()
+        raise
+    return browser
 
 
 def _gated(options: dict[str, Any], gate: chrome.Gate) -> dict[str, Any]:
-    """The options of a launch whose every connection goes through a gate."""
+    """The options of a launch whose every connection goes through a policy proxy."""
     args = chrome.gated_args(tuple(options.get("args", ())), tuple(options.get("ignore_default_args", ())))
     return options | {"proxy": gate.proxy, "args": args}
 

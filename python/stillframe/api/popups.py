@@ -1,29 +1,26 @@
-"""Tabs that pages open: whose they are, and what their opener tells of them.
+"""Tabs that pages open: whose they are, and what their opener reports of them.
 
 Chrome names the opener of a tab that a script or a link with a target opened. It names none for a Ctrl-, Shift- or
 middle click: then only the page says that it asked for a tab, and a tab without an opener comes in the same context.
-Both are told at about the same time, in either order.
+Both come at about the same time, in either order.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import ExitStack
+from typing import NamedTuple
 
 from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import WaitTimeout
+from stillframe.engine.settle import settle
 from stillframe.model.result import NewTarget
-from stillframe.settling.events import NEW_TAB
-from stillframe.tab.recorder import PageEvent
-
-if TYPE_CHECKING:
-    from stillframe.api.context import BrowserContext
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
+from stillframe.settling.opened_tabs import Way
+from stillframe.settling.settler import Settler
+from stillframe.tab.context import ContextState
+from stillframe.tab.frames import Frame
+from stillframe.tab.loading import NEW_TAB
+from stillframe.tab.tab import Tab
 
 BLANK = "about:blank"
 """What a new tab shows until it has come to where it was sent."""
@@ -38,7 +35,7 @@ SOON_S = 1.0
 class Wish(NamedTuple):
     """A page asked for a tab."""
 
-    page: Page
+    settler: Settler
     url: str
     at: float
 
@@ -46,7 +43,7 @@ class Wish(NamedTuple):
 class Orphan(NamedTuple):
     """A tab opened that no call awaits."""
 
-    page: Page
+    settler: Settler
     url: str
     at: float
 
@@ -58,43 +55,43 @@ class Openers:
         self._wishes: list[Wish] = []
         self._orphans: list[Orphan] = []
 
-    def watch(self, session: Session, page: Page) -> None:
+    def watch(self, session: Session, settler: Settler) -> None:
         """Listen to a session of a page for the tabs that it asks for."""
-        session.on(cdp_page.FrameRequestedNavigation, lambda event: self._requested(page, event))
+        session.on(cdp_page.FrameRequestedNavigation, lambda event: self._requested(settler, event))
 
-    def wished(self, url: str, context: BrowserContext) -> bool:
+    def wished(self, url: str, context: ContextState) -> bool:
         """Whether a page of that context asked, a moment ago, for a tab that may be this one."""
         return self._wish(url, context) is not None
 
-    def adopted(self, page: Page, url: str) -> None:
+    def adopted(self, settler: Settler, url: str) -> None:
         """Give a tab without an opener to the page that asked for it, if one did; else it may still do so."""
-        wish = self._wish(url, page.context)
+        wish = self._wish(url, settler.tab.context)
         if wish is None:
-            self._orphans.append(Orphan(page, url, _now()))
+            self._orphans.append(Orphan(settler, url, _now()))
             return
         self._wishes.remove(wish)
-        opened(wish.page, page, wish.url)
-        wish.page.settling.tabs.came(wish.url)
+        opened(wish.settler, settler, wish.url)
+        wish.settler.tabs.came(wish.url)
 
-    def _requested(self, page: Page, event: cdp_page.FrameRequestedNavigation) -> None:
+    def _requested(self, settler: Settler, event: cdp_page.FrameRequestedNavigation) -> None:
         if event.disposition not in NEW_TAB:
             return
-        orphan = self._orphan(event.url, page)
+        orphan = self._orphan(event.url, settler.tab.context)
         if orphan is not None:
             self._orphans.remove(orphan)
-            opened(page, orphan.page, event.url)
+            opened(settler, orphan.settler, event.url)
             return
-        self._wishes.append(Wish(page, event.url, _now()))
-        page.settling.tabs.asked(event.url)
+        self._wishes.append(Wish(settler, event.url, _now()))
+        settler.tabs.asked(event.url)
 
-    def _wish(self, url: str, context: BrowserContext) -> Wish | None:
+    def _wish(self, url: str, context: ContextState) -> Wish | None:
         self._wishes = [wish for wish in self._wishes if _fresh(wish)]
-        fitting = (wish for wish in self._wishes if wish.page.context is context and url in ("", wish.url))
+        fitting = (wish for wish in self._wishes if wish.settler.tab.context is context and url in ("", wish.url))
         return next(fitting, None)
 
-    def _orphan(self, url: str, page: Page) -> Orphan | None:
+    def _orphan(self, url: str, context: ContextState) -> Orphan | None:
         self._orphans = [orphan for orphan in self._orphans if _fresh(orphan)]
-        fitting = (o for o in self._orphans if o.page.context is page.context and o.url in ("", url))
+        fitting = (o for o in self._orphans if o.settler.tab.context is context and o.url in ("", url))
         return next(fitting, None)
 
 
@@ -103,54 +100,36 @@ def _now() -> float:
 
 
 def _fresh(one: Wish | Orphan) -> bool:
-    return not one.page.closed and _now() - one.at <= SOON_S
+    return not one.settler.tab.closed and _now() - one.at <= SOON_S
 
 
-def opened(opener: Page, page: Page, url: str) -> None:
+def opened(opener: Settler, popup: Settler, url: str) -> None:
     """Take note that one page has opened another one."""
-    page.opener = opener
-    opener.drawing.alone = False  # most popups are tabs beside their opener
-    page.settling.time.share(opener.settling.time)
-    _announce(opener, page, url)
-    opener.settling.tabs.opened(page)
+    popup.tab.opener = opener.tab
+    opener.tab.drawing.alone = False  # most popups are tabs beside their opener
+    popup.tab.clock.share(opener.tab.clock)
+    _announce(opener.tab, popup.tab, url)
+
+    async def still(way: Way, timeout_ms: int) -> None:
+        await settle(popup, {"settle": way, "timeout_ms": timeout_ms})
+
+    opener.tabs.opened(popup.tab, still)
 
 
-@asynccontextmanager
-async def expect_popup(opener: Page, timeout: float) -> AsyncIterator[asyncio.Future[Page]]:
-    """Give a future of the first tab that a page opens from now on; see `Page.expect_popup`."""
-    popup: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
-    known = {page.target_id for page in opener.popups}
-
-    def heard(event: PageEvent) -> None:
-        if isinstance(event, NewTarget) and event.target_id not in known and not popup.done():
-            popup.set_result(opener.browser.find(event.target_id))
-
-    remove = opener.journal.listen(heard)
-    try:
-        yield popup
-        async with time_limit(timeout):
-            await (await popup).ready()
-    except TimeoutError:
-        raise WaitTimeout(f"the page opened no tab within {timeout:g} s; it is at {opener.url}") from None
-    finally:
-        remove()
-        popup.cancel()
-
-
-def _announce(opener: Page, page: Page, url: str) -> None:
+def _announce(opener: Tab, popup: Tab, url: str) -> None:
     """Tell who opened a tab: once as it opens, and again when it is known where to and where it came out."""
 
     def tell(url: str, *, update: bool = True) -> None:
-        report = NewTarget(target_id=page.target_id, type="page", url=url or BLANK)
-        opener.journal.add(report, page.target_id, update=update)
+        report = NewTarget(target_id=popup.target_id, type="page", url=url or BLANK)
+        opener.recorder.add(report, popup.target_id, update=update)
 
     def started(event: cdp_page.FrameStartedNavigating) -> None:
-        if event.frame_id == page.target_id and event.url != BLANK:
+        if event.frame_id == popup.target_id and event.url != BLANK:
             tell(event.url)
 
     def arrived(event: cdp_page.FrameNavigated) -> None:
         url = event.frame.unreachable_url or event.frame.url
-        if event.frame.id == page.target_id and url != BLANK:
+        if event.frame.id == popup.target_id and url != BLANK:
             heard.close()
             tell(url)
 
@@ -162,6 +141,6 @@ def _announce(opener: Page, page: Page, url: str) -> None:
 
     tell(url, update=False)
     heard = ExitStack()
-    heard.callback(page.session.on(cdp_page.FrameStartedNavigating, started))
-    heard.callback(page.session.on(cdp_page.FrameNavigated, arrived))
-    heard.callback(page.frames.on_document(shown))
+    heard.callback(popup.session.on(cdp_page.FrameStartedNavigating, started))
+    heard.callback(popup.session.on(cdp_page.FrameNavigated, arrived))
+    heard.callback(popup.frames.on_document(shown))

@@ -1,28 +1,25 @@
-"""What a page raises goes to its caller without the secrets of its context."""
+"""Errors leave the public objects without the secrets of their context."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from stillframe.errors import StillframeError
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
 
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
-def masked(method: Method) -> Method:
-    """Wrap a method of `Page` so that the errors it raises show no secret: not in words, data or causes."""
+def redacted(method: Method) -> Method:
+    """Wrap a method of an object with a `_tab` so that the errors it raises show no secret: not in messages, data or causes."""
 
     @wraps(method)
-    async def wrapper(page: Page, *args: Any, **kwargs: Any) -> Any:
+    async def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:
-            return await method(page, *args, **kwargs)
+            return await method(self, *args, **kwargs)
         except StillframeError as error:
-            page.context.masks.redact_error(error)
+            self._tab.context.masks.redact_error(error)
             raise
 
     return cast(Method, wrapper)

@@ -17,7 +17,7 @@ from stillframe import errors
 from stillframe.cdp import wire
 from stillframe.cdp.call import Decode, PendingCall, as_sent, untouched
 from stillframe.cdp.looptime import RECOVERY_S, STALL_S, loop_time
-from stillframe.cdp.mux import NEVER, REDUCED, Counters, Deed, Lost, Mux, Node, Opened, lost
+from stillframe.cdp.mux import NEVER, REDUCED, Counters, Effect, Lost, Mux, Node, Opened, lost
 from stillframe.cdp.session import Session
 from stillframe.cdp.transport.base import Transport
 from stillframe.security.redaction import logger
@@ -206,8 +206,8 @@ class Connection:
             _logger.error("%s was dropped: %s", message.method, message.error.message)
             return
         if message.method in REDUCED:
-            for deed in self._mux.reduce(node, message):
-                self._perform(deed)
+            for effect in self._mux.reduce(node, message):
+                self._perform(effect)
         node.handle._deliver(message)
 
     def _unaddressed(self, message: wire.Message) -> None:
@@ -227,37 +227,37 @@ class Connection:
             return
         self._finished.set_result(None)
         self._arm(NEVER)
-        deed = self._mux.lose(reason)
+        effect = self._mux.lose(reason)
         if self.error is not None:
             self.error.__cause__ = cause
-        self._perform(deed)
+        self._perform(effect)
 
-    # -- deeds
+    # -- effects
 
-    def _perform(self, deed: Deed[PendingCall]) -> None:
-        if isinstance(deed, Opened):
-            self._open(deed)
-        elif isinstance(deed, Lost):
-            self._lose(deed)
+    def _perform(self, effect: Effect[PendingCall]) -> None:
+        if isinstance(effect, Opened):
+            self._open(effect)
+        elif isinstance(effect, Lost):
+            self._lose(effect)
 
-    def _open(self, deed: Opened) -> None:
-        session = self._register(deed.node)
+    def _open(self, effect: Opened) -> None:
+        session = self._register(effect.node)
         parent = session.parent
         # A target that waits was brought in by auto-attach, even while someone attaches to it by hand.
-        by_hand = deed.node.target_id in self._attaching and not deed.waiting
+        by_hand = effect.node.target_id in self._attaching and not effect.waiting
         if parent is not None and parent._auto is not None and not by_hand:
-            session._inherit(parent._auto, deed.waiting)
-        for message in deed.parked:
+            session._inherit(parent._auto, effect.waiting)
+        for message in effect.parked:
             self._on_event(message)
 
     def _register(self, node: Node) -> Session:
         session = self.sessions[node.id] = node.handle = Session(self, node)
         return session
 
-    def _lose(self, deed: Lost[PendingCall]) -> None:
-        for call, error in deed.calls:
+    def _lose(self, effect: Lost[PendingCall]) -> None:
+        for call, error in effect.calls:
             call.fail(error)
-        for node in deed.nodes:
+        for node in effect.nodes:
             if not node.crashed:
                 self.sessions.pop(node.id, None)
             assert node.error is not None
@@ -287,8 +287,8 @@ class Connection:
         return call.result()  # type: ignore[no-any-return]
 
     def _adopt(self, parent: Session, target_id: str, session_id: str) -> Session:
-        for deed in self._mux.adopt(session_id, parent._node, target_id):
-            self._perform(deed)
+        for effect in self._mux.adopt(session_id, parent._node, target_id):
+            self._perform(effect)
         session = self.sessions.get(session_id)
         if session is None:
             raise lost(errors.TargetClosed, "Target.attachToTarget", session_id, "", target_id)

@@ -1,6 +1,6 @@
 """Many sessions on one connection: who waits for which answer, who is alive, and what the loss of one means.
 
-Pure: no asyncio, no sockets, no clocks. The shell hands in messages and times, and performs the deeds it gets
+Pure: no asyncio, no sockets, no clocks. The shell hands in messages and times, and performs the effects it gets
 back. All changes of a session's state live here, in `_REDUCERS` and the methods below it:
 
     open ──Inspector.targetCrashed / Target.targetCrashed──▶ crashed ──Inspector.targetReloadedAfterCrash──▶ open
@@ -103,7 +103,7 @@ class Counters:
     """Events about sessions whose parameters could not be read, and (in CBOR) events nested too deep to be read."""
 
 
-# -- deeds: what the shell has to do ---------------------------------------------------------------
+# -- effects: what the shell has to do ---------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -131,7 +131,7 @@ class Recovered:
     node: Node
 
 
-Deed = Opened | Lost[C] | Recovered
+Effect = Opened | Lost[C] | Recovered
 
 
 # -- parameters of the events that change a session ------------------------------------------------
@@ -227,7 +227,7 @@ class Mux(Generic[C]):
             self._park(message)
         return node
 
-    def reduce(self, node: Node, message: Message) -> list[Deed[C]]:
+    def reduce(self, node: Node, message: Message) -> list[Effect[C]]:
         """What an event for `node` means for the sessions. Only methods in REDUCED need this call."""
         try:
             params = _params(message.params)
@@ -236,7 +236,7 @@ class Mux(Generic[C]):
             self.counters.malformed += 1
             return []
 
-    def adopt(self, session_id: str, parent: Node, target_id: str) -> list[Deed[C]]:
+    def adopt(self, session_id: str, parent: Node, target_id: str) -> list[Effect[C]]:
         """Register a session from the answer to Target.attachToTarget, should its event not have come first."""
         if session_id in self.sessions or session_id in self._ended:
             return []
@@ -249,14 +249,14 @@ class Mux(Generic[C]):
 
     # -- transitions
 
-    def _attached(self, parent: Node, params: _Params) -> list[Deed[C]]:
+    def _attached(self, parent: Node, params: _Params) -> list[Effect[C]]:
         brief = _info(params.target_info)
         known = self.sessions.get(params.session_id)
         node = known or Node(params.session_id, parent)
         node.target_id, node.target_type, node.info = brief.target_id, brief.type, params.target_info
         return [] if known else [self._open_session(node, params.waiting_for_debugger)]
 
-    def _detached(self, _parent: Node, params: _Params) -> list[Deed[C]]:
+    def _detached(self, _parent: Node, params: _Params) -> list[Effect[C]]:
         node = self.sessions.get(params.session_id)
         if node is None or node is self.root:
             self._parked.pop(params.session_id, None)
@@ -265,27 +265,27 @@ class Mux(Generic[C]):
         kind = errors.SessionDetached if by_choice else errors.TargetClosed
         return [self._end(node, kind, node.detach_reason)]
 
-    def _destroyed(self, _node: Node, params: _Params) -> list[Deed[C]]:
+    def _destroyed(self, _node: Node, params: _Params) -> list[Effect[C]]:
         return [self._end(node, errors.TargetClosed, "") for node in self._of_target(params.target_id)]
 
-    def _target_crashed(self, _node: Node, params: _Params) -> list[Deed[C]]:
+    def _target_crashed(self, _node: Node, params: _Params) -> list[Effect[C]]:
         nodes = [node for node in self._of_target(params.target_id) if not node.crashed]
         return [self._crash(node, params.status) for node in nodes]
 
-    def _inspector_crashed(self, node: Node, _params: _Params) -> list[Deed[C]]:
+    def _inspector_crashed(self, node: Node, _params: _Params) -> list[Effect[C]]:
         return [] if node.crashed or node is self.root else [self._crash(node, "")]
 
-    def _reloaded(self, node: Node, _params: _Params) -> list[Deed[C]]:
+    def _reloaded(self, node: Node, _params: _Params) -> list[Effect[C]]:
         if not node.crashed:
             return []
         node.crashed, node.error = False, None
         return [Recovered(node)]
 
-    def _inspector_detached(self, node: Node, params: _Params) -> list[Deed[C]]:
+    def _inspector_detached(self, node: Node, params: _Params) -> list[Effect[C]]:
         node.detach_reason = params.reason
         return []
 
-    def _info_changed(self, _node: Node, params: _Params) -> list[Deed[C]]:
+    def _info_changed(self, _node: Node, params: _Params) -> list[Effect[C]]:
         brief = _info(params.target_info)
         for node in self._of_target(brief.target_id):
             node.target_type, node.info = brief.type, params.target_info
@@ -347,7 +347,7 @@ class Mux(Generic[C]):
             self.counters.unparked += 1
 
 
-_REDUCERS: dict[str, Callable[[Mux[Any], Node, _Params], list[Deed[Any]]]] = {
+_REDUCERS: dict[str, Callable[[Mux[Any], Node, _Params], list[Effect[Any]]]] = {
     "Target.attachedToTarget": Mux._attached,
     "Target.detachedFromTarget": Mux._detached,
     "Target.targetDestroyed": Mux._destroyed,

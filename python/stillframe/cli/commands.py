@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from stillframe.api.browser import Browser
+from stillframe.api.page import parts_of
 from stillframe.cli.files import read_snapshot, write_snapshot
 from stillframe.cli.output import ExitCode, of_result, print_json
 from stillframe.cli.report import change_report, print_sequence
@@ -126,7 +127,7 @@ async def snapshot(opening: Opening, *, url: str, output: Path | None, as_json: 
     async with opening.browser() as browser:
         page = await browser.new_page(url)
         rest = await page.settle()
-        parts = await capture_parts(page)
+        parts = await capture_parts(parts_of(page).tab.frames)
         place, title = page.url, await page.title()
     taken = Snapshot.from_parts(parts)
     if output is not None:
@@ -146,7 +147,7 @@ async def page_text(opening: Opening, *, url: str, budget: int, as_json: bool) -
     async with opening.browser() as browser:
         page = await browser.new_page(url)
         rest = await page.settle()
-        told = await page.snapshot(budget=budget)
+        told = await page.aria_snapshot(budget=budget)
     if as_json:
         print_json(told)
     else:

@@ -15,16 +15,18 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
+from stillframe.api.page import parts_of
 from stillframe.cli.commands import Opening
 from stillframe.cli.output import ExitCode, print_json
+from stillframe.engine.settle import expected
 from stillframe.model.bounds import bounded, said
 from stillframe.model.options import SequenceOptions, parse_settling_options
 from stillframe.model.verdict import Verdict
+from stillframe.security.urls import check_url
 from stillframe.settling.pending import Row
-from stillframe.settling.signals import Deed, Signal
-from stillframe.settling.watch import Line, Watch
-from stillframe.tab.navigation import check_url
+from stillframe.settling.progress import Line, Progress
+from stillframe.settling.signals import Effect, Signal
 
 REFRESH_SECONDS = 0.1
 """How often the ages of what is awaited are drawn again on a terminal."""
@@ -71,9 +73,10 @@ async def settle(opening: Opening, options: dict[str, Any], *, url: str, watch: 
 
 async def _settled(page: Page, url: str, options: SequenceOptions) -> Verdict:
     """Load the URL and wait from its commit on, so that a page that never finishes loading is told of as well."""
-    async with page.lock, page.settling.armed(options) as settling:
+    settler = parts_of(page).settler
+    async with settler.lock, settler.armed(options) as settling:
         await page.goto(url, until="commit")
-        return bounded(await settling.verdict())
+        return bounded(await settling.verdict(expected=expected(settler.tab, options)))
 
 
 # -- watching ------------------------------------------------------------------------------------
@@ -82,25 +85,26 @@ async def _settled(page: Page, url: str, options: SequenceOptions) -> Verdict:
 @asynccontextmanager
 async def _watched(page: Page, console: Console, *, as_json: bool) -> AsyncIterator[None]:
     """Tell, for the block, what the page is waiting for: as JSON lines, as lines, or on a terminal as a live view."""
-    watch = Watch(page.settling.machine, page.settling.time.now())
+    settler = parts_of(page).settler
+    watch = Progress(settler.page.machine, settler.time.now())
 
-    def listen(at: float, signal: Signal, deeds: tuple[Deed, ...]) -> None:
-        for line in watch.take(at, signal, deeds):
+    def listen(at: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
+        for line in watch.take(at, signal, effects):
             if as_json:
                 print_json(line)
             else:
                 console.print(line_text(line), soft_wrap=True)
 
-    page.settling.watchers.append(listen)
+    settler.watchers.append(listen)
     try:
-        async with _live(console, watch, page.settling.time.now) if console.is_terminal else contextlib.nullcontext():
+        async with _live(console, watch, settler.time.now) if console.is_terminal else contextlib.nullcontext():
             yield
     finally:
-        page.settling.watchers.remove(listen)
+        settler.watchers.remove(listen)
 
 
 @asynccontextmanager
-async def _live(console: Console, watch: Watch, now: Callable[[], float]) -> AsyncIterator[None]:
+async def _live(console: Console, watch: Progress, now: Callable[[], float]) -> AsyncIterator[None]:
     """Show below the lines what is awaited at the moment, with growing ages."""
     with Live(console=console, auto_refresh=False, transient=True) as live:
         drawing = asyncio.create_task(_draw(live, watch, now))
@@ -111,7 +115,7 @@ async def _live(console: Console, watch: Watch, now: Callable[[], float]) -> Asy
             await asyncio.gather(drawing, return_exceptions=True)
 
 
-async def _draw(live: Live, watch: Watch, now: Callable[[], float]) -> None:
+async def _draw(live: Live, watch: Progress, now: Callable[[], float]) -> None:
     while True:
         live.update(awaited_table(watch.awaited, now()), refresh=True)
         await asyncio.sleep(REFRESH_SECONDS)

@@ -7,37 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost
 from stillframe.model import actions as a
 from stillframe.model.result import Response
+from stillframe.tab import navigation
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard, mouse, touch, uploading, values
 from stillframe.tab.input.actionability import Need, Ready, ready
+from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.dragging import drag
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.mouse import send_input
 from stillframe.tab.input.press import Stroke, click, strike
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.locating import waits
-from stillframe.tab.locating.locate import ACTION_TIMEOUT, Deadline
+from stillframe.tab.locating.locate import ACTION_TIMEOUT
 from stillframe.tab.locating.selectors import parse as parse_selector
 from stillframe.tab.navigation import NAVIGATION_TIMEOUT
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
+from stillframe.tab.tab import Tab
 
 A = TypeVar("A", bound=a.Action)
-Handler = Callable[["Page", Any, float], Awaitable[Response | None]]
+Handler = Callable[[Attempt, Any, float], Awaitable[Response | None]]
 
 DOWNLOAD_S = 1.0
 """Seconds after an Alt-click by which Chrome asks for the download; it waits for a double click first (0.5 s)."""
 
 
-async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> Response | None:
+async def perform(attempt: Attempt, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> Response | None:
     """Perform one action, and return what it came to if it is a navigation.
 
     `timeout` is in seconds and bounds finding its target and getting it ready. Navigations take their own time limit,
@@ -45,8 +46,8 @@ async def perform(page: Page, action: a.Action, *, timeout: float = ACTION_TIMEO
     ended by then (`limit_of`); input that was sent is never sent again.
     """
     try:
-        async with Deadline(limit_of(page, action, timeout)).enforced(action.kind):
-            return await _HANDLERS[type(action)](page, action, timeout)
+        async with Deadline(limit_of(attempt.tab, action, timeout)).enforced(action.kind):
+            return await _HANDLERS[type(action)](attempt, action, timeout)
     except CommandTimeout as error:
         raise unresponsive(action, error) from error
 
@@ -62,7 +63,7 @@ def unresponsive(action: a.Action, error: CommandTimeout) -> PageUnresponsive:
     )
 
 
-def limit_of(page: Page, action: a.Action, timeout: float) -> float:
+def limit_of(tab: Tab, action: a.Action, timeout: float) -> float:
     """Return the seconds that an action may take in all, where finding its target may take `timeout` of them.
 
     Navigations have a limit of their own, a long press lasts as long as it says, and a page that takes keys slowly has
@@ -72,7 +73,7 @@ def limit_of(page: Page, action: a.Action, timeout: float) -> float:
         return _limit(action)
     if isinstance(action, a.LongPress):
         return timeout + action.duration_ms / 1000
-    return timeout * filling.lots_of(page, action)
+    return timeout * filling.lots_of(tab, action)
 
 
 def check(action: a.Action) -> None:
@@ -89,9 +90,9 @@ def check(action: a.Action) -> None:
 # -- pointer -------------------------------------------------------------------------------------
 
 
-async def _click_element(page: Page, action: a.Click, timeout: float) -> None:
-    stroke = click(page, button=action.button, count=action.click_count, modifiers=action.modifiers)
-    target = await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+async def _click_element(attempt: Attempt, action: a.Click, timeout: float) -> None:
+    stroke = click(attempt, button=action.button, count=action.click_count, modifiers=action.modifiers)
+    target = await strike(attempt, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
     if action.modifiers == ("Alt",) and action.button == "left":
         await _download_asked(target)
 
@@ -107,9 +108,9 @@ async def _download_asked(target: Ready) -> None:
 
 
 def _clicking(button: mouse.Button, count: int) -> Handler:
-    async def handler(page: Page, action: a.DoubleClick | a.RightClick, timeout: float) -> None:
-        stroke = click(page, button=button, count=count, modifiers=action.modifiers)
-        await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+    async def handler(attempt: Attempt, action: a.DoubleClick | a.RightClick, timeout: float) -> None:
+        stroke = click(attempt, button=button, count=count, modifiers=action.modifiers)
+        await strike(attempt, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
 
     return handler
 
@@ -118,37 +119,39 @@ def _at(position: a.Position | None) -> dict[str, Any]:
     return {} if position is None else {"position": {"x": position.x, "y": position.y}}
 
 
-async def _hover(page: Page, action: a.Hover, timeout: float) -> None:
+async def _hover(attempt: Attempt, action: a.Hover, timeout: float) -> None:
     stroke = Stroke(_nothing, by="hover")
-    await strike(page, action.selector, need.HOVER, _at(action.position), stroke, timeout=timeout)
+    await strike(attempt, action.selector, need.HOVER, _at(action.position), stroke, timeout=timeout)
 
 
 async def _nothing(_target: Ready, _seconds: float) -> None:
     """Send nothing: the mouse has moved, which is all there is to hovering."""
 
 
-async def _tap(page: Page, action: a.Tap, timeout: float) -> None:
+async def _tap(attempt: Attempt, action: a.Tap, timeout: float) -> None:
     async def send(target: Ready, seconds: float) -> None:
-        await touch.tap(page.session, target.x, target.y, timeout=seconds)
+        await touch.tap(attempt.tab.session, target.x, target.y, timeout=seconds)
 
     stroke = Stroke(send, by="touch")
-    await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+    await strike(attempt, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
 
 
-async def _long_press(page: Page, action: a.LongPress, timeout: float) -> None:
+async def _long_press(attempt: Attempt, action: a.LongPress, timeout: float) -> None:
     async def send(target: Ready, seconds: float) -> None:
-        await touch.long_press(page.session, target.x, target.y, action.duration_ms / 1000, timeout=seconds)
+        await touch.long_press(attempt.tab.session, target.x, target.y, action.duration_ms / 1000, timeout=seconds)
 
     stroke = Stroke(send, by="touch")
-    await strike(page, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+    await strike(attempt, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
 
 
-async def _drag_to(page: Page, action: a.DragTo, timeout: float) -> None:
+async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
     deadline = Deadline(timeout)
 
     async def find(wanted: Need) -> Ready:
         assert action.target is not None
-        return await ready(page, action.target, wanted, _at(action.target_position), timeout=timeout, deadline=deadline)
+        return await ready(
+            attempt, action.target, wanted, _at(action.target_position), timeout=timeout, deadline=deadline
+        )
 
     async def end(source: Ready) -> tuple[float, float]:
         if action.offset is not None:
@@ -159,8 +162,8 @@ async def _drag_to(page: Page, action: a.DragTo, timeout: float) -> None:
     if action.target is not None:
         async with deadline.enforced(f"drag_to {action.target}"):
             await find(need.HOVER)  # what can be known to fail is found out before the button goes down
-    press = partial(strike, page, action.selector, need.CLICK, _at(action.source_position), timeout=deadline.left)
-    await drag(page, press, end, deadline)
+    press = partial(strike, attempt, action.selector, need.CLICK, _at(action.source_position), timeout=deadline.left)
+    await drag(attempt.tab, press, end, deadline)
 
 
 # -- scrolling -----------------------------------------------------------------------------------
@@ -169,66 +172,68 @@ VECTORS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 """The way each direction goes through the content; a finger moves the opposite way."""
 
 
-async def _scroll(page: Page, action: a.Scroll, timeout: float) -> None:
+async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
     deadline = Deadline(timeout)
     dx, dy = VECTORS[action.direction]
     if action.selector is None:
-        spot = await page.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0, timeout=deadline.late)
+        spot = await attempt.tab.frames.main.call(
+            "(vertical) => __sf.wheelSpot(vertical)", dy != 0, timeout=deadline.late
+        )
         x, y = spot["x"], spot["y"]
     else:
         async with deadline.enforced(f"scroll over {action.selector}"):
-            target = await ready(page, action.selector, need.HOVER, timeout=timeout, deadline=deadline)
+            target = await ready(attempt, action.selector, need.HOVER, timeout=timeout, deadline=deadline)
         x, y = target.x, target.y
     wheel = cdp_input.DispatchMouseEvent(
         type="mouseWheel", x=x, y=y, delta_x=dx * action.pixels, delta_y=dy * action.pixels
     )
-    await send_input(page.session, [mouse.moved(x, y), wheel], timeout=deadline.late)
+    await send_input(attempt.tab.session, [mouse.moved(x, y), wheel], timeout=deadline.late)
 
 
-async def _swipe(page: Page, action: a.Swipe, timeout: float) -> None:
+async def _swipe(attempt: Attempt, action: a.Swipe, timeout: float) -> None:
     dx, dy = VECTORS[action.direction]
     if action.selector is None:
-        spot = await page.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0)
+        spot = await attempt.tab.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0)
         left, top, width, height = 0.0, 0.0, spot["width"], spot["height"]
     else:
-        left, top, width, height = (await ready(page, action.selector, need.HOVER, timeout=timeout)).box
+        left, top, width, height = (await ready(attempt, action.selector, need.HOVER, timeout=timeout)).box
     x, y = left + width / 2, top + height / 2
     half_x, half_y = dx * width * action.percent / 2, dy * height * action.percent / 2
-    await touch.swipe(page.session, (x + half_x, y + half_y), (x - half_x, y - half_y))
+    await touch.swipe(attempt.tab.session, (x + half_x, y + half_y), (x - half_x, y - half_y))
 
 
 # -- keyboard ------------------------------------------------------------------------------------
 
 
-async def _press_key(page: Page, action: a.PressKey, timeout: float) -> None:
+async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> None:
     deadline = Deadline(timeout)
     chord = keyboard.parse_chord(action.key)
     if action.selector is not None:
         async with deadline.enforced(f"press_key on {action.selector}"):
-            await ready(page, action.selector, need.FOCUS, timeout=timeout)
-    await send_keys(page, [*keyboard.chord_events(chord)] * action.times, deadline)
+            await ready(attempt, action.selector, need.FOCUS, timeout=timeout)
+    await send_keys(attempt, [*keyboard.chord_events(chord)] * action.times, deadline)
 
 
-async def _type_text(page: Page, action: a.TypeText, timeout: float) -> None:
+async def _type_text(attempt: Attempt, action: a.TypeText, timeout: float) -> None:
     deadline = Deadline(timeout)
     target = None
     if action.selector is not None:
         async with deadline.enforced(f"type_text into {action.selector}"):
-            target = await ready(page, action.selector, need.TYPE, timeout=timeout)
-    text = await filling.for_frame(page, action.text, target.frame if target else None)
-    if target.hidden if target else await filling.is_hidden(page):
-        filling.hide(page, text)
-    await send_keys(page, keyboard.text_events(text), deadline)
+            target = await ready(attempt, action.selector, need.TYPE, timeout=timeout)
+    text = await filling.for_frame(attempt.tab, action.text, target.frame if target else None)
+    if target.hidden if target else await filling.is_hidden(attempt.tab):
+        filling.hide(attempt.tab, text)
+    await send_keys(attempt, keyboard.text_events(text), deadline)
 
 
-async def _focus(page: Page, action: a.Focus, timeout: float) -> None:
+async def _focus(attempt: Attempt, action: a.Focus, timeout: float) -> None:
     async with Deadline(timeout).enforced(f"focus on {action.selector}"):
-        await ready(page, action.selector, need.FOCUS, timeout=timeout)
+        await ready(attempt, action.selector, need.FOCUS, timeout=timeout)
 
 
-async def _select_text(page: Page, action: a.SelectText, timeout: float) -> None:
+async def _select_text(attempt: Attempt, action: a.SelectText, timeout: float) -> None:
     async with Deadline(timeout).enforced(f"select_text of {action.selector}"):
-        await ready(page, action.selector, need.SELECT_TEXT, timeout=timeout)
+        await ready(attempt, action.selector, need.SELECT_TEXT, timeout=timeout)
 
 
 # -- the page ------------------------------------------------------------------------------------
@@ -242,24 +247,24 @@ def _limit(action: a.Action) -> float:
     return NAVIGATION_TIMEOUT if action.timeout_ms is None else action.timeout_ms / 1000
 
 
-async def _navigate(page: Page, action: a.Navigate, timeout: float) -> Response:
-    return await page.goto(action.url, until=UNTIL, timeout=_limit(action))
+async def _navigate(attempt: Attempt, action: a.Navigate, timeout: float) -> Response:
+    return await navigation.navigate(attempt.tab, action.url, until=UNTIL, timeout=_limit(action))
 
 
-async def _go_back(page: Page, action: a.GoBack, timeout: float) -> Response:
-    return await page.go_back(until=UNTIL, timeout=_limit(action))
+async def _go_back(attempt: Attempt, action: a.GoBack, timeout: float) -> Response:
+    return await navigation.go(attempt.tab, -1, until=UNTIL, timeout=_limit(action))
 
 
-async def _go_forward(page: Page, action: a.GoForward, timeout: float) -> Response:
-    return await page.go_forward(until=UNTIL, timeout=_limit(action))
+async def _go_forward(attempt: Attempt, action: a.GoForward, timeout: float) -> Response:
+    return await navigation.go(attempt.tab, 1, until=UNTIL, timeout=_limit(action))
 
 
-async def _reload(page: Page, action: a.Reload, timeout: float) -> Response:
-    return await page.reload(until=UNTIL, timeout=_limit(action))
+async def _reload(attempt: Attempt, action: a.Reload, timeout: float) -> Response:
+    return await navigation.reload(attempt.tab, until=UNTIL, timeout=_limit(action))
 
 
-async def _wait_for(page: Page, action: a.WaitFor, timeout: float) -> None:
-    await waits.wait_for(page, action, state=action.state, timeout=timeout)
+async def _wait_for(attempt: Attempt, action: a.WaitFor, timeout: float) -> None:
+    await waits.wait_for(attempt.tab, action, state=action.state, timeout=timeout)
 
 
 _HANDLERS: dict[type[a.Action], Handler] = {

@@ -11,24 +11,26 @@ from __future__ import annotations
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 import msgspec
 
 from stillframe.cdp_types import page as cdp_page
+from stillframe.core import Masks, Snapshot
 from stillframe.engine.delta import is_same
+from stillframe.engine.history import History
+from stillframe.engine.page_identity import PageIdentity
 from stillframe.errors import CommandError, LoopRefused, RefStale, StillframeError
 from stillframe.loopguard import LoopEvent, LoopGuard, Signature, Step, normal, sign
 from stillframe.model import actions as a
 from stillframe.model.secret import Secret
-from stillframe.tab.frames import FRAME_TAGS
-from stillframe.tab.locating.locate import Identity
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.core import Snapshot
-    from stillframe.tab.frames import Frame
+from stillframe.settling.settler import Settler
+from stillframe.tab.frame_tree import FrameTree
+from stillframe.tab.frames import FRAME_TAGS, Frame
+from stillframe.tab.input.attempt import Inspector
+from stillframe.tab.locating.sought import Identity
+from stillframe.tab.tab import Tab
 
 KEPT = 256
 """States of a page that are remembered, the oldest going first; more than any rule looks back."""
@@ -62,12 +64,12 @@ class PageStates:
         self.unchanged = False
         """Whether the last state was the one before it."""
 
-    async def name(self, page: Page, snapshot: Snapshot) -> str:
+    async def name(self, settler: Settler, identity: PageIdentity, snapshot: Snapshot) -> str:
         """Return the name of the state that a snapshot shows."""
-        masks = page.recognition.masks
+        masks = identity.masks
         digest = snapshot.masked_digests(masks).visible
         name = self._names.pop(digest, None) or digest.hex()
-        self.unchanged = self._last is not None and await self._is_last(page, snapshot, digest)
+        self.unchanged = self._last is not None and await self._is_last(settler, masks, snapshot, digest)
         if self.unchanged and self._last is not None:
             name = self._last[0]
         self._names[digest] = name
@@ -76,43 +78,45 @@ class PageStates:
         self._last = name, snapshot
         return name
 
-    async def _is_last(self, page: Page, snapshot: Snapshot, digest: bytes) -> bool:
+    async def _is_last(self, settler: Settler, masks: Masks, snapshot: Snapshot, digest: bytes) -> bool:
         assert self._last is not None
         before = self._last[1]
         # Under the masks of now, for more may be masked than was when the last state got its name.
-        same = before is snapshot or before.masked_digests(page.recognition.masks).visible == digest
-        return same or is_same(before, snapshot, await page.settling.noise())
+        same = before is snapshot or before.masked_digests(masks).visible == digest
+        return same or is_same(before, snapshot, await settler.noise())
 
 
 class _Feed:
     """What is known between sequences of the page that a guard watches."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = ref(page)
+    def __init__(self, tab: Tab) -> None:
+        self.tab = ref(tab)
         self.states = PageStates()
 
 
 _feeds: WeakKeyDictionary[LoopGuard, _Feed] = WeakKeyDictionary()
 
 
-def _feed(guard: LoopGuard, page: Page) -> _Feed:
+def _feed(guard: LoopGuard, tab: Tab) -> _Feed:
     """Return the feed of a guard; one that has watched another page begins anew: its connection was made anew."""
     feed = _feeds.get(guard)
-    if feed is None or feed.page() is not page:
+    if feed is None or feed.tab() is not tab:
         if feed is not None:
             guard.reset("reconnect")
-        feed = _feeds[guard] = _Feed(page)
+        feed = _feeds[guard] = _Feed(tab)
     return feed
 
 
 # -- one sequence --------------------------------------------------------------------------------
 
 
-class Watch:
-    """The watch that a guard keeps over one sequence."""
+class LoopMonitor:
+    """Shows the actions of one sequence to a loop guard."""
 
-    def __init__(self, page: Page, guard: LoopGuard) -> None:
-        self.page = page
+    def __init__(self, settler: Settler, history: History, guard: LoopGuard) -> None:
+        self.tab = settler.tab
+        self._settler = settler
+        self._history = history
         self.guard = guard
         self.events: list[LoopEvent] = []
         self.looked = False
@@ -122,32 +126,29 @@ class Watch:
 
     async def begin(self, snapshot: Snapshot | None) -> None:
         """Take in what the sequence finds; None if nobody could look."""
-        feed = _feed(self.guard, self.page)
+        feed = _feed(self.guard, self.tab)
         if snapshot is not None:
-            self._state = await feed.states.name(self.page, snapshot)
-            self.attention = await _attention(self.page)
+            self._state = await feed.states.name(self._settler, self._history.identity, snapshot)
+            self.attention = await _attention(self.tab)
             if feed.states.unchanged:
-                self._state += await _pictured(self.page, self.attention.drawings)
+                self._state += await _pictured(self.tab, self.attention.drawings)
 
     @asynccontextmanager
-    async def over(self, action: a.Action) -> AsyncIterator[None]:
-        """Watch over one action: raises LoopRefused before anything is sent for it, if it is not to be performed."""
-        call = _Call(self, action)
-        self.page.inspect = call.inspect
+    async def over(self, action: a.Action) -> AsyncIterator[Inspector]:
+        """Watch one action, and yield what must see its element; raises LoopRefused before anything is sent for it."""
+        call = _MonitoredAction(self, action)
         try:
             await call.begin()
-            yield
+            yield call.inspect
         except StillframeError as error:
             call.failed(error)
             raise
-        finally:
-            self.page.inspect = None
         self.guard.after()
 
     async def focus(self) -> Identity | None:
         """Return what has the focus now."""
         if self.looked:
-            self.attention = await _attention(self.page)
+            self.attention = await _attention(self.tab)
         return self.attention.focus
 
     def judge(self, signature: Signature, target: str) -> None:
@@ -157,7 +158,7 @@ class Watch:
             signature=signature,
             page=self._state,
             target=target,
-            url=address(self.page.url),
+            url=address(self.tab.url),
             position=f"{self.attention.scroll} {focus.place if focus else ''}",
             looked=not self.looked,
         )
@@ -169,15 +170,15 @@ class Watch:
                 raise LoopRefused(event.advice, rule=event.rule, signature=str(event.signature), count=event.count)
 
 
-async def _attention(page: Page) -> Attention:
+async def _attention(tab: Tab) -> Attention:
     try:
-        answer = await page.frames.main.call("() => __sf.attention()", timeout=ATTENTION_TIMEOUT)
+        answer = await tab.frames.main.call("() => __sf.attention()", timeout=ATTENTION_TIMEOUT)
         return msgspec.convert(answer, Attention)
     except (CommandError, msgspec.ValidationError):
         return Attention()
 
 
-async def _pictured(page: Page, drawings: tuple[Box, ...]) -> str:
+async def _pictured(tab: Tab, drawings: tuple[Box, ...]) -> str:
     """Return what stands for the looks of drawings: of a canvas the document does not tell what it shows.
 
     They are only looked at where the page is otherwise as it was; one that moves by itself is another each time.
@@ -188,9 +189,9 @@ async def _pictured(page: Page, drawings: tuple[Box, ...]) -> str:
         clip = cdp_page.Viewport(x=x, y=y, width=width, height=height, scale=scale)
         try:
             # Pictures of several tabs at once wait for each other inside Chrome.
-            async with page.browser.painting, page.settling.time.running():
+            async with tab.context.painting, tab.clock.running():
                 command = cdp_page.CaptureScreenshot(format="png", clip=clip)
-                picture = await page.session.send(command, timeout=ATTENTION_TIMEOUT)
+                picture = await tab.session.send(command, timeout=ATTENTION_TIMEOUT)
         except CommandError:
             continue
         pictures.update(picture.data.encode())
@@ -206,13 +207,13 @@ def address(url: str) -> str:
 # -- one call ------------------------------------------------------------------------------------
 
 
-class _Call:
+class _MonitoredAction:
     """One action on its way: judged once, as soon as it is known what it is done to."""
 
-    def __init__(self, watch: Watch, action: a.Action) -> None:
-        self._watch = watch
+    def __init__(self, monitor: LoopMonitor, action: a.Action) -> None:
+        self._monitor = monitor
         self._action = action
-        self._secrets = watch.page.secrets
+        self._secrets = monitor.tab.redactor
         self._aim = ""
         self._judged = False
 
@@ -221,14 +222,14 @@ class _Call:
 
         To go to another URL is the way out of an abort.
         """
-        guard, here = self._watch.guard, address(self._watch.page.url)
+        guard, here = self._monitor.guard, address(self._monitor.tab.url)
         if guard.has_ended(here) and _leads_away(self._action, here):
             guard.reset("navigation")
         if guard.aborted is not None:
             self._judge(self._signature(None), "")
         elif _is_keys(self._action):
-            focus = await self._watch.focus()
-            self._judge(self._signature(focus), self._state(focus) + self._watch.attention.scroll)
+            focus = await self._monitor.focus()
+            self._judge(self._signature(focus), self._state(focus) + self._monitor.attention.scroll)
         elif _selector(self._action) is None or isinstance(self._action, a.WaitFor):
             self._judge(self._signature(None), "")
 
@@ -239,7 +240,7 @@ class _Call:
         if selector != _selector(self._action):
             self._aim = f"{identity.role} {identity.name} in {identity.place}" if identity else _lasting(selector)
             return
-        self._judge(self._signature(identity, _frame_place(frame)), self._state(identity))
+        self._judge(self._signature(identity, _frame_place(frame, self._monitor.tab.frames)), self._state(identity))
 
     def failed(self, error: StillframeError) -> None:
         """Take in that the action has failed; one whose element was not found is judged by its selector."""
@@ -248,11 +249,11 @@ class _Call:
             # If it would have been refused: it has failed anyway, and its own error says more.
             with suppress(LoopRefused):
                 self._judge(signature, "")
-        self._watch.guard.after(error.code)
+        self._monitor.guard.after(error.code)
 
     def _judge(self, signature: Signature, target: str) -> None:
         self._judged = True
-        self._watch.judge(signature, target)
+        self._monitor.judge(signature, target)
 
     # -- words ---------------------------------------------------------------------------------
 
@@ -267,7 +268,7 @@ class _Call:
         return self._sign(role=error.role, name=self._secrets.redact(error.name))
 
     def _sign(self, *, hidden: bool = False, **said: Any) -> Signature:
-        guard = self._watch.guard
+        guard = self._monitor.guard
         value = arguments(self._action) + (f" to {self._aim}" if self._aim else "")
         hidden = hidden or self._secrets.redact(value) != value or _types_secret(self._action)
         key = guard.key if hidden else None
@@ -279,9 +280,9 @@ class _Call:
             return ""
         if identity.role in FRAME_TAGS:
             # They stand for what has the focus in them; that is not known, so it is like nothing.
-            return f"call {self._watch.guard.iteration}"
+            return f"call {self._monitor.guard.iteration}"
         hidden = identity.hidden or self._secrets.redact(identity.value) != identity.value
-        value = self._watch.guard.key.hide(identity.value) if hidden else normal(identity.value)
+        value = self._monitor.guard.key.hide(identity.value) if hidden else normal(identity.value)
         return f"{value} {identity.state}"
 
 
@@ -295,11 +296,11 @@ def _lasting(selector: str) -> str:
     return "" if selector.startswith("ref=") else selector
 
 
-def _frame_place(frame: Frame) -> str:
+def _frame_place(frame: Frame, frames: FrameTree) -> str:
     """Which frame of its page it is, by its name or its URL; "" for the page itself."""
     if frame.parent is None:
         return ""
-    alike = [each for each in frame.tree if _frame_name(each) == _frame_name(frame)]
+    alike = [each for each in frames if _frame_name(each) == _frame_name(frame)]
     ordinal = f" {alike.index(frame) + 1}" if len(alike) > 1 else ""
     return f"frame[{_frame_name(frame)}{ordinal}] > "
 

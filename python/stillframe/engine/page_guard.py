@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from stillframe.errors import CommandError, ContextLost, GuardStopped
 from stillframe.model.actions import Action, GoBack, GoForward, Navigate, PressKey, Reload, TypeText
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
+from stillframe.settling.settler import Settler
 
 NAVIGATING = (GoBack, GoForward, Navigate, Reload)
 """Actions whose very purpose is another document."""
@@ -28,12 +24,13 @@ FOCUS_LOST = """function() {
 }"""
 
 
-class Guard:
+class PageGuard:
     """Watches, between the actions of one sequence, whether the page is still the one the caller knew."""
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._loader_id = page.frames.main.loader_id
+    def __init__(self, settler: Settler) -> None:
+        self._settler = settler
+        self._frames = settler.tab.frames
+        self._loader_id = self._frames.main.loader_id
         self._watching = False
 
     async def check(self, action: Action, *, skipped: int) -> None:
@@ -41,8 +38,8 @@ class Guard:
         if not self._watching:
             await self._watch()
         focus_lost = await self._focus_lost()
-        main = self._page.frames.main
-        other = main.url if main.loader_id != self._loader_id else self._page.settling.leaving_for
+        main = self._frames.main
+        other = main.url if main.loader_id != self._loader_id else self._settler.leaving_for
         if other is not None:
             raise GuardStopped(
                 f"guard: the page turned into {other} before {action.kind}; {skipped} actions were skipped",
@@ -58,13 +55,13 @@ class Guard:
     async def note(self, action: Action) -> None:
         """Take in that an action was performed: a navigation was meant, and its document is watched from now on."""
         if isinstance(action, NAVIGATING):
-            self._loader_id = self._page.frames.main.loader_id
+            self._loader_id = self._frames.main.loader_id
             await self._watch()
 
     async def _watch(self) -> None:
         self._watching = True
         try:
-            await self._page.frames.main.call(WATCH_FOCUS)
+            await self._frames.main.call(WATCH_FOCUS)
         except CommandError:
             # The document is on its way out; the loader id will tell.
             return
@@ -72,7 +69,7 @@ class Guard:
     async def _focus_lost(self) -> bool:
         # Asked before every action: the answer comes after what the action before it has set off.
         try:
-            return bool(await self._page.frames.main.call(FOCUS_LOST))
+            return bool(await self._frames.main.call(FOCUS_LOST))
         except CommandError as error:
             # A lost document has lost its focus; whatever else is wrong, the action will meet it.
             return isinstance(error, ContextLost)

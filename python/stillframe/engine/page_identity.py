@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from stillframe.core import MaskLearner
+from stillframe.core import MaskedDigests, MaskLearner, Masks, Snapshot
 from stillframe.model.bounds import ROWS
 from stillframe.model.result import MaskRow, PageHash
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.core import MaskedDigests, Masks, Snapshot
+from stillframe.tab.frame_tree import FrameTree
 
 
-class Recognition:
+class PageIdentity:
     """The masks of one page, learned between sequences: nobody acts then, so what changes does so by itself."""
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
+    def __init__(self, frames: FrameTree) -> None:
+        self._frames = frames
         self._learner = MaskLearner()
         self._loader = ""
 
@@ -28,13 +23,13 @@ class Recognition:
 
     def before(self, snapshot: Snapshot) -> None:
         """Take in what a sequence finds: a quiet probe, if it is the document that the last one left."""
-        if self._page.frames.main.loader_id == self._loader:
+        if self._frames.main.loader_id == self._loader:
             self._learner.observe(snapshot)
 
     def after(self, snapshot: Snapshot) -> None:
         """Take in what a sequence leaves."""
         self._learner.rebase(snapshot)
-        self._loader = self._page.frames.main.loader_id
+        self._loader = self._frames.main.loader_id
 
     def hash(self, snapshot: Snapshot) -> PageHash:
         """Return the hash of a snapshot under the masks of now."""

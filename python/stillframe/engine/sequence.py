@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import Any
 
 from msgspec import structs
 
-from stillframe.api.page import OnStep, Page
 from stillframe.cdp.looptime import loop_time, time_limit
 from stillframe.core import Snapshot
 from stillframe.engine.actions import check as check_action
 from stillframe.engine.actions import limit_of, perform, unresponsive
 from stillframe.engine.delta import state_change
-from stillframe.engine.loop_monitor import Watch
-from stillframe.engine.page_guard import Guard
+from stillframe.engine.history import History
+from stillframe.engine.loop_monitor import LoopMonitor
+from stillframe.engine.page_guard import PageGuard
+from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
     CommandTimeout,
@@ -33,12 +34,14 @@ from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Clock, Failure, Healed, PageHash, Response, SequenceResult, Step
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Late, Verdict
-from stillframe.settling.settler import OBSERVED_SECONDS
+from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
 from stillframe.tab.deadline import LATE_S, Deadline
+from stillframe.tab.input.attempt import Attempt, BeforeInput
 from stillframe.tab.locating.waits import check as check_expect
-from stillframe.tab.recorder import Record
+from stillframe.tab.recorder import Recording
 from stillframe.tab.refs import NodeKey
+from stillframe.tab.tab import Tab
 
 LOOK_SHARE = 0.5
 """How much of what one action and the wait after it may take a look at the page may take, before the first action and
@@ -58,87 +61,100 @@ SUSPENDED_S = 0.5
 until it has (measured), so the snapshot comes at once or not before the answer."""
 
 
-class Engine:
-    """Runs sequences; one for all pages, since a run keeps its state to itself."""
-
-    async def execute(
-        self, page: Page, actions: Any, options: dict[str, Any], on_step: OnStep | None = None
-    ) -> SequenceResult:
-        """Run a sequence on a page; see `Page.execute_sequence`."""
-        parsed = parse_options(options)
-        plan = parse_actions(actions)
-        _check(page, plan, parsed)
-        async with page.lock:
-            with loop_time().held(), page.drawing.kept():
-                return await _Run(page, plan, parsed, on_step).result()
+OnStep = Callable[[int, Step], None]
+"""Gets the index and the Step of every attempted action as soon as it has ended."""
 
 
-def _check(page: Page, plan: Sequence[Action], options: SequenceOptions) -> None:
+async def execute(
+    settler: Settler, history: History, actions: Any, options: Mapping[str, Any], on_step: OnStep | None = None
+) -> SequenceResult:
+    """Run a sequence on a page; see `Page.execute_sequence`."""
+    parsed = parse_options(dict(options))
+    plan = parse_actions(actions)
+    _check(settler.tab, history, plan, parsed)
+    async with settler.lock:
+        with loop_time().held(), settler.tab.drawing.kept():
+            return await _Run(settler, history, plan, parsed, on_step).result()
+
+
+def _check(tab: Tab, history: History, plan: Sequence[Action], options: SequenceOptions) -> None:
     """Refuse, before anything runs, what can be known to be wrong: selectors, chords, files, URL schemes, sessions."""
-    if options.session_id not in (None, page.target_id, page.session_name):
-        raise SessionUnknown(_another(page, options.session_id), session_id=options.session_id)
+    if options.session_id not in (None, tab.target_id, history.session_name):
+        raise SessionUnknown(_another(tab, history, options.session_id), session_id=options.session_id)
     for action in plan:
         check_action(action)
         if isinstance(action, Navigate):
-            page.context.check_url(action.url)
+            tab.context.check_url(action.url)
         for name in names_of(action):
-            page.context.secrets.find(name)
+            tab.context.secrets.find(name)
     check_expect(options.expect)
 
 
 class _Run:
     """One sequence on one page."""
 
-    def __init__(self, page: Page, plan: Sequence[Action], options: SequenceOptions, on_step: OnStep | None) -> None:
-        self.page = page
+    def __init__(
+        self,
+        settler: Settler,
+        history: History,
+        plan: Sequence[Action],
+        options: SequenceOptions,
+        on_step: OnStep | None,
+    ) -> None:
+        self.settler = settler
+        self.history = history
+        self.tab = tab = settler.tab
         self.on_step = on_step
         self.plan = plan
         self.options = options
         for secret in secrets_of(plan):
-            page.context.masks.declare(secret)
+            tab.context.masks.declare(secret)
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
-        self.captures = page.captures
+        self.captures = tab.captures.counts
         """What had been captured before."""
         self.looked = False
         """Whether the page was looked at, or that was tried."""
-        self.watch = None if page.loop_guard is None else Watch(page, page.loop_guard)
+        guard = history.loop_guard
+        self.monitor = None if guard is None else LoopMonitor(settler, history, guard)
         self.healed: list[Healed] = []
         self.blind: CommandError | None = None
         """Why the last snapshot could not be taken."""
-        self.deadline = Deadline(limit_of_sequence(page, plan, options))
+        self.deadline = Deadline(limit_of_sequence(tab, plan, options))
         self.look_s = max(LEAST_LOOK_S, LOOK_SHARE * (options.action_timeout_ms + options.timeout_ms) / 1000)
 
     async def result(self) -> SequenceResult:
-        clock = await self.page.settling.time.own() if self.options.settle == "virtual" else None
+        clock = await self.tab.clock.take() if self.options.settle == "virtual" else None
         began = clock.reading() if clock else None
-        with self.page.journal.record() as record, self.page.refs.healing(self.options.heal) as self.healed:
+        with self.tab.recorder.record() as record, self.tab.refs.healing(self.options.heal) as self.healed:
             before = await self._begin()
             # Armed last: what starts while the page is looked at is not the actions' doing.
             seconds = 0.0 if self.blind else min(OBSERVED_SECONDS, self.deadline.left / 4)
-            async with self.page.settling.armed(self.options, observed_s=seconds) as settling:
+            async with self.settler.armed(self.options, observed_s=seconds) as settling:
                 await self._act()
-                verdict = await settling.verdict(limit_s=max(0.0, self.deadline.late - LAST_LOOK_S))
+                verdict = await settling.verdict(
+                    limit_s=max(0.0, self.deadline.late - LAST_LOOK_S), expected=expected(self.tab, self.options)
+                )
             unseen, self.blind = self.blind, None
             after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else self.look_s)
             if unseen := self.blind or (None if isinstance(unseen, TargetCrashed) else unseen):
                 verdict = structs.replace(verdict, stable=False, reason=_unseen(unseen, verdict))
-            noise = await self.page.settling.noise(limit_s=self.deadline.late) if _differ(before, after) else set()
+            noise = await self.settler.noise(limit_s=self.deadline.late) if _differ(before, after) else set()
             parted = clock.since(began) if clock and began else None
             late = self._late(verdict.late, before, noise)
-            self.page.left = after
+            self.history.left = after
             return self._answer(before, after, noise, structs.replace(verdict, late=late), record, parted)
 
     async def _begin(self) -> Snapshot | None:
         """Look at the page before the first action."""
         before = await self._capture(min(self.look_s, self.deadline.late / 2))
         if self._recognises and before is not None:
-            self.page.recognition.before(before)
-        if self.watch is not None:
+            self.history.identity.before(before)
+        if self.monitor is not None:
             with suppress(TimeoutError):
                 async with time_limit(min(self.look_s, self.deadline.late / 2)):
-                    await self.watch.begin(before)
+                    await self.monitor.begin(before)
         return before
 
     async def _capture(self, seconds: float) -> Snapshot | None:
@@ -146,7 +162,7 @@ class _Run:
         limit = min(seconds, self.deadline.late)
         try:
             async with time_limit(limit):
-                return await self.page.capture(timeout=limit)
+                return await self.tab.captures.take(timeout=limit)
         except TimeoutError:
             self.blind = CommandTimeout(f"the page did not answer within {limit:.1f} s", timeout=limit)
         except CommandError as error:
@@ -158,14 +174,14 @@ class _Run:
         return None
 
     async def _act(self) -> None:
-        guard = Guard(self.page) if self.options.guard else None
+        guard = PageGuard(self.settler) if self.options.guard else None
         for index, action in enumerate(self.plan):
             await self._attempt(index, action, guard)
             if self.failure is not None:
                 return
             self.completed += 1
 
-    async def _attempt(self, index: int, action: Action, guard: Guard | None) -> None:
+    async def _attempt(self, index: int, action: Action, guard: PageGuard | None) -> None:
         clock = asyncio.get_running_loop().time
         started = clock()
         response = None
@@ -184,13 +200,16 @@ class _Run:
         )
         self.steps.append(step)
         if self.on_step is not None:
-            self.on_step(index, shortened(self.page.context.masks.redact(step)))
+            self.on_step(index, shortened(self.tab.context.masks.redact(step)))
 
-    async def _perform(self, index: int, action: Action, guard: Guard | None) -> Response | None:
+    async def _perform(self, index: int, action: Action, guard: PageGuard | None) -> Response | None:
         if guard is not None:
             await guard.check(action, skipped=len(self.plan) - index)
-        async with nullcontext() if self.watch is None else self.watch.over(action):
-            response = await perform(self.page, action, timeout=_seconds(action, self.options))
+        async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
+            attempt = Attempt(self.tab, BeforeInput(inspect, self.settler.armed_everywhere))
+            response = await perform(attempt, action, timeout=_seconds(action, self.options))
+        if isinstance(response, Response):
+            self.tab.response, self.history.arrival = response, None
         if guard is not None:
             await guard.note(action)
         return response
@@ -198,7 +217,7 @@ class _Run:
     @asynccontextmanager
     async def _enforced(self, action: Action) -> AsyncIterator[None]:
         """End an action with all that belongs to it in time for the last look; raises PageUnresponsive."""
-        limit = limit_of(self.page, action, _seconds(action, self.options)) + LATE_S
+        limit = limit_of(self.tab, action, _seconds(action, self.options)) + LATE_S
         left = self.deadline.late - 2 * LAST_LOOK_S
         try:
             async with time_limit(max(0.0, min(limit, left))):
@@ -211,7 +230,7 @@ class _Run:
         return Failure(
             index=index,
             action=action.kind,
-            error=self.page.secrets.redact(str(error)),
+            error=self.tab.redactor.redact(str(error)),
             code=error.code,
             skipped=error.skipped if isinstance(error, GuardStopped) else 0,
         )
@@ -219,14 +238,14 @@ class _Run:
     def _late(self, late: tuple[Late, ...], before: Snapshot | None, noise: set[NodeKey]) -> tuple[Late, ...]:
         """Give the last of the late changes the rows of what changed since the last sequence."""
         index = max((at for at, row in enumerate(late) if row.kind == "changes"), default=None)
-        change = None if index is None else self._change(self.page.left, before, noise)
+        change = None if index is None else self._change(self.history.left, before, noise)
         if index is None or change is None:
             return late
         return (*late[:index], structs.replace(late[index], state_change=change), *late[index + 1 :])
 
     def _change(self, before: Snapshot | None, after: Snapshot | None, noise: set[NodeKey]) -> StateChange | None:
         options = self.options
-        return state_change(before, after, self.page.refs, options.limit, self.page.secrets, noise, options.text_limit)
+        return state_change(before, after, self.tab.refs, options.limit, self.tab.redactor, noise, options.text_limit)
 
     def _answer(
         self,
@@ -234,7 +253,7 @@ class _Run:
         after: Snapshot | None,
         noise: set[NodeKey],
         verdict: Verdict,
-        record: Record,
+        record: Recording,
         clock: Clock | None,
     ) -> SequenceResult:
         change = self._change(before, after, noise)
@@ -254,35 +273,35 @@ class _Run:
             new_targets=record.new_targets,
             refused=record.refused,
             steps=tuple(self.steps) if self.options.verbose else None,
-            captures=self.page.captures - self.captures if self.options.verbose else None,
+            captures=self.tab.captures.counts - self.captures if self.options.verbose else None,
             clock=clock,
             page_hash=self._hash(after),
             page_text=self._text(after),
             healed=tuple(self.healed),
-            loops=() if self.watch is None else tuple(self.watch.events),
+            loops=() if self.monitor is None else tuple(self.monitor.events),
             omitted=verdict.omitted,
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
-        return bounded(self.page.context.masks.redact(result), self.options.limit, record.omitted)
+        return bounded(self.tab.context.masks.redact(result), self.options.limit, record.omitted)
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._recognises:
             return None
-        self.page.recognition.after(after)
-        return self.page.recognition.hash(after) if self.options.page_hash else None
+        self.history.identity.after(after)
+        return self.history.identity.hash(after) if self.options.page_hash else None
 
     def _text(self, after: Snapshot | None) -> PageText | None:
         budget = self.options.page_text
-        return text_of(self.page, after, budget) if budget and after is not None else None
+        return text_of(self.tab, after, budget) if budget and after is not None else None
 
     @property
     def _recognises(self) -> bool:
-        return self.options.page_hash or self.watch is not None
+        return self.options.page_hash or self.monitor is not None
 
 
-def limit_of_sequence(page: Page, plan: Sequence[Action], options: SequenceOptions) -> float:
+def limit_of_sequence(tab: Tab, plan: Sequence[Action], options: SequenceOptions) -> float:
     """Return the seconds that a sequence may take: the limits of its actions, and that of the wait."""
-    actions = sum(limit_of(page, action, _seconds(action, options)) for action in plan)
+    actions = sum(limit_of(tab, action, _seconds(action, options)) for action in plan)
     return actions + options.timeout_ms / 1000
 
 
@@ -291,11 +310,11 @@ def _seconds(action: Action, options: SequenceOptions) -> float:
     return (options.action_timeout_ms if action.timeout_ms is None else action.timeout_ms) / 1000
 
 
-def _another(page: Page, session_id: str) -> str:
-    own = f"session {page.session_name!r}" if page.session_name else "no named session"
+def _another(tab: Tab, history: History, session_id: str) -> str:
+    own = f"session {history.session_name!r}" if history.session_name else "no named session"
     return (
         f"no session {session_id!r} here: the page is that of {own}, and answers to its target id "
-        f"({page.target_id}) too; a Sessions object finds the others"
+        f"({tab.target_id}) too; a Sessions object finds the others"
     )
 
 

@@ -1,77 +1,94 @@
-"""`Page.settle`: the wait of a sequence, as a call of its own; and navigations that end with one."""
+"""The wait of a sequence as a call of its own, and navigations that end with one."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any
 
+from stillframe.engine.history import History
 from stillframe.errors import OptionInvalid
 from stillframe.model.bounds import bounded
 from stillframe.model.options import SequenceOptions, Settle, parse_settling_options
 from stillframe.model.result import Response
 from stillframe.model.verdict import Verdict
-from stillframe.settling.settler import OBSERVED_SECONDS
-from stillframe.tab.clock import HELD_S
+from stillframe.settling.settler import OBSERVED_SECONDS, Expected, Settler
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.locating.waits import check as check_expect
+from stillframe.tab.locating import waits
+from stillframe.tab.tab import Tab
+from stillframe.tab.virtual_clock import HELD_S
 
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
 
-
-async def settle(page: Page, options: dict[str, Any]) -> Verdict:
-    """Wait until the page is still; see `Page.settle`."""
-    parsed = parse_settling_options(options)
-    check_expect(parsed.expect)
-    async with page.lock:
+async def settle(settler: Settler, options: Mapping[str, Any]) -> Verdict:
+    """Wait until a page is still; see `Page.settle`."""
+    parsed = parse_settling_options(dict(options))
+    waits.check(parsed.expect)
+    tab = settler.tab
+    async with settler.lock:
         deadline = Deadline(parsed.timeout_ms / 1000)
         seconds = min(OBSERVED_SECONDS, deadline.late / 2)
-        with page.drawing.kept():
-            async with page.settling.armed(parsed, adopt=True, observed_s=seconds) as settling:
-                verdict = await settling.verdict(limit_s=max(0.0, deadline.late - HELD_S))
-    return _shown(page, verdict)
+        with tab.drawing.kept():
+            async with settler.armed(parsed, adopt=True, observed_s=seconds) as settling:
+                limit_s = max(0.0, deadline.late - HELD_S)
+                verdict = await settling.verdict(limit_s=limit_s, expected=expected(tab, parsed))
+    return _shown(tab, verdict)
 
 
 async def arrive(
-    page: Page,
+    settler: Settler,
+    history: History,
     navigate: Callable[[], Awaitable[Response]],
     settle: bool | Settle,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
     timeout: float | None,
 ) -> Response:
-    """Navigate a page and, with `settle`, wait until it is still; the verdict is `page.verdict`.
+    """Navigate a page and, with `settle`, wait until it is still; `history.arrival` is the verdict.
 
     Of `timeout`, in seconds, the wait has what the navigation leaves. Raises what `parse_arrival` and `navigate` raise.
     """
     parsed = parse_arrival(settle, options)
     if parsed is None:
-        page.response, page.verdict = await navigate(), None
-        return page.response
+        response, history.arrival = await navigate(), None
+        return response
     deadline = Deadline(timeout)
-    async with page.lock:
+    async with settler.lock:
         seconds = min(OBSERVED_SECONDS, deadline.left)
-        with page.drawing.kept():
-            async with page.settling.armed(parsed, observed_s=seconds) as settling:
-                page.response = await navigate()
-                page.verdict = _shown(page, await settling.verdict(limit_s=deadline.left))
-    return page.response
+        with settler.tab.drawing.kept():
+            async with settler.armed(parsed, observed_s=seconds) as settling:
+                response = await navigate()
+                verdict = await settling.verdict(limit_s=deadline.left, expected=expected(settler.tab, parsed))
+    history.arrival = _shown(settler.tab, verdict)
+    return response
 
 
-def parse_arrival(settle: bool | Settle, options: dict[str, Any]) -> SequenceOptions | None:
-    """Return how a navigation waits for its page to be still, or None if it does not.
+def parse_arrival(settle: bool | Settle, options: Mapping[str, Any]) -> SequenceOptions | None:
+    """Return how a navigation waits for its page to settle, or None if it does not.
 
-    Raises OptionInvalid, also for options of a wait that nobody asked for, and SelectorInvalid.
+    `timeout_ms` of a navigation covers all of it; the limit of the wait alone is `settle_timeout_ms`. Raises
+    OptionInvalid, also for options of a wait that nobody asked for, and SelectorInvalid.
     """
     if settle is False:
         if options:
             name = next(iter(options))
             raise OptionInvalid(f"option {name}: it says how to wait; give settle=True as well", option=name)
         return None
-    parsed = parse_settling_options(options if settle is True else {**options, "settle": settle})
-    check_expect(parsed.expect)
+    waited = {"timeout_ms" if name == "settle_timeout_ms" else name: value for name, value in options.items()}
+    parsed = parse_settling_options(waited if settle is True else {**waited, "settle": settle})
+    waits.check(parsed.expect)
     return parsed
 
 
-def _shown(page: Page, verdict: Verdict) -> Verdict:
-    # What was typed earlier may stand in a URL that the page asks for.
-    return bounded(page.context.masks.redact(verdict))
+def expected(tab: Tab, options: SequenceOptions) -> Expected | None:
+    """Return the wait for what the options expect, or None if they expect nothing."""
+    if options.expect is None:
+        return None
+    return partial(_wait_for, tab, options.expect)
+
+
+async def _wait_for(tab: Tab, expect: Any, timeout: float) -> None:
+    await waits.wait_for(tab, expect, state="visible", timeout=timeout)
+
+
+def _shown(tab: Tab, verdict: Verdict) -> Verdict:
+    # The page may ask for a URL that holds what was typed earlier.
+    return bounded(tab.context.masks.redact(verdict))

@@ -7,7 +7,8 @@ from typing import Any
 
 import mcp_types as types
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
+from stillframe.api.page import parts_of
 from stillframe.errors import StillframeError
 from stillframe.mcp.faults import ADVICE, CallFault
 from stillframe.mcp.progress import Report, reporting
@@ -51,10 +52,10 @@ async def act(
     """
     _check_uploads(actions, settings)
     async with session.lock:
-        document = session.page.frames.main.loader_id
+        document = parts_of(session.page).tab.frames.main.loader_id
         async with reporting(report, len(actions)) as on_step:
             result = await session.page.execute_sequence(actions, on_step=on_step, **settings.sequence | options)
-        is_new = session.page.frames.main.loader_id != document
+        is_new = parts_of(session.page).tab.frames.main.loader_id != document
         text = await _text_instead(session.page, result, is_new, budget)
     part = _part(session.id, len(actions), result, text, is_new)
     return made(part, budget=budget, session=session.id, title="the whole result", store=store)
@@ -77,8 +78,8 @@ async def _text_instead(page: Page, result: SequenceResult, is_new: bool, budget
     size = _size(change_lines(result.state_change))
     try:
         if is_new:
-            return await page.snapshot(budget=min(NEW_PAGE, budget * 3 // 4))
-        text = await page.snapshot(budget=max(LEAST, round(size / SHARE)))
+            return await page.aria_snapshot(budget=min(NEW_PAGE, budget * 3 // 4))
+        text = await page.aria_snapshot(budget=max(LEAST, round(size / SHARE)))
     except StillframeError:
         return None  # a page that cannot be looked at: the rows are what there is
     whole = text.shown == text.total

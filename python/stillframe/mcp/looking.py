@@ -36,7 +36,7 @@ async def snapshot(desk: Desk, store: Store, call: arguments.Snapshot, budget: i
     """Reply with the page as text."""
     session = await desk.session(call.session_id)
     async with session.lock:
-        text = await session.page.snapshot(scope=call.scope, budget=max(200, budget - HEADROOM))
+        text = await session.page.aria_snapshot(scope=call.scope, budget=max(200, budget - HEADROOM))
     shown = Shown(shown=text.shown, total=text.total, cut=text.cut)
     look = Look(session_id=session.id, url=text.url, title=text.title, page_text=shown)
     head = f"{text.shown} of {text.total} lines of the page"

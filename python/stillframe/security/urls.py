@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ada_url import URL
 
+from stillframe.errors import UrlRefused
 from stillframe.model.bounds import short
 
 Address = IPv4Address | IPv6Address
@@ -40,6 +41,10 @@ _WITHOUT_SCHEME = re.compile(r"\w[\w.-]*(?:[/?#]\S*)?")
 """What a URL is that lacks nothing but its scheme."""
 _AUTHORITY = re.compile(r":[/\\\s]*([^/\\?#]*)")
 _PORT = re.compile(r":([^\]:]*)$")
+
+
+ALLOWED_SCHEMES = frozenset({"about", "data", "http", "https"})
+"""What may be loaded unless the browser was opened with more: `file:` and `chrome:` reach beyond the web."""
 
 
 class Host(NamedTuple):
@@ -192,3 +197,17 @@ def _fault_of_host(host: str) -> str:
 
 def _quoted(text: str) -> str:
     return repr(short(text, MAX_QUOTED))
+
+
+def check_url(url: str, allowed: frozenset[str] = ALLOWED_SCHEMES) -> None:
+    """Raise UrlRefused unless the URL has an allowed scheme and, for http, a host."""
+    try:
+        scheme = read_scheme(url)
+    except ValueError as error:
+        raise UrlRefused(f"{url!r} is not a URL: {error}", url=url) from None
+    if scheme not in allowed:
+        raise UrlRefused(
+            f"{url!r}: the scheme {scheme!r} is not allowed ({', '.join(sorted(allowed))}); "
+            f"to allow it, open the browser with allow_schemes={{{scheme!r}}}",
+            url=url,
+        )

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.sessions.plan import Plan
 from stillframe.sessions.shared import OwnedBrowser, SharedBrowser
 
@@ -31,8 +30,8 @@ async def make(plan: Plan, shared: SharedBrowser, clock: Callable[[], float]) ->
 
 
 async def _borrowed(page: Page, url: str | None) -> Home:
-    if page.closed and page.session.error is not None:
-        raise page.session.error
+    if page.closed and page.cdp_session.error is not None:
+        raise page.cdp_session.error
     if url is not None:
         await page.goto(url)
     return Home(page, _nothing)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.chrome import LaunchOptions, launch_options
 from stillframe.errors import OptionInvalid
 from stillframe.model.sessions import Kind
 from stillframe.model.suggest import did_you_mean
-from stillframe.tab.navigation import ALLOWED_SCHEMES, check_url
+from stillframe.security.urls import ALLOWED_SCHEMES, check_url
 from stillframe.tab.options import FIELDS as CONTEXT_FIELDS
 from stillframe.tab.options import parse_context_options
 

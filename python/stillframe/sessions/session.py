@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from stillframe.api.browser import Browser
-from stillframe.api.context import BrowserContext
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, BrowserContext, Page
+from stillframe.api.page import parts_of
 from stillframe.errors import OptionInvalid, SessionLost
 from stillframe.loopguard import LoopGuard
 from stillframe.model.actions import parse_actions
@@ -18,7 +17,7 @@ from stillframe.model.suggest import did_you_mean
 from stillframe.sessions.book import Entry
 from stillframe.sessions.home import Home
 from stillframe.sessions.turns import Turns
-from stillframe.tab.deadline import CALL_S, time_limited
+from stillframe.tab.deadline import CALL_MS, time_limited
 
 CLOSE_S = 30.0
 """Seconds that closing may take by default: a browser that does not answer is killed after seven (`chrome.reap`)."""
@@ -33,7 +32,7 @@ class Keeper(Protocol):
     def rested(self) -> None:
         """Hear that a session has become idle."""
 
-    async def close(self, session_id: str, *, timeout: float | None) -> None:
+    async def close(self, session_id: str, *, timeout_ms: float | None) -> None:
         """Close a session; see `Sessions.close`."""
 
 
@@ -93,7 +92,7 @@ class NamedSession:
         """Whether calls can succeed."""
         if self._page.closed:
             return "dead"
-        return "crashed" if self._page.session.error else "open"
+        return "crashed" if self._page.cdp_session.error else "open"
 
     def info(self) -> SessionInfo:
         """Return how it stands; never waits, not even for a call that runs."""
@@ -109,7 +108,7 @@ class NamedSession:
             running=self.lock.running,
             waiting=self.lock.waiting,
             idle_s=0.0 if self._entry.idle.users else max(0.0, self._keeper.now() - self._entry.idle.since),
-            why=str(page.session.error or ""),
+            why=str(page.cdp_session.error or ""),
         )
 
     # -- doing ---------------------------------------------------------------------------------
@@ -125,17 +124,17 @@ class NamedSession:
             return await self._page.execute_sequence(plan, **options)
 
     @time_limited
-    async def switch(self, target_id: str, *, timeout: float | None = CALL_S) -> Page:
+    async def switch(self, target_id: str, *, timeout_ms: float | None = CALL_MS) -> Page:
         """Let later calls act on another tab of the context; serialised with them.
 
-        Also the way on when the session's own tab was closed. `timeout` is in seconds, the wait for its turn included.
+        Also the way on when the session's own tab was closed. The wait for its turn counts too.
         Raises OptionInvalid for a tab that is not there, and CommandTimeout.
         """
         await self.lock.take()
         try:
             self._check_open()
             page = self._tab(target_id)
-            await page.ready()
+            await parts_of(page).tab.ready()
             self._check_open()
             self._take(page)
             return page
@@ -143,10 +142,10 @@ class NamedSession:
             self.lock.give()
 
     @time_limited
-    async def close(self, *, timeout: float | None = CLOSE_S) -> None:
+    async def close(self, *, timeout_ms: float | None = CLOSE_S * 1000) -> None:
         """Close the session; see `Sessions.close`. Idempotent."""
         if self._closing is None:
-            await self._keeper.close(self.id, timeout=timeout)
+            await self._keeper.close(self.id, timeout_ms=timeout_ms)
         else:  # by now another session may have its name
             await asyncio.shield(self._closing)
 
@@ -165,7 +164,7 @@ class NamedSession:
     def used_directly(self) -> bool:
         """Whether the page was used past the session since this was last asked; only sequences and captures show."""
         used, self._used = self._used, self._page.captures
-        return self._page.lock.locked() or used != self._used
+        return parts_of(self._page).settler.lock.locked() or used != self._used
 
     # -- plumbing ------------------------------------------------------------------------------
 
@@ -180,7 +179,7 @@ class NamedSession:
 
     def _check(self) -> None:
         self._check_open()
-        error = self._page.session.error
+        error = self._page.cdp_session.error
         if self._page.closed and isinstance(error, SessionLost):
             raise self._dead(error)
 
@@ -191,11 +190,11 @@ class NamedSession:
     def _take(self, page: Page) -> None:
         self._let_go()
         self._page = page
-        page.session_name, page.loop_guard = self.id, self.loop_guard
-        page.session.on_closed(lambda error: self._lost(page, error))
+        parts_of(page).history.session_name, page.loop_guard = self.id, self.loop_guard
+        page.cdp_session.on_closed(lambda error: self._lost(page, error))
 
     def _let_go(self) -> None:
-        self._page.session_name = None
+        parts_of(self._page).history.session_name = None
         if self._page.loop_guard is self.loop_guard:
             self._page.loop_guard = None
 
@@ -224,4 +223,4 @@ class NamedSession:
 
 
 def _url(page: Page) -> str:
-    return page.secrets.redact(page.url)
+    return parts_of(page).tab.redactor.redact(page.url)

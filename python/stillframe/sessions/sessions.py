@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
+from stillframe.api.browser import Browser, Page
+from stillframe.api.page import parts_of
 from stillframe.cdp.looptime import time_limit
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import Limits, LoopGuard
@@ -24,7 +24,7 @@ from stillframe.sessions.home import make
 from stillframe.sessions.plan import Plan, plan, read_options
 from stillframe.sessions.session import CLOSE_S, NamedSession
 from stillframe.sessions.shared import SharedBrowser
-from stillframe.tab.deadline import Deadline, checked, time_limited
+from stillframe.tab.deadline import Deadline, in_seconds, time_limited
 
 IDLE_S = 1800.0
 """Seconds without a call after which a session is closed: the 30 minutes of webdriverio's multi-session proposal."""
@@ -89,7 +89,7 @@ class Sessions:
         own_browser: bool = False,
         browser: Browser | None = None,
         page: Page | None = None,
-        timeout: float | None = OPEN_S,
+        timeout_ms: float | None = OPEN_S * 1000,
         **options: Any,
     ) -> NamedSession:
         """Open a session under a name, or under an automatic one such as `context-1`, and load a URL in it.
@@ -105,15 +105,15 @@ class Sessions:
         planned = plan(self._options, options, url=url, own_browser=own_browser, browser=browser, page=page)
         name, task = self._begin_open(session_id, planned)
         try:
-            async with time_limit(checked(timeout)):
+            async with time_limit(in_seconds(timeout_ms)):
                 await asyncio.wait([task])
             return task.result()
         except TimeoutError:
             task.add_done_callback(lambda done: self._unwanted(name, done))
             task.cancel()
             raise CommandTimeout(
-                f"session {name!r} was not open within {timeout:g} s; a browser or a server does not answer",
-                timeout=timeout or 0.0,
+                f"session {name!r} was not open within {timeout_ms:g} ms; a browser or a server does not answer",
+                timeout=in_seconds(timeout_ms) or 0.0,
             ) from None
         except asyncio.CancelledError:
             task.cancel()
@@ -125,7 +125,7 @@ class Sessions:
             raise
 
     @time_limited
-    async def close(self, session_id: str, *, timeout: float | None = CLOSE_S) -> None:
+    async def close(self, session_id: str, *, timeout_ms: float | None = CLOSE_S * 1000) -> None:
         """Close a session with all that is its own; calls under way and waiting end at once.
 
         Returns when nothing of it is left; the name is free then. A session that was closed before is no error, a name
@@ -135,13 +135,13 @@ class Sessions:
         await self._await_close(session_id)
 
     @time_limited
-    async def close_all(self, *, timeout: float | None = CLOSE_S) -> None:
+    async def close_all(self, *, timeout_ms: float | None = CLOSE_S * 1000) -> None:
         """Close every open session; the block goes on, and so does the shared browser. `timeout` as for `close`."""
         for name in self._book.open:
             self._begin_close(name, "with all others")
         await self._await_all(builtins.list(self._closing.values()))
 
-    async def aclose(self, *, timeout: float | None = CLOSE_S) -> None:
+    async def aclose(self, *, timeout_ms: float | None = CLOSE_S * 1000) -> None:
         """Close everything, the shared browser too; nothing can be opened any more. Idempotent.
 
         After `timeout` seconds CommandTimeout is raised, and closing goes on. Cancelled, it closes all the same.
@@ -149,7 +149,7 @@ class Sessions:
         if self._end is None:
             self._end = asyncio.create_task(self._close_everything(), name="close sessions")
         try:
-            async with Deadline(checked(timeout)).enforced("sessions.aclose"):
+            async with Deadline(in_seconds(timeout_ms)).enforced("sessions.aclose"):
                 await asyncio.shield(self._end)
         except asyncio.CancelledError:
             # Nothing may stay behind, and all that closing waits for has a deadline.
@@ -192,7 +192,7 @@ class Sessions:
         return dict(zip(planned, outcomes, strict=True))  # type: ignore[arg-type]
 
     @time_limited
-    async def reap(self, *, timeout: float | None = CLOSE_S) -> builtins.list[str]:
+    async def reap(self, *, timeout_ms: float | None = CLOSE_S * 1000) -> builtins.list[str]:
         """Close the sessions that have been idle for too long, and return their names; happens by itself in time.
 
         `timeout` as for `close`.
@@ -224,7 +224,7 @@ class Sessions:
         """Take the name, and open in a task, so that the end of the block can end and await it."""
         name = self._book.reserve(session_id, planned.kind, self._clock())
         if planned.page is not None:
-            planned.page.session_name = name
+            parts_of(planned.page).history.session_name = name
         task = self._opening[name] = asyncio.create_task(self._open(name, planned), name=f"open session {name}")
         # Not in the task itself: one that is cancelled before it starts runs none of its lines.
         task.add_done_callback(lambda done: self._opened(name, planned, done))
@@ -243,7 +243,7 @@ class Sessions:
         if task.cancelled() or task.exception() is not None:
             self._book.free(name)
             if planned.page is not None:
-                planned.page.session_name = None
+                parts_of(planned.page).history.session_name = None
         self._alarm.set()
 
     def _warn(self, session: NamedSession) -> None:

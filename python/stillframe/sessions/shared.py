@@ -47,7 +47,7 @@ class SharedBrowser:
     async def get(self) -> Browser:
         """Return the browser, launched anew if there is none that lives; raises what `stillframe.launch` does."""
         async with self._lock:
-            if self._owned is not None and self._owned.browser.connection.closed:
+            if self._owned is not None and self._owned.browser.closed:
                 await self._close()
             if self._owned is None:
                 self._owned = await OwnedBrowser.launch(self._options)

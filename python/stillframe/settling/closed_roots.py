@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
+from stillframe.tab.frames import Frame, WorldScripts
 
 BINDING = "__sfClosed"
 """The function of the isolated world through which the observer tells of elements that may hide a root."""
@@ -27,9 +24,9 @@ SECONDS = 2.0
 class ClosedRoots:
     """The closed roots of one page, handed over as they come."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, scripts: WorldScripts) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
-        page.frames.bindings[BINDING] = self._told
+        scripts.bindings[BINDING] = self._told
 
     def _told(self, frame: Frame, _: str) -> None:
         task = asyncio.get_running_loop().create_task(_adopt(frame), name="stillframe-closed-roots")

@@ -11,12 +11,7 @@ from stillframe.cdp_types import inspector, network, page
 from stillframe.settling import signals
 from stillframe.settling.replies import LOOK, kind, says
 from stillframe.settling.shape import SHAPE, shape_of
-
-SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
-"""Kinds of navigation that keep the document."""
-
-NEW_TAB = frozenset({"newTab", "newWindow"})
-"""Dispositions of a navigation that opens a tab: what a Ctrl-, Shift- or middle click on a link asks for."""
+from stillframe.tab.loading import NEW_TAB, SAME_DOCUMENT
 
 BINARY = 2
 """The opcode of binary WebSocket messages (RFC 6455), which come as base64."""

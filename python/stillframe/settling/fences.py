@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Set
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -15,12 +15,9 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import runtime
 from stillframe.settling import signals
 from stillframe.settling.hooks import Scheduled, scheduled
+from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.signals import Realm, Report, RunFence
-
-if TYPE_CHECKING:
-    from stillframe.settling.settler import Settler
-    from stillframe.tab.frames import Frame
-    from stillframe.tab.world import World
+from stillframe.tab.frames import Frame, World
 
 Answered = Callable[[asyncio.Future[Any]], None]
 
@@ -31,10 +28,10 @@ answer as well, takes its renderer down with it (Chromium 156, measured with a t
 
 
 class Fences:
-    """Sends the fences of one driver, and notes their answers there."""
+    """Sends the fences of one page, and notes their answers there."""
 
-    def __init__(self, driver: Settler) -> None:
-        self._driver = driver
+    def __init__(self, page: ObservedPage) -> None:
+        self._page = page
         self._open: dict[asyncio.Future[Any], Answered] = {}
         """What was asked and is not answered, and what takes the answer."""
         self._wait = 0
@@ -58,50 +55,50 @@ class Fences:
         elif not reply.cancelled():
             reply.exception()  # a cancelled gather ends in one, which asyncio wants to be looked at
 
-    def send(self, fence: RunFence, min_ms: float, touched: Set[str]) -> None:
+    def send(self, fence: RunFence, min_ms: float, rendered: int, touched: Set[str]) -> None:
         """Ask the root of every process, every frame that was touched and every worker; each answers by FenceDone.
 
-        The clock may let the page wait for less than the fence asks for: `min_ms`.
+        The clock may let the page wait for less than the fence asks for: `min_ms`, after `rendered` frames.
         """
-        driver = self._driver
-        frames = [frame for frame in driver.page.frames if self._asked(frame, touched)]
-        workers = tuple(driver.workers.items())
+        page = self._page
+        frames = [frame for frame in page.tab.frames if self._asked(frame, touched)]
+        workers = tuple(page.workers.items())
         realms = [
             Realm(frame.id, "main" if frame.is_main else "frame", frame.url, frame.process_key) for frame in frames
         ]
         realms += [Realm(key, "worker", _worker_url(session)) for key, session in workers]
-        driver.note(signals.FenceSent(fence.id, tuple(realms)))
+        page.note(signals.FenceSent(fence.id, tuple(realms)))
         for frame in frames:
-            self._ask_frame(fence.id, frame, min_ms, fence.quiet_ms, quick=fence.quick)
+            self._ask_frame(fence, frame, min_ms, rendered)
         for key, session in workers:
             self._ask_worker(fence.id, key, session)
 
     def worker_command(self, method: str, *arguments: float) -> runtime.Evaluate:
         """Return what a worker answers when its loop is free, and not before; hooks have a method called by it."""
-        if self._driver.hooks.installed:
-            return self._driver.hooks.command(method, *arguments)
+        if self._page.hooks.installed:
+            return self._page.hooks.command(method, *arguments)
         return runtime.Evaluate(expression=WORKER_FENCE, silent=True)
 
     def _ask_worker(self, number: int, key: str, session: Session) -> None:
         def answered(reply: asyncio.Future[Any]) -> None:
             told = None if _lost(reply) else scheduled(reply.result())
-            self._driver.note(signals.FenceDone(number, key, _with(Report(), told)))
+            self._page.note(signals.FenceDone(number, key, _with(Report(), told)))
 
         self.expect(session.post(self.worker_command("read"), timeout=None), answered)
 
     def _asked(self, frame: Frame, touched: Set[str]) -> bool:
         """One fence per process orders all its events; other frames are asked only for what they have told of."""
-        return frame.is_process_root or (frame.id in touched and self._driver.observe != "protocol")
+        return frame.is_process_root or (frame.id in touched and self._page.tab.observation.observe != "protocol")
 
-    def _ask_frame(self, number: int, frame: Frame, min_ms: float, quiet_ms: float, *, quick: bool) -> None:
-        if self._driver.observe == "protocol":
-            self._ask_bare(number, frame, min_ms)
+    def _ask_frame(self, fence: RunFence, frame: Frame, min_ms: float, rendered: int) -> None:
+        if self._page.tab.observation.observe == "protocol":
+            self._ask_bare(fence.id, frame, min_ms)
             return
 
         def answered(reply: asyncio.Future[Any]) -> None:
-            self._driver.note(signals.FenceDone(number, frame.id, _report(reply), lost=_lost(reply)))
+            self._page.note(signals.FenceDone(fence.id, frame.id, _report(reply), lost=_lost(reply)))
 
-        asked = f"{min_ms}, {quiet_ms}, {self._driver.time.frames}, {str(quick).lower()}"
+        asked = f"{min_ms}, {fence.quiet_ms}, {rendered}, {str(fence.quick).lower()}"
         self._in_world(frame.world(), FENCE % asked, answered)
 
     def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
@@ -111,7 +108,7 @@ class Fences:
             if wait == self._wait:
                 reply = frame.session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
                 self.expect(
-                    reply, lambda reply: self._driver.note(signals.FenceDone(number, frame.id, lost=_lost(reply)))
+                    reply, lambda reply: self._page.note(signals.FenceDone(number, frame.id, lost=_lost(reply)))
                 )
 
         asyncio.get_running_loop().call_later(min_ms / 1000, ask)

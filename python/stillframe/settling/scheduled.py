@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import structs
@@ -15,12 +15,10 @@ from msgspec import structs
 from stillframe.cdp import Session
 from stillframe.errors import CommandError
 from stillframe.settling.hooks import Scheduled, scheduled
+from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.signals import Call
-from stillframe.settling.virtual_time import Outlook
-
-if TYPE_CHECKING:
-    from stillframe.settling.settler import Settler
-    from stillframe.tab.frames import Frame
+from stillframe.settling.time_policy import ScheduledWork
+from stillframe.tab.frames import Frame
 
 ASKED_SECONDS = 0.05
 """How long a page may take to tell: one that is not busy takes 2 ms."""
@@ -46,7 +44,7 @@ class Messages:
     def __init__(self) -> None:
         self._sent: dict[str, float] = {}
 
-    def without_delivered(self, ahead: Outlook, now: float) -> Outlook:
+    def without_delivered(self, ahead: ScheduledWork, now: float) -> ScheduledWork:
         """Leave out the messages that an earlier look has told of, if no later one of their kind has been sent."""
         before, self._sent = self._sent, {}
         left = []
@@ -59,12 +57,12 @@ class Messages:
         return structs.replace(ahead, calls=tuple(left))
 
 
-async def frame(driver: Settler) -> float | None:
+async def frame(page: ObservedPage) -> float | None:
     """Wait until every process of the page has shown a frame, or will not.
 
     Returns when it was asked for, in milliseconds since 1970 by the page's clock; None if one has shown none.
     """
-    roots = [frame for frame in driver.page.frames if frame.is_process_root]
+    roots = [frame for frame in page.tab.frames if frame.is_process_root]
     with suppress(TimeoutError):
         async with asyncio.timeout(FRAME_SECONDS):
             shown = await asyncio.gather(*(_evaluate(root, "__sfSettle.shown()") for root in roots))
@@ -72,25 +70,25 @@ async def frame(driver: Settler) -> float | None:
     return None
 
 
-async def outlook(driver: Settler, shown: float | None = None) -> Outlook | None:
+async def scheduled_work(page: ObservedPage, shown: float | None = None) -> ScheduledWork | None:
     """Return what the page and its workers have scheduled and what moves; None where calls are not observed.
 
     `shown` is when the last frame was asked for: what was due then has run.
     """
-    if not driver.hooks.installed:
+    if not page.hooks.installed:
         return None
     try:
         async with asyncio.timeout(ASKED_SECONDS):
-            documents = asyncio.gather(*(_document(frame, shown) for frame in driver.page.frames))
-            workers = asyncio.gather(*(_worker(driver, session) for session in driver.workers.values()))
+            documents = asyncio.gather(*(_document(frame, shown) for frame in page.tab.frames))
+            workers = asyncio.gather(*(_worker(page, session) for session in page.workers.values()))
             told = [part for part in (*await documents, *await workers) if part is not None]
     except TimeoutError:
-        return Outlook((Call(BUSY, BUSY, "a busy thread", 0.0),))
-    return Outlook(tuple(call for part in told for call in part.calls), recurs=any(part.ignored for part in told))
+        return ScheduledWork((Call(BUSY, BUSY, "a busy thread", 0.0),))
+    return ScheduledWork(tuple(call for part in told for call in part.calls), recurs=any(part.ignored for part in told))
 
 
 async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
-    value = await _evaluate(frame, f"__sfSettle.outlook({'null' if shown is None else shown})")
+    value = await _evaluate(frame, f"__sfSettle.scheduledWork({'null' if shown is None else shown})")
     if value is None:
         return None
     told, moving = msgspec.convert(value["scheduled"], Scheduled), value["moving"]
@@ -98,10 +96,10 @@ async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
     return Scheduled(told.calls + animations, told.ignored)
 
 
-async def _worker(driver: Settler, session: Session) -> Scheduled | None:
+async def _worker(page: ObservedPage, session: Session) -> Scheduled | None:
     """A worker's timers end in real time: what it has scheduled is told without its due time."""
     try:
-        told = scheduled(await session.send(driver.hooks.command("read")))
+        told = scheduled(await session.send(page.hooks.command("read")))
     except CommandError:
         return None
     return told and Scheduled(tuple(structs.replace(call, due_ms=None) for call in told.calls), told.ignored)

@@ -1,9 +1,9 @@
-"""The shell round the settling logic: events become signals, deeds become commands.
+"""The shell round the settling logic: events become signals, effects become commands.
 
-One driver per page. It awaits nothing while it listens, holds one timer while it waits, and sends nothing at all while
+One settler per tab. It awaits nothing while it listens, holds one timer while it waits, and sends nothing at all while
 nothing happens. A sequence uses it as
 
-    async with page.settling.armed(options) as settling:
+    async with settler.armed(options) as settling:
         ...act...
         verdict = await settling.verdict()
 """
@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakSet
 
 import msgspec
@@ -27,26 +26,27 @@ from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import dom, network, runtime
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.injected import observer_source
-from stillframe.model.options import Expect, Observe, SequenceOptions
+from stillframe.model.options import Observe, SequenceOptions
 from stillframe.model.verdict import Verdict
 from stillframe.settling import events, signals
 from stillframe.settling.closed_roots import ClosedRoots
 from stillframe.settling.fences import Fences
-from stillframe.settling.hooks import KEY, TOLD_SECONDS, Hooks
-from stillframe.settling.machine import RESIDUAL_MS, SettleMachine
+from stillframe.settling.hooks import KEY, TOLD_SECONDS
+from stillframe.settling.machine import QUIET_WINDOW_MS
+from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.opened_tabs import OpenedTabs
 from stillframe.settling.quiet_rule import QuietRule, Sample
-from stillframe.settling.signals import Deed, Finish, Limits, RunFence, Signal, WakeAt
-from stillframe.settling.timekeeper import OWN, Timekeeper
-from stillframe.tab.locating import waits
+from stillframe.settling.quiet_windows import QuietWindows
+from stillframe.settling.signals import Effect, Finish, Limits, RunFence, Signal, WakeAt
+from stillframe.settling.timekeeper import Timekeeper
+from stillframe.tab.frames import Frame, World
 from stillframe.tab.refs import NodeKey
+from stillframe.tab.tab import Tab
 
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
-    from stillframe.tab.world import World
+Expected = Callable[[float], Awaitable[object]]
+"""Waits, for so many seconds at most, for what ends a wait early; raises StillframeError when it does not come true."""
 
-Watcher = Callable[[float, Signal, tuple[Deed, ...]], None]
+Watcher = Callable[[float, Signal, tuple[Effect, ...]], None]
 
 BINDING = "__sfSignal"
 """The function of the isolated world through which the observer tells of a change."""
@@ -65,107 +65,101 @@ LAST_SAMPLE_SECONDS = 0.25
 class Settling:
     """One wait: armed already, to be ended by `verdict`."""
 
-    def __init__(self, driver: Settler, options: SequenceOptions) -> None:
-        self._driver = driver
+    def __init__(self, settler: Settler, options: SequenceOptions) -> None:
+        self._settler = settler
         self._options = options
 
-    async def verdict(self, *, limit_s: float = inf) -> Verdict:
+    async def verdict(self, *, limit_s: float = inf, expected: Expected | None = None) -> Verdict:
         """Wait until the page is still, or until the wait ends for another reason; never raises.
 
-        Call it once, after the actions. Whatever the timeout of the options is, the wait ends after `limit_s` seconds.
+        Call it once, after the actions. Whatever the timeout of the options is, the wait ends after `limit_s` seconds,
+        and when `expected` has come true.
         """
         timeout_ms = self._options.timeout_ms
         limit_s = min(limit_s, timeout_ms / 1000)
         self._options = structs.replace(self._options, timeout_ms=int(limit_s * 1000))
-        overdue = self._driver.time.end_within(limit_s, timeout_ms)
+        overdue = self._settler.time.end_within(limit_s, timeout_ms)
         try:
-            return await self._verdict()
+            return await self._verdict(expected)
         finally:
             overdue.cancel()
 
-    async def _verdict(self) -> Verdict:
+    async def _verdict(self, expected: Expected | None) -> Verdict:
         if self._options.settle == "quiet":
-            return await self._driver._settle_quiet(self._options)
+            return await self._settler._settle_quiet(self._options)
         if self._options.settle == "virtual":
-            async with self._driver.time.jumping(self._options.timeout_ms):
-                return self._driver.time.told(await self._driver._settle(self._options), self._options)
-        return await self._driver._settle(self._options)
+            async with self._settler.time.jumping(self._options.timeout_ms):
+                verdict = await self._settler._settle(self._options, expected)
+                return self._settler.time.told(verdict, self._options)
+        return await self._settler._settle(self._options, expected)
 
 
 class Settler:
-    """Listens to one page for as long as it lives, and tells when it has settled."""
+    """Listens to one tab for as long as it lives, and says when it has settled."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.machine = SettleMachine(page.context.windows)
-        self.hooks = Hooks()
-        self.observe: Observe = page.context.options.observe
-        """How closely the page is observed: what the last sequence asked for."""
+    def __init__(self, tab: Tab, windows: QuietWindows) -> None:
+        self.tab = tab
+        self.page = ObservedPage(tab, windows, self._feed)
+        self.lock = asyncio.Lock()
+        """Held by whoever acts on the tab or waits for it: sequences and waits of one page follow one another."""
         self.watchers: list[Watcher] = []
-        """Told of every signal, and of what the machine did about it; they must not raise."""
-        self.heard = 0
-        """How many signals have come that tell something of the page, and how many fences have run scripts in it."""
-        self._signals: deque[Signal] = deque()
-        self._feeding = False
-        self.time = Timekeeper(self)
-        self._waiter: asyncio.Future[Verdict] | None = None
-        self._workers: dict[str, Session] = {}
+        """Called with every signal and with what the machine did about it; they must not raise."""
+        self.time = Timekeeper(self.page)
+        self.tabs = OpenedTabs(self.page)
         self._touched: set[str] = set()
         self._restless: WeakSet[World] = WeakSet()
         """The isolated worlds of the documents in which something changes by itself."""
-        self._fences = Fences(self)
-        self.tabs = OpenedTabs(self)
+        self._fences = Fences(self.page)
         self._armings: tuple[asyncio.Future[Any], ...] = ()
-        page.frames.scripts.append(observer_source(KEY))
-        page.frames.bindings[BINDING] = self._told
-        self.closed_roots = ClosedRoots(page)
-        page.frames.eager = True
+        scripts = tab.frames.scripts
+        scripts.sources.append(observer_source(KEY))
+        scripts.bindings[BINDING] = self._observed_change
+        self.closed_roots = ClosedRoots(scripts)
+        tab.frames.eager = True
         if self.observe == "calls":
-            self.hooks.install()
+            self.page.hooks.install()
+        tab.on_session(self._watch)
 
     # -- listening -------------------------------------------------------------------------------
 
-    def watch(self, session: Session) -> None:
-        """Listen to a session of the page: its own, an out-of-process frame's or a worker's; awaits nothing."""
+    @property
+    def observe(self) -> Observe:
+        """How closely the page is observed: what the last sequence asked for."""
+        return self.tab.observation.observe
+
+    def note(self, signal: Signal) -> None:
+        """Take in a signal now, and do what the machine says."""
+        self.page.note(signal)
+
+    def _watch(self, session: Session) -> None:
+        """Listen to a session of the tab: its own, an out-of-process frame's or a worker's; awaits nothing."""
         worker = session.target_type in WORKERS
         for event, translate in (events.NETWORK if worker else events.NETWORK | events.FRAMES).items():
             session.on(event, self._translated(translate, session.session_id if worker else ""))
         session.post(network.Enable())
-        self.hooks.watch(session, worker=worker)
-        if not worker:
-            self.time.watch(session)
+        self.page.hooks.watch(session, worker=worker)
         if worker:
-            self._workers[session.session_id] = session
-        if session is self.page.session:
+            self.page.workers[session.session_id] = session
+        if session is self.tab.session:
             session.on(events.CRASH, lambda _: self.note(signals.Crashed()))
         else:
             self.note(signals.RealmCame(session.session_id))
         session.on_closed(lambda error: self._closed(session, error))
 
-    def note(self, signal: Signal) -> None:
-        """Take in a signal now, and do what the machine says."""
-        self._signals.append(signal)
-        self.heard += not isinstance(signal, OWN) or isinstance(signal, signals.FenceSent)
-        if self._feeding:
-            # A deed has called back; the outer loop takes the signal in its turn.
-            return
-        self._feeding = True
-        try:
-            while self._signals:
-                now, signal = self.time.now(), self._signals.popleft()
-                self.time.hear(signal)
-                deeds = self.machine.feed(now, signal)
-                for watcher in tuple(self.watchers):
-                    watcher(now, signal, deeds)
-                for deed in deeds:
-                    self._do(deed)
+    def _feed(self, signal: Signal) -> None:
+        now = self.time.now()
+        self.time.hear(signal)
+        effects = self.page.machine.feed(now, signal)
+        for watcher in tuple(self.watchers):
+            watcher(now, signal, effects)
+        for effect in effects:
+            self._perform(effect)
+        if not self.page.has_signals:
             self.time.poke()
-        finally:
-            self._feeding = False
 
     def _translated(self, translate: events.Translation, worker: str) -> Any:
         def handle(event: Any) -> None:
-            signal = translate(event, self.page.target_id)
+            signal = translate(event, self.tab.target_id)
             if worker and isinstance(signal, signals.RequestStarted):
                 signal = structs.replace(signal, realm=worker)
             if signal is not None:
@@ -173,7 +167,7 @@ class Settler:
 
         return handle
 
-    def _told(self, frame: Frame, payload: str) -> None:
+    def _observed_change(self, frame: Frame, payload: str) -> None:
         """Take in what the observer of a document tells, each only once until it is asked."""
         word, _, where = payload.partition(" ")
         if word == "restless":
@@ -183,8 +177,8 @@ class Settler:
         self.note(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsMade(frame.id))
 
     def _closed(self, session: Session, error: SessionLost) -> None:
-        self._workers.pop(session.session_id, None)
-        if session is self.page.session:
+        self.page.workers.pop(session.session_id, None)
+        if session is self.tab.session:
             self.note(signals.Crashed() if isinstance(error, TargetCrashed) else signals.Closed(error.code))
         else:
             self.note(signals.RealmGone(session.session_id))
@@ -200,12 +194,12 @@ class Settler:
         With `adopt` it is awaited as well, unless it goes on by itself. A document that has only just come has
         `observed_s` seconds to take the observer.
         """
-        self.observe = self._observation(options)
+        self.tab.observation.observe = self._closeness(options)
         if options.settle == "virtual":
-            await self.time.own()
+            await self.tab.clock.take()
         if self.observe == "calls":
-            self.hooks.install()
-        elif self.hooks.remove():
+            self.page.hooks.install()
+        elif self.page.hooks.remove():
             self._tell("__sfSettle.unhook()")
         async with self.time.running():
             await self._observed(observed_s)
@@ -216,33 +210,33 @@ class Settler:
                 self._rest()
                 await self.tabs.leave()
 
-    def _observation(self, options: SequenceOptions) -> Observe:
+    def _closeness(self, options: SequenceOptions) -> Observe:
         if options.observe is not None:
             return options.observe
         # To jump to what is due, one has to know what is.
-        return "calls" if options.settle == "virtual" else self.page.context.options.observe
+        return "calls" if options.settle == "virtual" else self.tab.context.options.observe
 
     async def _observed(self, seconds: float) -> None:
         """Let the observer of a document that has only just come be installed; a page that cannot answer stays so."""
         with contextlib.suppress(CommandError, TimeoutError):
             async with time_limit(seconds):
-                await self.page.frames.main.world().context()
-                await self.hooks.ready()
+                await self.tab.frames.main.world().context()
+                await self.page.hooks.ready()
 
     def _arm(self, options: SequenceOptions, *, adopt: bool) -> None:
         self._touched.clear()
-        for session in self._workers.values():
+        for session in self.page.workers.values():
             self._greet(session, adopt=adopt)
         limits = Limits(
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
-            residual_ms=RESIDUAL_MS[self.observe],
+            quiet_window_ms=QUIET_WINDOW_MS[self.observe],
             knows_calls=self.observe == "calls",
         )
         if options.settle == "virtual":
             # A jump to the end of the window costs as much as one to a little before it, and saves a fence.
-            limits = structs.replace(limits, residual_ms=options.stability_ms, lead_ms=0)
-        self.note(signals.Armed(limits, tuple(self._workers), adopt, url=self.page.url))
+            limits = structs.replace(limits, quiet_window_ms=options.stability_ms, lead_ms=0)
+        self.note(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
         told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
         self._armings = tuple(told)
 
@@ -259,16 +253,16 @@ class Settler:
     def _rest(self) -> None:
         self.note(signals.Dropped())
         self._fences.leave()
-        if self.observe != "protocol" and self.page.session.error is None:
+        if self.observe != "protocol" and self.tab.session.error is None:
             self._tell("__sfSettle.rest()")
-        self.hooks.rest()
+        self.page.hooks.rest()
 
     def _tell(self, expression: str) -> list[asyncio.Future[Any]]:
         return [
             frame.session.post(
                 runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=TOLD_SECONDS
             )
-            for frame in self.page.frames
+            for frame in self.tab.frames
             if (context := _context(frame)) is not None
         ]
 
@@ -277,27 +271,27 @@ class Settler:
         reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
         self._fences.expect(reply, lambda _: self.note(signals.WorkerAnswered(key)))
 
-    async def _settle(self, options: SequenceOptions) -> Verdict:
+    async def _settle(self, options: SequenceOptions, expected: Expected | None) -> Verdict:
         waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
-        self._waiter = waiter
-        if (error := self.page.session.error) is not None:
-            self._closed(self.page.session, error)
+        self.page.waiter = waiter
+        if (error := self.tab.session.error) is not None:
+            self._closed(self.tab.session, error)
         watches = []
-        if options.expect is not None:
-            watches.append(asyncio.ensure_future(self._watch_for(options.expect, options.timeout_ms / 1000)))
+        if expected is not None:
+            watches.append(asyncio.ensure_future(self._watch_for(expected, options.timeout_ms / 1000)))
         self.note(signals.ActionDone())
         try:
             return await waiter
         finally:
-            self._waiter = None
+            self.page.waiter = None
             self.time.sleep()
             for watch in watches:
                 watch.cancel()
             await asyncio.gather(*watches, return_exceptions=True)
 
-    async def _watch_for(self, expect: Expect, timeout: float) -> None:
+    async def _watch_for(self, expected: Expected, timeout: float) -> None:
         try:
-            await waits.wait_for(self.page, expect, state="visible", timeout=timeout)
+            await expected(timeout)
         except StillframeError:
             # It did not come true; why the wait ended is for the verdict to say.
             return
@@ -328,29 +322,19 @@ class Settler:
         """Read the signature; None when the document went away or does not answer."""
         try:
             async with time_limit(seconds):
-                value = await self.page.frames.main.evaluate("__sfSettle.sample()", timeout=None)
+                value = await self.tab.frames.main.evaluate("__sfSettle.sample()", timeout=None)
         except SessionLost:
             raise
         except (CommandError, TimeoutError):
             return None
-        rows = self.machine.pending.blocking(self.time.now(), float("inf"))
+        rows = self.page.machine.pending.blocking(self.time.now(), float("inf"))
         requests = tuple(row.what for row in rows if row.kind == "request")
         return msgspec.convert(value | {"requests": requests}, Sample)
 
     @property
-    def settled(self) -> bool:
-        """Whether nobody waits any more for the page to settle."""
-        return self._waiter is None or self._waiter.done()
-
-    @property
-    def workers(self) -> Mapping[str, Session]:
-        """The workers of the page, by their realm."""
-        return self._workers
-
-    @property
     def leaving_for(self) -> str | None:
         """The URL that the page has begun to navigate to since the last arming, until it is there or given up."""
-        row = self.machine.pending.row("navigation", "")
+        row = self.page.machine.pending.row("navigation", "")
         return row.what if row is not None else None
 
     # -- noise -----------------------------------------------------------------------------------
@@ -363,9 +347,7 @@ class Settler:
         """
         if self.observe == "protocol":
             return set()
-        frames = [
-            frame for frame in self.page.frames if frame.world() in self._restless and _context(frame) is not None
-        ]
+        frames = [frame for frame in self.tab.frames if frame.world() in self._restless and _context(frame) is not None]
         found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))
         return set().union(*found)
 
@@ -384,19 +366,20 @@ class Settler:
             nodes = [batch.send(dom.DescribeNode(object_id=element)) for element in elements]
         return {NodeKey(frame.process_key, node.result().node.backend_node_id) for node in nodes}
 
-    # -- deeds -----------------------------------------------------------------------------------
+    # -- effects -----------------------------------------------------------------------------------
 
-    def _do(self, deed: Deed) -> None:
-        match deed:
+    def _perform(self, effect: Effect) -> None:
+        match effect:
             case RunFence():
                 touched, self._touched = self._touched, set()
-                self._fences.send(deed, self.time.fence(deed.min_ms), touched)
+                min_ms = self.time.fence(effect.min_ms)
+                self._fences.send(effect, min_ms, self.time.frames, touched)
             case WakeAt(at):
                 self.time.wake_at(at)
             case Finish(verdict):
                 self.time.sleep()
-                if self._waiter is not None and not self._waiter.done():
-                    self._waiter.set_result(verdict)
+                if self.page.waiter is not None and not self.page.waiter.done():
+                    self.page.waiter.set_result(verdict)
 
 
 def _context(frame: Frame) -> int | None:

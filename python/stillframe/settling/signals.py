@@ -1,7 +1,7 @@
-"""The words between the settling logic and its shell: signals go in, deeds come out.
+"""The words between the settling logic and its shell: signals go in, effects come out.
 
 A signal says what happened in a page; the time of its arrival is given beside it, in milliseconds of one monotonic
-clock. A deed says what the shell should do next. Both are plain values, so a test can write a stream of them by hand.
+clock. A effect says what the shell should do next. Both are plain values, so a test can write a stream of them by hand.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Limits(msgspec.Struct, frozen=True):
     """The cap on the wait; default from the original proposal."""
     horizon_ms: float = 2000
     """Work that takes longer than this after its cause is reported, not awaited (settle.md §2)."""
-    residual_ms: float = 60
+    quiet_window_ms: float = 60
     """How long after the last activity to look again for work that no signal announces: the usual window."""
     knows_calls: bool = False
     """Whether documents tell what they have scheduled."""
@@ -54,7 +54,7 @@ class Dropped(Signal, frozen=True):
     """Nobody waits any more: the actions were abandoned, or their wait is over."""
 
 
-class Meddled(Signal, frozen=True):
+class CallerScriptRan(Signal, frozen=True):
     """The caller did something to the page outside of any wait: what follows is not the last actions' doing."""
 
 
@@ -379,14 +379,14 @@ class RealmGone(Signal, frozen=True):
     realm: str
 
 
-# -- deeds ---------------------------------------------------------------------------------------
+# -- effects ---------------------------------------------------------------------------------------
 
 
-class Deed(msgspec.Struct, frozen=True):
+class Effect(msgspec.Struct, frozen=True):
     """Something the shell should do."""
 
 
-class RunFence(Deed, frozen=True):
+class RunFence(Effect, frozen=True):
     """Send a fence everywhere and say so by FenceSent; a document answers after two frames and `min_ms` at least.
 
     It waits for `quiet_ms` without a change as well, if that does not take too long. One frame is enough for a `quick`
@@ -399,13 +399,13 @@ class RunFence(Deed, frozen=True):
     quick: bool = False
 
 
-class WakeAt(Deed, frozen=True):
+class WakeAt(Effect, frozen=True):
     """Give a Tick at this time; it replaces the WakeAt before it."""
 
     at: float
 
 
-class Finish(Deed, frozen=True):
+class Finish(Effect, frozen=True):
     """Settling is over."""
 
     verdict: Verdict

@@ -11,25 +11,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from msgspec import structs
 
-from stillframe.cdp import Session
 from stillframe.cdp.looptime import loop_time
-from stillframe.chrome.flags import VIRTUAL_TIME
-from stillframe.errors import OptionInvalid
-from stillframe.settling.expected_replies import Owed
-from stillframe.settling.scheduled import Messages, frame, outlook
+from stillframe.model.options import SequenceOptions
+from stillframe.model.verdict import Verdict
+from stillframe.settling.expected_replies import ExpectedReplies
+from stillframe.settling.observed_page import OWN, ObservedPage
+from stillframe.settling.scheduled import Messages, frame, scheduled_work
 from stillframe.settling.signals import (
-    ActionDone,
-    Armed,
     Committed,
     DataReceived,
-    Dropped,
-    FenceDone,
-    FenceSent,
     Mutated,
     RequestEnded,
     RequestStarted,
@@ -37,28 +31,11 @@ from stillframe.settling.signals import (
     SocketReceived,
     StreamMessage,
     Tick,
-    WorkerAnswered,
 )
-from stillframe.settling.virtual_time import (
-    HOLD,
-    LEAST_MS,
-    PACE,
-    STEP_MS,
-    UNTIMED_CALLS,
-    Gear,
-    Outlook,
-    bound,
-    choose,
-    jump,
-)
-from stillframe.tab.clock import HELD_S, Alarm, Clock, VirtualClock, WallClock
+from stillframe.settling.time_policy import STEP_MS, UNTIMED_CALLS, ScheduledWork, bound, choose
 from stillframe.tab.time_budgets import wall
-
-if TYPE_CHECKING:
-    from stillframe.model.options import SequenceOptions
-    from stillframe.model.verdict import Verdict
-    from stillframe.settling.settler import Settler
-
+from stillframe.tab.virtual_clock import Alarm
+from stillframe.tab.virtual_time import LEAST_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
 
 BLIND_MS = 200.0
 """How far to go in steps without asking the page what it has scheduled, while nothing happens."""
@@ -74,16 +51,13 @@ REACTION_LOOKS, REACTION_MS, REACTION_MOST_MS = 10, 20.0, 300.0
 byte before the page has it, by 160 to 295 ms on a starved machine (measured)."""
 LIMITED = frozenset({"horizon", "timeout", "hung"})
 """Reasons that say that a limit has ended the wait."""
-OWN = (Tick, FenceSent, FenceDone, WorkerAnswered, Armed, ActionDone, Dropped)
-"""Signals that tell nothing of the page."""
 
 
 class Timekeeper:
     """Tells one driver the time, wakes it, and lets the time of its page pass."""
 
-    def __init__(self, driver: Settler) -> None:
-        self._driver = driver
-        self._clock: Clock = WallClock()
+    def __init__(self, page: ObservedPage) -> None:
+        self._page = page
         self._ahead = 0.0
         """How much the machine was told to be later than it was, because its wait had taken too long by the wall."""
         self._wake: float | None = None
@@ -98,7 +72,7 @@ class Timekeeper:
         """Until when the page, which has something that recurs, has nothing else to do as far as is known."""
         self._shown: float | None = None
         """When the last frame was asked for that came, in milliseconds since 1970."""
-        self._owed = Owed()
+        self._expected = ExpectedReplies()
         self._messages = Messages()
         self._look_ms = 0.0
         """How long the last look at what the page has scheduled took: how fast page and machine are now."""
@@ -113,13 +87,13 @@ class Timekeeper:
 
     def now(self) -> float:
         """Return the time that the machine goes by, in milliseconds."""
-        return self._clock.now() + self._ahead
+        return self._page.tab.clock.now() + self._ahead
 
     def wake_at(self, at: float) -> None:
         """Give the driver a Tick at that time; it replaces the order before it."""
         self.sleep()
         self._wake = at
-        self._alarm = self._clock.call_at(at - self._ahead, lambda: self._driver.note(Tick()))
+        self._alarm = self._page.tab.clock.call_at(at - self._ahead, lambda: self._page.note(Tick()))
 
     def end_within(self, seconds: float, timeout_ms: float) -> Alarm:
         """End a wait that begins now after some seconds, as if its timeout were over; the order can be taken back."""
@@ -133,87 +107,28 @@ class Timekeeper:
             self._alarm.cancel()
             self._alarm = None
 
-    # -- owning ----------------------------------------------------------------------------------
-
-    @property
-    def owned(self) -> VirtualClock | None:
-        """The clock of the page, if it is ours."""
-        return self._clock if isinstance(self._clock, VirtualClock) else None
-
-    async def own(self) -> VirtualClock:
-        """Take the page's clock and stop it, if it is not ours already; for the rest of the tab's life.
-
-        Raises OptionInvalid where the page would outlive us: nobody could start its clock again.
-        """
-        if (clock := self.owned) is not None:
-            return clock
-        self._check()
-        clock = VirtualClock()
-        self._clock = clock
-        sessions = self._driver.page.frames.sessions
-        if taken := [clock.take(session) for session in sessions]:
-            await asyncio.wait(taken, timeout=HELD_S)
-        return clock
-
-    def _check(self) -> None:
-        context = self._driver.page.context
-        if context.browser.info.launched and not VIRTUAL_TIME.keys() <= set(context.browser.info.flags):
-            raise OptionInvalid(
-                "settle='virtual' needs a browser that was launched for it: stillframe.launch(virtual_time=True)",
-                option="settle",
-            )
-        if not context.browser.info.launched and context.id is None:
-            raise OptionInvalid(
-                "settle='virtual' takes the page's clock for good, and this page may stay open in a browser of others: "
-                "use it in a context of its own (browser.new_context) or in a browser that stillframe launched",
-                option="settle",
-            )
-
-    def share(self, opener: Timekeeper) -> None:
-        """Go by the clock of the page that opened this one, if that is owned: sends and awaits nothing."""
-        if (clock := opener.owned) is not None:
-            self._clock = clock
-            for session in self._driver.page.frames.sessions:
-                clock.take(session)
-
-    def watch(self, session: Session) -> None:
-        """Stop the clock of a frame's process that has just come: sends and awaits nothing."""
-        if (clock := self.owned) is not None:
-            clock.take(session)
-
     # -- running ---------------------------------------------------------------------------------
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Let page time pass as the wall's does, inside the block; nothing to do for a clock that is not ours."""
-        clock = self.owned
-        if clock is None:
-            yield
-            return
-        runner = object()
-        clock.run(runner, self._plan)
-        try:
-            yield
-        finally:
-            clock.rest(runner)
-            await asyncio.shield(clock.held())
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Let page time pass inside the block: in real time, or by jumps while `jumping`."""
+        return self._page.tab.clock.running(self._plan)
 
     @asynccontextmanager
     async def jumping(self, timeout_ms: float) -> AsyncIterator[None]:
         """Inside the block, while a wait goes on: pass over the time in which only the page's own clock matters."""
-        if self.owned is None:
+        if self._page.tab.clock.virtual is None:
             yield
             return
         self._jumping = self._news = True
         self._shown, self._reach, self._overrun = None, 0.0, False
-        self._owed.begin()
+        self._expected.begin()
         self._messages = Messages()
         overdue = self.end_within(timeout_ms / 1000, timeout_ms)
         try:
             yield
         finally:
             self._jumping = False
-            self._owed.end(self.now(), self._driver.machine.pending)
+            self._expected.end(self.now(), self._page.machine.pending)
             self.frames = 2
             overdue.cancel()
 
@@ -221,12 +136,12 @@ class Timekeeper:
         """End a wait that has taken its whole time by the wall, whatever the page's clock says."""
         self._overrun = self._overrun or self.now() < deadline
         self._ahead += max(0.0, deadline - self.now())
-        self._driver.note(Tick())
+        self._page.note(Tick())
 
     def told(self, verdict: Verdict, options: SequenceOptions) -> Verdict:
         """Return the verdict of a wait by a clock of ours, with the limit that has ended it, if one has, in words."""
         word = verdict.reason.partition(":")[0]
-        if self.owned is None or word not in LIMITED:
+        if self._page.tab.clock.virtual is None or word not in LIMITED:
             return verdict
         limit = f"the horizon of {options.horizon_ms} ms of page time is over"
         if word != "horizon":
@@ -251,8 +166,8 @@ class Timekeeper:
             self._react_until = wall() + min(REACTION_MOST_MS, max(REACTION_MS, REACTION_LOOKS * self._look_ms))
         elif isinstance(signal, (Mutated, RequestStarted, Committed)):
             self._react_until = 0.0
-        if isinstance(signal, Committed) and signal.main and (clock := self.owned) is not None:
-            clock.doubt(self._driver.page.session)
+        if isinstance(signal, Committed) and signal.main and (clock := self._page.tab.clock.virtual) is not None:
+            clock.doubt(self._page.tab.session)
         self._stirred = True
         self._reach = 0.0
         self._news = self._news or not isinstance(signal, Mutated)
@@ -261,80 +176,80 @@ class Timekeeper:
         """Whether a signal, not yet taken in, tells of something that is awaited."""
         if not self._jumping or (kind := ANSWERS.get(type(signal))) is None:
             return False
-        row = self._driver.machine.pending.row(kind, getattr(signal, "id", ""))
+        row = self._page.machine.pending.row(kind, getattr(signal, "id", ""))
         return row is not None and not row.later
 
     def poke(self) -> None:
         """The machine has decided: the clock may have to go at another speed."""
-        if self._jumping and (clock := self.owned) is not None:
-            machine = self._driver.machine
-            self._owed.look(machine.pending, machine.horizon)
-            if self._choose().jump_ms:
+        if self._jumping and (clock := self._page.tab.clock.virtual) is not None:
+            machine = self._page.machine
+            self._expected.look(machine.pending, machine.horizon)
+            if self._choose().budget_ms:
                 clock.poke()
 
-    async def _plan(self) -> Gear:
+    async def _plan(self) -> VirtualTimePolicy:
         if not self._jumping:
-            return PACE
+            return REAL_TIME
         # Whoever was to be called at this time comes first: a fence may go out.
         await asyncio.sleep(0)
-        gear = self._choose()
-        if not gear.jump_ms:
-            return gear
-        if self._driver.machine.fencing:
+        policy = self._choose()
+        if not policy.budget_ms:
+            return policy
+        if self._page.machine.fencing:
             # The fence goes out a turn of the loop later: a grant before it would be used up when it arrives.
             await asyncio.sleep(0)
-            return gear
+            return policy
         if self._news:
-            return await self._take_in(gear)
-        return await self._bounded(gear)
+            return await self._take_in(policy)
+        return await self._bounded(policy)
 
-    async def _take_in(self, gear: Gear) -> Gear:
+    async def _take_in(self, policy: VirtualTimePolicy) -> VirtualTimePolicy:
         """Let the page take in what came from outside before any time passes: a frame, and what it queues."""
         self._news = False
-        ahead = await self._outlook()
+        ahead = await self._scheduled_work()
         if not self._stirred and ahead is not None and not ahead.calls:
-            return self._jump(gear, ahead)
+            return self._jump(policy, ahead)
         self._stirred = False
         await self._frame()
-        return jump(LEAST_MS)
+        return advance(LEAST_MS)
 
-    async def _bounded(self, gear: Gear) -> Gear:
+    async def _bounded(self, policy: VirtualTimePolicy) -> VirtualTimePolicy:
         if (rest := self._reach - self.now()) > 0:
-            return jump(min(gear.jump_ms, rest, STEP_MS))
-        ahead = await self._outlook()
+            return advance(min(policy.budget_ms, rest, STEP_MS))
+        ahead = await self._scheduled_work()
         if ahead is not None and any(call.kind in UNTIMED_CALLS for call in ahead.calls):
             await self._frame()
-        return self._jump(gear, ahead)
+        return self._jump(policy, ahead)
 
-    def _jump(self, gear: Gear, ahead: Outlook | None) -> Gear:
+    def _jump(self, policy: VirtualTimePolicy, ahead: ScheduledWork | None) -> VirtualTimePolicy:
         """Return how far to go, and note how far to go on in steps without asking again."""
         if ahead is None:
-            return bound(gear, None)
-        if self._driver.machine.pending.ignored:
+            return bound(policy, None)
+        if self._page.machine.pending.ignored:
             ahead = structs.replace(ahead, recurs=True)
         if ahead.recurs:
-            self._reach = self.now() + min(BLIND_MS, bound(gear, structs.replace(ahead, recurs=False)).jump_ms)
-        return bound(gear, ahead)
+            self._reach = self.now() + min(BLIND_MS, bound(policy, structs.replace(ahead, recurs=False)).budget_ms)
+        return bound(policy, ahead)
 
-    async def _outlook(self) -> Outlook | None:
+    async def _scheduled_work(self) -> ScheduledWork | None:
         began = wall()
-        ahead = await outlook(self._driver, self._shown)
+        ahead = await scheduled_work(self._page, self._shown)
         self._look_ms = wall() - began
         if ahead is not None and ahead.calls:
             self._react_until = 0.0
         return ahead and self._messages.without_delivered(ahead, self.now())
 
     async def _frame(self) -> None:
-        self._shown = await frame(self._driver) or self._shown
+        self._shown = await frame(self._page) or self._shown
 
-    def _choose(self) -> Gear:
-        driver, now = self._driver, self.now()
-        if driver.settled:
-            return HOLD
-        if driver.machine.fencing and now < self._fence_until:
-            return jump(self._fence_until - now)
-        if now < self._owed.more_until() or wall() < self._react_until:
-            return PACE
+    def _choose(self) -> VirtualTimePolicy:
+        page, now = self._page, self.now()
+        if page.settled:
+            return PAUSE
+        if page.machine.fencing and now < self._fence_until:
+            return advance(self._fence_until - now)
+        if now < self._expected.more_until() or wall() < self._react_until:
+            return REAL_TIME
         # A tab that goes by this clock says itself how fast it may go.
-        rows = [row for row in driver.machine.blocking(now) if row.kind != "target" or row.key not in driver.tabs.timed]
-        return choose(now, self._wake, rows, fencing=driver.machine.fencing, workers=driver.workers)
+        rows = [row for row in page.machine.blocking(now) if row.kind != "target" or row.key not in page.timed_tabs]
+        return choose(now, self._wake, rows, fencing=page.machine.fencing, workers=page.workers)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from stillframe.core import Outline, Snapshot
 from stillframe.errors import OptionInvalid, RefStale
 from stillframe.model.text import PageText
 from stillframe.tab.ax_tree import Line, ax_lines, fitted, lines_from
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.by_ref import referred
-from stillframe.tab.locating.locate import ACTION_TIMEOUT, Deadline, locate
+from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 from stillframe.tab.refs import MARK, Given, NodeKey
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.core import Outline, Snapshot
+from stillframe.tab.tab import Tab
 
 Tree = Literal["compact", "accessibility"]
 Scope = tuple[str, NodeKey | None]
@@ -28,52 +27,52 @@ LEAST, MOST = 200, 10_000_000
 _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
 
 
-async def page_text(page: Page, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> PageText:
+async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> PageText:
     """Return what a page says; see `Page.snapshot`."""
     _check(budget, tree, scope)
-    snapshot, place = await _place(page, scope, deadline)
+    snapshot, place = await _place(tab, scope, deadline)
     if tree == "accessibility":
-        return await _accessibility(page, snapshot, scope, place, budget)
-    found = _outlined(page, snapshot, place, budget, links=links)
+        return await _accessibility(tab, snapshot, scope, place, budget)
+    found = _outlined(tab, snapshot, place, budget, links=links)
     if found is None:
         raise _gone(scope)
     return found
 
 
-def text_of(page: Page, snapshot: Snapshot, budget: int) -> PageText | None:
+def text_of(tab: Tab, snapshot: Snapshot, budget: int) -> PageText | None:
     """Return what a whole page says in a snapshot that has been taken; a budget below LEAST counts as that."""
-    return _outlined(page, snapshot, ("page", None), max(budget, LEAST), links=False)
+    return _outlined(tab, snapshot, ("page", None), max(budget, LEAST), links=False)
 
 
-def _outlined(page: Page, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> PageText | None:
-    reference = page.refs.longest
-    found = snapshot.outline(place, budget=budget, reference=reference, links=links, secrets=page.secrets)
+def _outlined(tab: Tab, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> PageText | None:
+    reference = tab.refs.longest
+    found = snapshot.outline(place, budget=budget, reference=reference, links=links, secrets=tab.redactor)
     if found is None:
         return None
-    text = _with_refs(page, snapshot, found)
+    text = _with_refs(tab, snapshot, found)
     told = {"shown": found.shown, "total": found.total, "cut": found.cut, "approximate": found.approximate}
-    return _told(page, snapshot, text, told)
+    return _told(tab, snapshot, text, told)
 
 
-def _told(page: Page, snapshot: Snapshot, text: str, told: dict[str, Any]) -> PageText:
-    redact = page.secrets.redact
-    return PageText(text=text, url=redact(page.url), title=redact(snapshot.title), **told)
+def _told(tab: Tab, snapshot: Snapshot, text: str, told: dict[str, Any]) -> PageText:
+    redact = tab.redactor.redact
+    return PageText(text=text, url=redact(tab.url), title=redact(snapshot.title), **told)
 
 
-async def _accessibility(page: Page, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> PageText:
-    lines = lines_from(await ax_lines(page), *place)
+async def _accessibility(tab: Tab, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> PageText:
+    lines = lines_from(await ax_lines(tab), *place)
     if lines is None:
         raise _gone(scope)
 
     def name(line: Line) -> str:
         assert line.key is not None
-        return page.refs.ref_for(*line.key, line.frame.id, line.loader)
+        return tab.refs.ref_for(*line.key, line.frame.id, line.loader)
 
     text, shown = fitted(lines, budget, name)
-    page.refs.saw(snapshot)
+    tab.refs.saw(snapshot)
     left_out = len(lines) - shown
     cut = f"{left_out} of {len(lines)} lines" if left_out else ""
-    return _told(page, snapshot, text, {"shown": shown, "total": len(lines), "cut": cut})
+    return _told(tab, snapshot, text, {"shown": shown, "total": len(lines), "cut": cut})
 
 
 def _check(budget: int, tree: str, scope: str) -> None:
@@ -85,26 +84,26 @@ def _check(budget: int, tree: str, scope: str) -> None:
         raise OptionInvalid("option scope: Chrome's accessibility tree does not tell what is in view", option="scope")
 
 
-async def _place(page: Page, scope: str, deadline: Deadline) -> tuple[Snapshot, Scope]:
+async def _place(tab: Tab, scope: str, deadline: Deadline) -> tuple[Snapshot, Scope]:
     """Take a snapshot and find in it what a scope means: the node of a ref, or the one element of another selector."""
     if scope in ("page", "viewport"):
-        return await page.capture(timeout=deadline.left), (scope, None)
+        return await tab.captures.take(timeout=deadline.left), (scope, None)
     named = _REF.fullmatch(scope)
     if named is None:
-        handle = await locate(page, scope, timeout=min(ACTION_TIMEOUT, deadline.left))
+        handle = await locate(tab, scope, timeout=min(ACTION_TIMEOUT, deadline.left))
     else:
-        snapshot = await page.capture(timeout=deadline.left)
-        key = _in(snapshot, page.refs.given(named[2]))
+        snapshot = await tab.captures.take(timeout=deadline.left)
+        key = _in(snapshot, tab.refs.given(named[2]))
         if key is not None or named[1] == "from":
             return snapshot, ("below" if named[1] == "ref" else "from", key)
-        if not page.refs.numbers.has_drawn(named[2]):
+        if not tab.refs.numbers.has_drawn(named[2]):
             raise _gone(scope)
-        _, handle = await referred(page, named[2], Deadline(min(ACTION_TIMEOUT, deadline.left)))
+        _, handle = await referred(tab, named[2], Deadline(min(ACTION_TIMEOUT, deadline.left)))
     try:
         key = NodeKey(handle.frame.process_key, await handle.backend_node_id())
     finally:
         handle.forget()
-    return await page.capture(timeout=deadline.left), ("below", key)
+    return await tab.captures.take(timeout=deadline.left), ("below", key)
 
 
 def _in(snapshot: Snapshot, given: Given | None) -> NodeKey | None:
@@ -114,15 +113,15 @@ def _in(snapshot: Snapshot, given: Given | None) -> NodeKey | None:
     return given.key if snapshot.selector(*given.key) is not None else None
 
 
-def _with_refs(page: Page, snapshot: Snapshot, found: Outline) -> str:
+def _with_refs(tab: Tab, snapshot: Snapshot, found: Outline) -> str:
     """Put the refs where the core has left marks for them."""
     first, *rest = found.text.split(MARK)
-    page.refs.saw(snapshot)
+    tab.refs.saw(snapshot)
     pieces = [first]
     loaders = snapshot.loaders
     for ref, piece in zip(found.refs, rest, strict=True):
         loader = loaders.get(ref.frame_id, "")
-        pieces += [page.refs.ref_for(ref.frame, ref.backend_node_id, ref.frame_id, loader), piece]
+        pieces += [tab.refs.ref_for(ref.frame, ref.backend_node_id, ref.frame_id, loader), piece]
     return "".join(pieces)
 
 

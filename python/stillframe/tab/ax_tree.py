@@ -8,17 +8,15 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from stillframe.cdp_types import accessibility, dom
 from stillframe.core import quoted
 from stillframe.errors import CdpError, SessionLost
 from stillframe.model.secret import REDACTED
+from stillframe.tab.frames import Frame
 from stillframe.tab.refs import NodeKey
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
+from stillframe.tab.tab import Tab
 
 TIMEOUT = 60.0
 """Seconds to wait for a tree: for 20,000 elements a busy machine needs nine (measured)."""
@@ -77,12 +75,12 @@ class Tree(NamedTuple):
     owner: NodeKey | None
 
 
-async def ax_lines(page: Page) -> list[Line]:
+async def ax_lines(tab: Tab) -> list[Line]:
     """Return the lines of all frames, each where its frame element stands. Raises CommandError if the page is lost."""
-    main, *others = list(page.frames)
+    main, *others = list(tab.frames)
     trees = await asyncio.gather(_tree(main), *(_tree_or_none(frame) for frame in others))
     held = {tree.owner: tree for tree in trees if tree is not None and tree.owner is not None}
-    secrets = page.secrets
+    secrets = tab.redactor
     return [] if trees[0] is None else list(_walk(trees[0], held, secrets.redact))
 
 

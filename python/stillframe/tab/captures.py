@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import dom, dom_snapshot
 from stillframe.core import Snapshot, SnapshotPart
 from stillframe.errors import CdpError, CommandTimeout, SessionLost
 from stillframe.model.result import CaptureCounts
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.page_version import SECONDS as MARK_S
-from stillframe.tab.page_version import Mark, Marks
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
+from stillframe.tab.frame_tree import FrameTree
+from stillframe.tab.frames import Frame
+from stillframe.tab.page_version import SECONDS as VERSION_S
+from stillframe.tab.page_version import Observation, PageVersion, PageVersions
 
 STYLES = ["visibility", "display", "content", "cursor", "white-space-collapse"]
 """The computed styles of a capture, in the order in which the core reads them (rust/src/capture/style.rs): rendering
@@ -28,8 +25,8 @@ rest (reference: up to 5 times)."""
 UNKNOWN = "?"
 """In the place of a loader id: no document has this one."""
 
-MARK_SHARE = 0.25
-"""How much of the time of a capture its mark may take: without one the page is captured in any case."""
+VERSION_SHARE = 0.25
+"""How much of the time of a capture its version may take: without one the page is captured in any case."""
 
 FRAME_SHARE = 0.5
 """How much of the time of a capture a frame in another process may take: without it the rest is still known."""
@@ -41,12 +38,12 @@ class Captures:
     The last snapshot is kept for that, as long as its document is there.
     """
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._marks = Marks(page)
-        self._last: tuple[Mark | None, Snapshot] | None = None
+    def __init__(self, frames: FrameTree, observation: Observation) -> None:
+        self._frames = frames
+        self._versions = PageVersions(frames, observation)
+        self._last: tuple[PageVersion | None, Snapshot] | None = None
         self._taken = self._reused = self._bytes = 0
-        page.frames.on_document(lambda frame: self._forget() if frame.is_main else None)
+        frames.on_document(lambda frame: self._forget() if frame.is_main else None)
 
     @property
     def counts(self) -> CaptureCounts:
@@ -61,23 +58,23 @@ class Captures:
         """
         deadline = Deadline(timeout)
         former = self._last and self._last[0]
-        limit = min(MARK_S, deadline.left * MARK_SHARE)
-        mark = None if fresh else await self._marks.read(limit)
-        if mark is not None and mark == former and self._last is not None:
+        limit = min(VERSION_S, deadline.left * VERSION_SHARE)
+        version = None if fresh else await self._versions.read(limit)
+        if version is not None and version == former and self._last is not None:
             self._reused += 1
             return self._last[1]
         loaders = self._loaders()
-        parts = await capture_parts(self._page, timeout=deadline.left)
+        parts = await capture_parts(self._frames, timeout=deadline.left)
         self._taken += 1
         self._bytes += sum(len(part.raw) for part in parts)
         snapshot = self._snapshot(parts, loaders)
         # A frame that was left out may be there by now.
-        whole = len(parts) == sum(frame.is_process_root for frame in self._page.frames)
-        self._last = (mark if whole else None, snapshot)
+        whole = len(parts) == sum(frame.is_process_root for frame in self._frames)
+        self._last = (version if whole else None, snapshot)
         return snapshot
 
     def _loaders(self) -> dict[str, str]:
-        return {frame.id: frame.loader_id for frame in self._page.frames}
+        return {frame.id: frame.loader_id for frame in self._frames}
 
     def _snapshot(self, parts: list[SnapshotPart], former: dict[str, str]) -> Snapshot:
         # A new document can bear the node ids of the one before, if it came up in a new process: its loader is its own.
@@ -93,9 +90,9 @@ class Captures:
         self._last = None
 
 
-async def capture_parts(page: Page, *, timeout: float | None = 30.0) -> list[SnapshotPart]:
+async def capture_parts(frames: FrameTree, *, timeout: float | None = 30.0) -> list[SnapshotPart]:
     """Take the bytes a snapshot is made of, parents before the frames they hold: what can be kept in a file."""
-    main, *others = [frame for frame in page.frames if frame.is_process_root]
+    main, *others = [frame for frame in frames if frame.is_process_root]
     share = None if timeout is None else timeout * FRAME_SHARE
     parts = await asyncio.gather(_part(main, timeout), *(_part_or_none(frame, share) for frame in others))
     return _connected([part for part in parts if part is not None])

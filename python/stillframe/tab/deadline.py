@@ -19,8 +19,8 @@ from stillframe.errors import CommandTimeout, OptionInvalid
 LATE_S = 0.6
 """Seconds after its timeout by which a call has ended, whatever the page does."""
 
-CALL_S = 30.0
-"""Seconds that a call may take by default: the default of the drivers people come from."""
+CALL_MS = 30_000.0
+"""Milliseconds that a call may take by default: the default of the drivers people come from."""
 
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
 
@@ -58,28 +58,27 @@ class Deadline:
 
 
 def time_limited(method: Method) -> Method:
-    """End a call `LATE_S` after its `timeout` (a keyword, in seconds) at the latest, whatever is awaited within it.
+    """End a call `LATE_S` after its `timeout_ms` (a keyword) at the latest, whatever it awaits.
 
-    The call raises CommandTimeout then, and OptionInvalid at once for a timeout that is no positive number. None is no
-    limit.
+    The call raises CommandTimeout then, and OptionInvalid at once for a timeout that is no time. None is no limit.
     """
     what = method.__qualname__.lower()
-    default = signature(method).parameters["timeout"].default
+    default = signature(method).parameters["timeout_ms"].default
 
     @wraps(method)
     async def wrapper(*args: Any, **kwargs: Any) -> Any:
-        timeout = checked(kwargs.get("timeout", default))
-        async with Deadline(timeout).enforced(what):
+        async with Deadline(in_seconds(kwargs.get("timeout_ms", default))).enforced(what):
             return await method(*args, **kwargs)
 
     return cast(Method, wrapper)
 
 
-def checked(timeout: float | None) -> float | None:
-    """Return a timeout in seconds; raises OptionInvalid for one that is negative, or no number."""
-    number = isinstance(timeout, int | float) and not isinstance(timeout, bool) and timeout >= 0
-    if timeout is not None and not number:
+def in_seconds(timeout_ms: float | None) -> float | None:
+    """Return a timeout in seconds; raises OptionInvalid for one that is negative or not a number."""
+    if timeout_ms is None:
+        return None
+    if not isinstance(timeout_ms, int | float) or isinstance(timeout_ms, bool) or not timeout_ms >= 0:
         raise OptionInvalid(
-            f"timeout is {timeout!r}: it takes seconds, 0 or more, or None for no limit", option="timeout"
+            f"timeout_ms is {timeout_ms!r}: it takes milliseconds, 0 or more, or None for no limit", option="timeout_ms"
         )
-    return timeout
+    return timeout_ms / 1000

@@ -11,7 +11,7 @@ from stillframe.cdp import Session
 from stillframe.cdp_types import page as cdp_page
 from stillframe.model.result import DialogReport
 from stillframe.security.redaction import logger
-from stillframe.tab.recorder import Journal
+from stillframe.tab.recorder import EventRecorder
 
 DialogPolicy = Literal["accept", "dismiss"] | Callable[[DialogReport], bool | str]
 """What to do with `confirm` and `prompt`; a function gets the dialog and returns whether to accept it, or the text to
@@ -25,9 +25,9 @@ ALWAYS_ACCEPTED = ("alert", "beforeunload")
 class Dialogs:
     """Answers the dialogs of one page."""
 
-    def __init__(self, journal: Journal, policy: DialogPolicy = "dismiss") -> None:
+    def __init__(self, recorder: EventRecorder, policy: DialogPolicy = "dismiss") -> None:
         self.policy = policy
-        self._journal = journal
+        self._journal = recorder
 
     def watch(self, session: Session) -> None:
         """Answer the dialogs that a session announces."""

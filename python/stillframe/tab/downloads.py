@@ -10,17 +10,14 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from stillframe.cdp import Session
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.model.result import DownloadReport
 from stillframe.security.redaction import logger
-
-if TYPE_CHECKING:
-    from stillframe.api.context import BrowserContext
-    from stillframe.api.page import Page
+from stillframe.tab.tab import Tab
 
 DIRECTORY_PREFIX = "stillframe-downloads-"
 
@@ -95,11 +92,10 @@ class DownloadDirectory:
 class Downloads:
     """Follows the downloads of one context and reports each on the page that caused it."""
 
-    def __init__(self, context: BrowserContext, directory: DownloadDirectory) -> None:
-        self._context = context
+    def __init__(self, root: Session, tabs: Callable[[], Iterable[Tab]], directory: DownloadDirectory) -> None:
+        self._tabs = tabs
         self._directory = directory
-        self._running: dict[str, tuple[cdp_browser.DownloadWillBegin, list[Page]]] = {}
-        root: Session = context.browser.connection.root
+        self._running: dict[str, tuple[cdp_browser.DownloadWillBegin, list[Tab]]] = {}
         self._removers = [
             root.on(cdp_browser.DownloadWillBegin, self._begun),
             root.on(cdp_browser.DownloadProgress, self._progress),
@@ -111,23 +107,23 @@ class Downloads:
             remove()
 
     def _begun(self, event: cdp_browser.DownloadWillBegin) -> None:
-        page = next((page for page in self._context.pages if event.frame_id in page.frames.by_id), None)
-        if page is None:
+        tab = next((tab for tab in self._tabs() if event.frame_id in tab.frames.by_id), None)
+        if tab is None:
             return
-        pages = [page]
-        if page.opener is not None and page.url in ("", "about:blank"):
+        tabs = [tab]
+        if tab.opener is not None and tab.url in ("", "about:blank"):
             # A popup that turned into a download closes again; who opened it is the one to tell.
-            pages.append(page.opener)
-        self._running[event.guid] = (event, pages)
-        self._report(event, pages, "inProgress", None)
+            tabs.append(tab.opener)
+        self._running[event.guid] = (event, tabs)
+        self._report(event, tabs, "inProgress", None)
 
     def _progress(self, event: cdp_browser.DownloadProgress) -> None:
         if event.state == "inProgress":
             return
         known = self._running.pop(event.guid, None)
         if known is not None:
-            begun, pages = known
-            self._report(begun, pages, event.state, self._kept(begun) if event.state == "completed" else None)
+            begun, tabs = known
+            self._report(begun, tabs, event.state, self._kept(begun) if event.state == "completed" else None)
 
     def _kept(self, begun: cdp_browser.DownloadWillBegin) -> str | None:
         if self._directory.path is None:
@@ -139,7 +135,7 @@ class Downloads:
             log.warning("download %s stays at %s: %s", begun.url, source, error)
             return str(source)
 
-    def _report(self, begun: cdp_browser.DownloadWillBegin, pages: list[Page], state: str, path: str | None) -> None:
+    def _report(self, begun: cdp_browser.DownloadWillBegin, tabs: list[Tab], state: str, path: str | None) -> None:
         report = DownloadReport(url=begun.url, suggested_filename=begun.suggested_filename, state=state, path=path)
-        for page in pages:
-            page.journal.add(report, begun.guid)
+        for tab in tabs:
+            tab.recorder.add(report, begun.guid)

@@ -12,12 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from stillframe.cdp import Session
 from stillframe.cdp_types import page as cdp_page
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
 
 NO_PICTURES = cdp_page.StartScreencast(format="jpeg", quality=1, max_width=1, max_height=1, every_nth_frame=2**31 - 1)
 """A screencast of one pixel that sends the first picture after more than a year of frames."""
@@ -26,8 +23,8 @@ NO_PICTURES = cdp_page.StartScreencast(format="jpeg", quality=1, max_width=1, ma
 class Drawing:
     """Keeps the frames of one tab coming."""
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self.alone = False
         """Whether the tab has a window of its own, as far as is known."""
 
@@ -37,8 +34,8 @@ class Drawing:
         if self.alone:
             yield
             return
-        self._page.session.post(NO_PICTURES)
+        self._session.post(NO_PICTURES)
         try:
             yield
         finally:
-            self._page.session.post(cdp_page.StopScreencast())
+            self._session.post(cdp_page.StopScreencast())

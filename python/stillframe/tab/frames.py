@@ -1,35 +1,182 @@
-"""The frame tree of a page, across processes, kept up to date by the events of its sessions.
+"""Frames, and the isolated world of each document they show: where the scripts of `injected/` live, unseen by the page.
 
-A frame that lives in another process (an out-of-process iframe) has a session of its own; the tree hides that. Each
-document gets an isolated world on demand, in which the page agent runs unseen by the page.
+A frame that lives in another process (an out-of-process iframe) has a session of its own. The context id of an isolated
+world comes from Page.createIsolatedWorld, and bindings are added to that context alone.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from stillframe.cdp import Session
+from stillframe.cdp_types import dom, runtime
 from stillframe.cdp_types import page as cdp_page
-from stillframe.cdp_types import runtime
+from stillframe.errors import ContextLost
 from stillframe.security.redaction import Redaction
+from stillframe.tab import remote
 from stillframe.tab.evaluation import ended_in_time
-from stillframe.tab.world import NAME as WORLD
-from stillframe.tab.world import ElementHandle, World, call, evaluate
+from stillframe.tab.remote import CONTEXT_LOST, NodeHandle
 
-DocumentHandler = Callable[["Frame"], None]
-BindingHandler = Callable[["Frame", str], None]
+WORLD = "stillframe"
+"""The name of the world; extensions and DevTools can see it, the page cannot."""
+
+READY = "globalThis.__sfReady === true && (globalThis.__sfBound?.(), true)"
+"""Whether the scripts of the world have run, as they do where the page may run scripts. They ran before there were any
+bindings to call, and hear that there are."""
+
 
 FRAME_TAGS = frozenset({"iframe", "frame", "object", "embed"})
 """The elements that may hold a frame."""
+
+BindingHandler = Callable[["Frame", str], None]
+
+
+class WorldScripts:
+    """What the isolated worlds of a tab run and call back, and how often the caller's scripts meddle with the page."""
+
+    def __init__(self) -> None:
+        self.sources: list[str] = []
+        """Run once in the isolated world of every document, in this order, before the page's first script."""
+        self.bindings: dict[str, BindingHandler] = {}
+        """Functions of the isolated world that call back here, each with one string."""
+        self.caller_scripts = 0
+        """How often a script of the caller began or ended in the page's own world; no counter of Chrome's shows that."""
+
+    @property
+    def source(self) -> str:
+        """All that an isolated world runs; a world that has run it says so by `__sfReady`."""
+        return "\n;\n".join([*self.sources, "void (globalThis.__sfReady = true);"])
+
+    @contextmanager
+    def caller_script(self) -> Iterator[None]:
+        """Note that the caller's script runs in the page's own world, inside the block."""
+        self.caller_scripts += 1
+        try:
+            yield
+        finally:
+            self.caller_scripts += 1
+
+
+class ElementHandle(NodeHandle):
+    """An element in the isolated world of its document."""
+
+    def __init__(self, frame: Frame, object_id: str, backend_node_id: int | None = None) -> None:
+        super().__init__(frame.session, object_id, backend_node_id)
+        self.frame = frame
+
+
+class World:
+    """One isolated world; lost for good when its document is replaced."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.session = frame.session
+        self.lost = False
+        self.context_id: int | None = None
+        self._loader_id = frame.loader_id
+        self._setup: asyncio.Task[int] | None = None
+
+    def start(self) -> asyncio.Task[int]:
+        """Begin creating the world, if that has not begun; the result is its execution context id."""
+        if self._setup is None:
+            self._setup = asyncio.get_running_loop().create_task(self._create(), name="stillframe-world")
+            self._setup.add_done_callback(_retrieve)
+        return self._setup
+
+    def lose(self) -> None:
+        """Note that the document is gone; what runs in it ends with ContextLost."""
+        self.lost = True
+        if self._setup is not None and not self._setup.done():
+            self._setup.cancel()
+
+    async def context(self) -> int:
+        """Return the execution context id; raises ContextLost if the document was replaced meanwhile."""
+        try:
+            return await asyncio.shield(self.start())
+        except asyncio.CancelledError:
+            if self.lost and self._setup is not None and self._setup.cancelled():
+                raise self._context_lost() from None
+            raise
+
+    async def evaluate(self, expression: str, *, timeout: float | None = 30.0) -> Any:
+        """Evaluate an expression in the world, by value."""
+        context_id = await self.context()
+        try:
+            return await remote.evaluate(self.session, expression, context_id=context_id, timeout=timeout)
+        except ContextLost:
+            self.lost = True
+            raise
+
+    async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
+        """Call a function in the world, by value."""
+        context_id = await self.context()
+        try:
+            return await remote.call(self.session, declaration, args, context_id=context_id, timeout=timeout)
+        except ContextLost:
+            self.lost = True
+            raise
+
+    async def call_handle(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> ElementHandle:
+        """Call a function that returns a node and return a handle of it."""
+        command = remote.call_command(declaration, args, await self.context(), None, by_value=False)
+        reply = await self.session.send(command, timeout=timeout)
+        remote.value_of(reply, self.session, "Runtime.callFunctionOn")
+        return ElementHandle(self.frame, reply.result.object_id or "")
+
+    async def call_handles(self, declaration: str) -> list[str]:
+        """Call a function that returns an array of nodes and return the object id of each."""
+        array = await self.call_handle(declaration)
+        listed = await self.session.send(runtime.GetProperties(object_id=array.object_id, own_properties=True))
+        self.session.post(runtime.ReleaseObject(object_id=array.object_id))
+        return [item.value.object_id for item in listed.result if item.value is not None and item.value.object_id]
+
+    async def handle(self, backend_node_id: int) -> ElementHandle:
+        """Return a handle of a node known by its backend node id."""
+        command = dom.ResolveNode(backend_node_id=backend_node_id, execution_context_id=await self.context())
+        reply = await self.session.send(command)
+        return ElementHandle(self.frame, reply.object.object_id or "", backend_node_id)
+
+    async def main_world_object(self, backend_node_id: int) -> str:
+        """Return the object id of a node in the page's own world."""
+        reply = await self.session.send(dom.ResolveNode(backend_node_id=backend_node_id))
+        return reply.object.object_id or ""
+
+    async def _create(self) -> int:
+        reply = await self.session.send(cdp_page.CreateIsolatedWorld(frame_id=self.frame.id, world_name=WORLD))
+        if self.lost or self.frame.loader_id != self._loader_id:
+            raise self._context_lost()
+        self.context_id = reply.execution_context_id
+        await self._install(self.context_id)
+        return self.context_id
+
+    async def _install(self, context_id: int) -> None:
+        scripts = self.frame.scripts
+        replies = [
+            self.session.post(runtime.AddBinding(name=name, execution_context_id=context_id))
+            for name in scripts.bindings
+        ]
+        ready = self.session.post(runtime.Evaluate(expression=READY, context_id=context_id))
+        await asyncio.gather(*replies)
+        if (await ready).result.value is True:
+            return
+        # A frame whose page may run no scripts has no document script of ours either.
+        run = runtime.Evaluate(expression=scripts.source, context_id=context_id, silent=True)
+        remote.value_of(await self.session.send(run), self.session, "Runtime.evaluate")
+
+    def _context_lost(self) -> ContextLost:
+        return ContextLost(
+            CONTEXT_LOST, "the document was replaced", method="Runtime.evaluate", session_id=self.session.session_id
+        )
 
 
 class Frame:
     """One frame; its identity outlives the documents it shows and the processes it moves through."""
 
-    def __init__(self, tree: FrameTree, frame_id: str, session: Session, parent: Frame | None) -> None:
-        self.tree = tree
+    def __init__(self, scripts: WorldScripts, frame_id: str, session: Session, parent: Frame | None) -> None:
+        self.scripts = scripts
         self.id = frame_id
         self.session = session
         self.parent = parent
@@ -92,8 +239,8 @@ class Frame:
             return await self.world().evaluate(expression, timeout=timeout)
         async with ended_in_time(self.session):
             if self.is_process_root:
-                with self.tree.meddling():
-                    return await evaluate(self.session, expression, by_value=False, timeout=timeout)
+                with self.scripts.caller_script():
+                    return await remote.evaluate(self.session, expression, by_value=False, timeout=timeout)
             function = f"async function() {{ return (\n{expression}\n) }}"
             return await self.call(function, isolated=False, timeout=timeout)
 
@@ -106,8 +253,10 @@ class Frame:
         if isolated:
             return await self.world().call(declaration, *args, timeout=timeout)
         document = await self._main_world_document()
-        with self.tree.meddling():
-            return await call(self.session, declaration, args, object_id=document, by_value=False, timeout=timeout)
+        with self.scripts.caller_script():
+            return await remote.call(
+                self.session, declaration, args, object_id=document, by_value=False, timeout=timeout
+            )
 
     async def handle(self, backend_node_id: int) -> ElementHandle:
         """Return a handle, in the isolated world, of an element known by its backend node id.
@@ -122,7 +271,7 @@ class Frame:
         command = runtime.CallFunctionOn(
             function_declaration="function() { return this.defaultView }", object_id=document, silent=True
         )
-        with self.tree.meddling():
+        with self.scripts.caller_script():
             return (await self.session.send(command)).result.object_id or ""
 
     async def _main_world_document(self) -> str:
@@ -151,161 +300,7 @@ class Frame:
             yield from child.walk()
 
 
-class FrameTree:
-    """All frames of a page; `main` is there from the first reply of the page on."""
-
-    def __init__(self) -> None:
-        self.main: Frame
-        self.by_id: dict[str, Frame] = {}
-        self.scripts: list[str] = []
-        """Sources run once in the isolated world of every document, in this order, before the page's first script."""
-        self.bindings: dict[str, BindingHandler] = {}
-        """Functions of the isolated world that call back here, each with one string."""
-        self.eager = False
-        """Whether every new document gets its isolated world at once."""
-        self.meddled = 0
-        """How often a script of the caller began or ended in the page's own world; no counter of Chrome's has them."""
-        self._gone: set[str] = set()
-        self._document_handlers: list[DocumentHandler] = []
-
-    def __iter__(self) -> Iterator[Frame]:
-        return self.main.walk()
-
-    @property
-    def sessions(self) -> list[Session]:
-        """The page's session and those of its out-of-process frames."""
-        return list(dict.fromkeys(frame.session for frame in self))
-
-    @contextmanager
-    def meddling(self) -> Iterator[None]:
-        """Note that the caller's script runs in the page's own world, inside the block."""
-        self.meddled += 1
-        try:
-            yield
-        finally:
-            self.meddled += 1
-
-    def on_document(self, handler: DocumentHandler) -> Callable[[], None]:
-        """Call the handler with each frame that commits a new document; returns what takes it back."""
-        self._document_handlers.append(handler)
-        return lambda: self._document_handlers.remove(handler)
-
-    @property
-    def source(self) -> str:
-        """All that is run in an isolated world; a world where it has been says so by `__sfReady`."""
-        return "\n;\n".join([*self.scripts, "void (globalThis.__sfReady = true);"])
-
-    def register(self, session: Session) -> None:
-        """Have the scripts run in the isolated worlds of a session's documents; sends and awaits nothing."""
-        session.post(
-            cdp_page.AddScriptToEvaluateOnNewDocument(source=self.source, world_name=WORLD, run_immediately=True)
-        )
-
-    def adopt_main(self, session: Session, frame_id: str) -> None:
-        """Start the tree with the page's own session."""
-        self.main = self._add(frame_id, session, None)
-        self._listen(session)
-
-    def adopt_child(self, session: Session, frame_id: str, parent_id: str | None) -> None:
-        """Take in the session of an out-of-process frame, whose target id is its frame id."""
-        frame = self.by_id.get(frame_id)
-        if frame is None:
-            frame = self._add(frame_id, session, self.by_id.get(parent_id or "") or self.main)
-        self._move(frame, session)
-        self._listen(session)
-
-    def fill(self, session: Session, tree: cdp_page.FrameTree) -> None:
-        """Take in a reply of Page.getFrameTree; what events have told since is newer and stays."""
-        info = tree.frame
-        frame = self.by_id.get(info.id)
-        if frame is None:
-            if info.id in self._gone:
-                return
-            frame = self._add(info.id, session, self.by_id.get(info.parent_id or "") or self.main)
-        if not frame.loader_id:
-            self._commit(frame, info)
-        for child in tree.child_frames or ():
-            self.fill(session, child)
-
-    def _add(self, frame_id: str, session: Session, parent: Frame | None) -> Frame:
-        frame = self.by_id[frame_id] = Frame(self, frame_id, session, parent)
-        if parent is not None:
-            parent.children[frame_id] = frame
-        return frame
-
-    def _move(self, frame: Frame, session: Session) -> None:
-        if frame.session is session:
-            return
-        for child in tuple(frame.children.values()):
-            self._remove(child)
-        frame.session = session
-        frame.loader_id = ""
-        frame.drop_world()
-
-    def _remove(self, frame: Frame) -> None:
-        for gone in tuple(frame.walk()):
-            gone.detached = True
-            gone.drop_world()
-            self.by_id.pop(gone.id, None)
-            self._gone.add(gone.id)
-        if frame.parent is not None:
-            frame.parent.children.pop(frame.id, None)
-
-    def _commit(self, frame: Frame, info: cdp_page.Frame) -> None:
-        frame.commit(info.url + (info.url_fragment or ""), info.name or "", info.loader_id)
-        if self.eager:
-            frame.world().start()
-        for handler in tuple(self._document_handlers):
-            handler(frame)
-
-    def _listen(self, session: Session) -> None:
-        session.on(cdp_page.FrameAttached, lambda event: self._attached(session, event))
-        session.on(cdp_page.FrameDetached, lambda event: self._detached(session, event))
-        session.on(cdp_page.FrameNavigated, lambda event: self._navigated(session, event))
-        session.on(cdp_page.NavigatedWithinDocument, self._within_document)
-        session.on(runtime.BindingCalled, lambda event: self._binding(session, event))
-
-    def _attached(self, session: Session, event: cdp_page.FrameAttached) -> None:
-        parent = self.by_id.get(event.parent_frame_id)
-        if parent is None:
-            return
-        known = self.by_id.get(event.frame_id)
-        if known is None:
-            self._add(event.frame_id, session, parent)
-        else:
-            self._move(known, session)
-
-    def _detached(self, session: Session, event: cdp_page.FrameDetached) -> None:
-        frame = self.by_id.get(event.frame_id)
-        if frame is None or event.reason == "swap":
-            return  # a frame that moves to another process is announced as detached by the old one and lives on
-        # The removal of an out-of-process frame is announced by its parent.
-        if frame.session is session or (frame.parent is not None and frame.parent.session is session):
-            self._remove(frame)
-
-    def _navigated(self, session: Session, event: cdp_page.FrameNavigated) -> None:
-        info = event.frame
-        frame = self.by_id.get(info.id)
-        if frame is None:
-            parent = self.by_id.get(info.parent_id or "")
-            if parent is None:
-                return
-            frame = self._add(info.id, session, parent)
-        self._move(frame, session)
-        for child in tuple(frame.children.values()):
-            self._remove(child)
-        self._commit(frame, info)
-
-    def _within_document(self, event: cdp_page.NavigatedWithinDocument) -> None:
-        frame = self.by_id.get(event.frame_id)
-        if frame is not None:
-            frame.url = event.url
-
-    def _binding(self, session: Session, event: runtime.BindingCalled) -> None:
-        handler = self.bindings.get(event.name)
-        if handler is None:
-            return
-        for frame in self.by_id.values():
-            if frame.session is session and frame.owns_context(event.execution_context_id):
-                handler(frame, event.payload)
-                return
+def _retrieve(task: asyncio.Task[int]) -> None:
+    # Nobody may be waiting for a world that was created ahead of need; its failure is met again by who needs it.
+    if not task.cancelled():
+        task.exception()

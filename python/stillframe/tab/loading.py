@@ -13,7 +13,12 @@ from typing import Any, Literal
 
 from stillframe.cdp_types import network
 from stillframe.cdp_types import page as cdp_page
-from stillframe.settling.events import SAME_DOCUMENT
+
+SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
+"""Kinds of navigation that keep the document."""
+
+NEW_TAB = frozenset({"newTab", "newWindow"})
+"""Dispositions of a navigation that opens a tab: what a Ctrl-, Shift- or middle click on a link asks for."""
 
 WaitUntil = Literal["commit", "domcontentloaded", "load"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stillframe.cdp import Subscription
 from stillframe.cdp.looptime import time_limit
@@ -13,16 +13,10 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.errors import ActionFailed, CdpError, CommandError, NavigationFailed, SessionLost, UrlRefused
 from stillframe.model.result import Response
-from stillframe.security.urls import read_scheme
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
-from stillframe.tab.recorder import Record
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-
-ALLOWED_SCHEMES = frozenset({"about", "data", "http", "https"})
-"""What may be loaded unless the browser was opened with more: `file:` and `chrome:` reach beyond the web."""
+from stillframe.tab.recorder import Recording
+from stillframe.tab.tab import Tab
 
 NAVIGATION_TIMEOUT = 30.0
 """Seconds for a navigation to commit and load: the default of the drivers people come from."""
@@ -50,29 +44,15 @@ STOP_S = 0.25
 """Seconds that a page has to answer after the order to stop loading; without an answer its script is ended."""
 
 
-def check_url(url: str, allowed: frozenset[str] = ALLOWED_SCHEMES) -> None:
-    """Raise UrlRefused unless the URL has an allowed scheme and, for http, a host."""
-    try:
-        scheme = read_scheme(url)
-    except ValueError as error:
-        raise UrlRefused(f"{url!r} is not a URL: {error}", url=url) from None
-    if scheme not in allowed:
-        raise UrlRefused(
-            f"{url!r}: the scheme {scheme!r} is not allowed ({', '.join(sorted(allowed))}); "
-            f"to allow it, open the browser with allow_schemes={{{scheme!r}}}",
-            url=url,
-        )
-
-
-async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def navigate(tab: Tab, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
     """Load a URL in the page, follow where it leads while it loads, and wait until the given point of its life.
 
     A URL that turns out to be a download is not an error: the page stays as it is. Raises UrlRefused,
     NavigationFailed.
     """
-    page.context.check_url(url)
-    async with _running(page, url, until, timeout) as run:
-        reply = await _navigated(page, url)
+    tab.context.check_url(url)
+    async with _running(tab, url, until, timeout) as run:
+        reply = await _navigated(tab, url)
         if reply.is_download or run.record.downloads:
             return run.response(reply.loader_id or "", url)
         if reply.error_text and reply.error_text != NO_PAGE:
@@ -82,20 +62,20 @@ async def navigate(page: Page, url: str, *, until: WaitUntil, timeout: float | N
         if reply.loader_id:
             return await run.arrive(reply.loader_id)
         # Within the document: the renderer tells of the new URL after it has answered.
-        await page.session.fence(timeout=None)
-        return Response(url=page.url)
+        await tab.session.fence(timeout=None)
+        return Response(url=tab.url)
 
 
-async def reload(page: Page, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
     """Load the page again; all else is as in `navigate`."""
-    async with _running(page, page.url, until, timeout) as run:
-        await page.session.send(cdp_page.Reload(), timeout=None)
+    async with _running(tab, tab.url, until, timeout) as run:
+        await tab.session.send(cdp_page.Reload(), timeout=None)
         return await run.arrive()
 
 
-async def go(page: Page, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
     """Walk the history by some entries; raises ActionFailed if there is no such entry. All else as in `navigate`."""
-    history = await page.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
+    history = await tab.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
         direction = "back" if steps < 0 else "forward"
@@ -104,14 +84,14 @@ async def go(page: Page, steps: int, *, until: WaitUntil, timeout: float | None 
             f"of {len(history.entries)} of the history"
         )
     entry = history.entries[index]
-    async with _running(page, entry.url, until, timeout) as run:
-        await page.session.send(cdp_page.NavigateToHistoryEntry(entry_id=entry.id), timeout=None)
+    async with _running(tab, entry.url, until, timeout) as run:
+        await tab.session.send(cdp_page.NavigateToHistoryEntry(entry_id=entry.id), timeout=None)
         return await run.arrive()
 
 
-async def _navigated(page: Page, url: str) -> cdp_page.NavigateResult:
+async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:
     try:
-        return await page.session.send(cdp_page.Navigate(url=url), timeout=None)
+        return await tab.session.send(cdp_page.Navigate(url=url), timeout=None)
     except CdpError as error:
         if error.text != INVALID_URL:
             raise
@@ -119,19 +99,19 @@ async def _navigated(page: Page, url: str) -> cdp_page.NavigateResult:
 
 
 @asynccontextmanager
-async def _running(page: Page, url: str, until: WaitUntil, timeout: float | None) -> AsyncIterator[_Run]:
+async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) -> AsyncIterator[_Run]:
     """Listen to one navigation inside the block, and end both when time runs out."""
-    loading = Loading(page.frames.main.id)
+    loading = Loading(tab.frames.main.id)
     try:
-        async with time_limit(timeout), page.settling.time.running():
+        async with time_limit(timeout), tab.clock.running():
             with (
                 # What it hears is kept in `loading`; what the subscription gives only says that there is news.
-                page.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
-                page.journal.record() as record,
+                tab.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
+                tab.recorder.record() as record,
             ):
-                yield _Run(page, url, until, loading, news, record)
+                yield _Run(tab, url, until, loading, news, record)
     except TimeoutError:
-        await _stop(page)
+        await _stop(tab)
         raise _overdue(url, loading, until, timeout) from None
 
 
@@ -139,10 +119,10 @@ class _Run:
     """One navigation under way: waits, and tells what it has come to."""
 
     def __init__(
-        self, page: Page, url: str, until: WaitUntil, loading: Loading, news: Subscription[Any], record: Record
+        self, tab: Tab, url: str, until: WaitUntil, loading: Loading, news: Subscription[Any], record: Recording
     ) -> None:
         self.record = record
-        self._page = page
+        self._tab = tab
         self._url = url
         self._until: WaitUntil = until
         self._loading = loading
@@ -156,12 +136,12 @@ class _Run:
         self._loading.follow(loader)
         while not await self._there():
             if self._loading.endless:
-                await _stop(self._page)
+                await _stop(self._tab)
                 raise self._circling()
             if self._loading.given_up:
                 raise self.failure(self._url, ABORTED, self._loading.last_loader)
             if loader is None and self._loading.within == self._url and self._loading.leaving is None:
-                return Response(url=self._page.url)
+                return Response(url=self._tab.url)
             await self._next()
         return self._arrived()
 
@@ -178,7 +158,7 @@ class _Run:
         assert document is not None  # else nothing has arrived
         if document.failed:
             raise self.failure(document.url, self._loading.reasons.get(document.loader, ""), document.loader)
-        return self.response(document.loader, document.url if document.bodiless else self._page.url)
+        return self.response(document.loader, document.url if document.bodiless else self._tab.url)
 
     async def _there(self) -> bool:
         """Whether it has arrived, and the page does not lead on in its next task."""
@@ -193,7 +173,7 @@ class _Run:
     async def _next_task(self) -> None:
         try:
             async with time_limit(NEXT_TASK_S):
-                await self._page.frames.main.evaluate(NEXT_TASK, timeout=None)
+                await self._tab.frames.main.evaluate(NEXT_TASK, timeout=None)
         except SessionLost:
             raise
         except (CommandError, TimeoutError):
@@ -247,14 +227,14 @@ def _overdue(url: str, loading: Loading, until: WaitUntil, timeout: float | None
     return NavigationFailed(f"{led} did not load within {timeout} s; {why}", url=last, reason="timeout")
 
 
-async def _stop(page: Page) -> None:
+async def _stop(tab: Tab) -> None:
     """Leave the page usable: nothing loads any more, and a script that never ends is ended."""
     with contextlib.suppress(CommandError):
-        await page.session.send(cdp_page.StopLoading(), timeout=STOP_S)
+        await tab.session.send(cdp_page.StopLoading(), timeout=STOP_S)
     try:
-        await page.session.fence(timeout=STOP_S)
+        await tab.session.fence(timeout=STOP_S)
     except SessionLost:
         return
     except CommandError:
         # Chrome takes this one past the script that runs.
-        page.session.post(runtime.TerminateExecution())
+        tab.session.post(runtime.TerminateExecution())

@@ -15,7 +15,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stillframe.cdp import Session
 from stillframe.cdp_types import fetch, network
@@ -24,9 +24,7 @@ from stillframe.security.urls import same_origin
 from stillframe.tab.emulation import Kind, Step
 from stillframe.tab.options import ContextOptions
 from stillframe.tab.refusals import Refusals
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
+from stillframe.tab.tab import Tab
 
 ATTEMPTS_KEPT = 1000
 """Requests remembered as answered with credentials; a second challenge for one means that they are wrong."""
@@ -67,12 +65,12 @@ class Requests:
             # The requests of a dedicated worker pass through its page's target.
             yield "block", fetch.Enable(patterns=patterns, handle_auth_requests=self.answers_logins)
 
-    def watch(self, session: Session, page: Page) -> Callable[[], None]:
+    def watch(self, session: Session, tab: Tab) -> Callable[[], None]:
         """Answer the requests that a session of the page pauses; returns what stops that."""
         listening = ExitStack()
-        self._refusals.watch(session, page, listening)
+        self._refusals.watch(session, tab, listening)
         if self._patterns():
-            listening.callback(session.on(fetch.RequestPaused, lambda event: self._paused(session, page, event)))
+            listening.callback(session.on(fetch.RequestPaused, lambda event: self._paused(session, tab, event)))
             listening.callback(session.on(fetch.AuthRequired, lambda event: self._login(session, event)))
         return listening.close
 
@@ -82,11 +80,11 @@ class Requests:
         blocked = [fetch.RequestPattern(url_pattern=url) for url in self._options.block]
         return [*blocked, DOCUMENTS] if self._refusals.policy else blocked
 
-    def _paused(self, session: Session, page: Page, event: fetch.RequestPaused) -> None:
+    def _paused(self, session: Session, tab: Tab, event: fetch.RequestPaused) -> None:
         if self._blocked(event.request.url):
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="BlockedByClient"))
         else:
-            self._refusals.judge(session, page, event)
+            self._refusals.judge(session, tab, event)
 
     def _login(self, session: Session, event: fetch.AuthRequired) -> None:
         login = self._login_for(event)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakSet
 
 import msgspec
@@ -30,23 +30,22 @@ from stillframe.cdp import Session
 from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import performance, runtime
 from stillframe.errors import CommandError
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
+from stillframe.model.options import Observe
+from stillframe.tab.frame_tree import FrameTree
+from stillframe.tab.frames import Frame
 
 SECONDS = 1.0
 """How long a page may take to answer; one that takes longer is busy, and what it shows is changing."""
 COUNTERS = frozenset({"LayoutCount", "RecalcStyleCount", "ScriptDuration", "JSEventListeners"})
 """What Chrome counts that tells of a change. The listeners are those of the process and fall when they are collected:
 then the page is captured once more than it had to be."""
-MARK = "__sfSettle.mark()"
+MARK = "__sfSettle.pageVersion()"
 
 Counters = tuple[float, ...]
 
 
-class Mark(msgspec.Struct, frozen=True):
-    """What was counted before a capture; equal marks mean equal captures."""
+class PageVersion(msgspec.Struct, frozen=True):
+    """What was counted before a capture; equal versions mean equal captures."""
 
     place: tuple[Any, ...]
     """What is known without asking: documents, signals, scripts of the caller."""
@@ -54,19 +53,29 @@ class Mark(msgspec.Struct, frozen=True):
     processes: tuple[Counters, ...]
 
 
-class Marks:
-    """Reads the marks of one page."""
+class Observation:
+    """How closely a tab is observed, and how much has been heard of it; the observer keeps it up to date."""
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
+    def __init__(self, observe: Observe) -> None:
+        self.observe: Observe = observe
+        self.signals = 0
+        """How many signals have come that say something about the page, and how many fences have run scripts in it."""
+
+
+class PageVersions:
+    """Reads the versions of one page."""
+
+    def __init__(self, frames: FrameTree, observation: Observation) -> None:
+        self._frames = frames
+        self._observation = observation
         self._counting: WeakSet[Session] = WeakSet()
 
-    async def read(self, seconds: float = SECONDS) -> Mark | None:
+    async def read(self, seconds: float = SECONDS) -> PageVersion | None:
         """Return the mark of the page as it is, or None if it has none, or does not tell within some seconds.
 
         It costs two round trips, one after the other.
         """
-        if self._page.settling.observe == "protocol":
+        if self._observation.observe == "protocol":
             return None
         try:
             async with time_limit(seconds):
@@ -75,25 +84,25 @@ class Marks:
             # A document on its way out, or a page that is busy: it will not show what it has shown.
             return None
 
-    async def _read(self) -> Mark | None:
+    async def _read(self) -> PageVersion | None:
         self._count()
-        sessions = self._page.frames.sessions
+        sessions = self._frames.sessions
         # All is sent before anything is awaited: what the caller sends next comes after it.
-        documents = [_ask(frame) for frame in self._page.frames]
+        documents = [_ask(frame) for frame in self._frames]
         counted = await _told(documents)
         # Only now: Chrome answers this out of turn, and it counts our question and what is still to be rendered.
         processes = await _metrics(sessions)
         changes = tuple(each for each in counted if each is not None)
-        return Mark(self._place(), changes, processes) if len(changes) == len(counted) else None
+        return PageVersion(self._place(), changes, processes) if len(changes) == len(counted) else None
 
     def _place(self) -> tuple[Any, ...]:
-        frames = self._page.frames
+        frames = self._frames
         documents = tuple((frame.id, frame.loader_id, frame.url, frame.session.session_id) for frame in frames)
-        return (documents, frames.meddled, self._page.settling.heard)
+        return (documents, frames.scripts.caller_scripts, self._observation.signals)
 
     def _count(self) -> None:
         """Let Chrome count in the processes where it does not yet; sends and awaits nothing."""
-        for session in self._page.frames.sessions:
+        for session in self._frames.sessions:
             if session not in self._counting:
                 self._counting.add(session)
                 session.post(performance.Enable())

@@ -23,7 +23,7 @@ COUNTED = 10_000
 """Things beyond these that are counted once each; from there on each time that they are told."""
 
 
-class Record:
+class Recording:
     """The events of one stretch of time, oldest first."""
 
     def __init__(self) -> None:
@@ -94,12 +94,12 @@ class _Table(Generic[E]):
                 self._counted.add(number)
 
 
-class Journal:
+class EventRecorder:
     """Passes events on to open records and to listeners."""
 
     def __init__(self, masks: Redaction | None = None) -> None:
         self._masks = masks or Redaction()
-        self._records: list[Record] = []
+        self._records: list[Recording] = []
         self._listeners: list[Listener] = []
 
     def add(self, event: PageEvent, key: str = "", *, update: bool = False) -> None:
@@ -123,9 +123,9 @@ class Journal:
         return lambda: self._listeners.remove(listener)
 
     @contextmanager
-    def record(self) -> Iterator[Record]:
+    def record(self) -> Iterator[Recording]:
         """Collect the events of a `with` block."""
-        record = Record()
+        record = Recording()
         self._records.append(record)
         try:
             yield record

@@ -11,7 +11,6 @@ import weakref
 from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,9 +23,7 @@ from stillframe.model.result import RefusedUrl
 from stillframe.security.policy import Refusal, UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.urls import Host, read_url
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
+from stillframe.tab.tab import Tab
 
 KEPT = 1000
 """Refusals remembered; a page that asks in a loop must not eat memory."""
@@ -55,7 +52,7 @@ class Refusals:
         self.count = 0
         """How many there were in all."""
         self._gate = gate
-        self._asked: deque[tuple[Place, weakref.ref[Page], RefusedUrl]] = deque(maxlen=UNDECIDED)
+        self._asked: deque[tuple[Place, weakref.ref[Tab], RefusedUrl]] = deque(maxlen=UNDECIDED)
         """Requests that the policy lets through by name, of which the gate may say more."""
         self._stopped: dict[Place, tuple[float, str]] = {}
         """When and by which rule the gate refused a place that a page may ask for by name."""
@@ -79,72 +76,72 @@ class Refusals:
         for task in self._tasks:
             task.cancel()
 
-    def watch(self, session: Session, page: Page, listening: ExitStack) -> None:
+    def watch(self, session: Session, tab: Tab, listening: ExitStack) -> None:
         """Hear what a session of the page asks for, until the stack is closed."""
         if self.policy is None:
             return
-        requests = session.on(network.RequestWillBeSent, lambda event: self._request(page, event))
-        sockets = session.on(network.WebSocketCreated, lambda event: self._asks(page, event.url, "websocket"))
+        requests = session.on(network.RequestWillBeSent, lambda event: self._request(tab, event))
+        sockets = session.on(network.WebSocketCreated, lambda event: self._asks(tab, event.url, "websocket"))
         listening.callback(requests)
         listening.callback(sockets)
 
-    def judge(self, session: Session, page: Page, event: fetch.RequestPaused) -> None:
+    def judge(self, session: Session, tab: Tab, event: fetch.RequestPaused) -> None:
         """Continue a paused request or fail it; a document only after its host has been looked up."""
         refusal = self.policy.judge(event.request.url) if self.policy else None
         if refusal is not None:
-            self._refuse(session, page, event, refusal)
+            self._refuse(session, tab, event, refusal)
         elif self._gate is None or event.resource_type != "Document":
             session.post(fetch.ContinueRequest(request_id=event.request_id))
         else:
             task = asyncio.get_running_loop().create_task(
-                self._vet(self._gate, session, page, event), name="stillframe-vet"
+                self._vet(self._gate, session, tab, event), name="stillframe-vet"
             )
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _vet(self, gate: Gate, session: Session, page: Page, event: fetch.RequestPaused) -> None:
+    async def _vet(self, gate: Gate, session: Session, tab: Tab, event: fetch.RequestPaused) -> None:
         try:
-            refusal = await gate.vet(event.request.url, page.target_id)
+            refusal = await gate.vet(event.request.url, tab.target_id)
         except OSError:
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="NameNotResolved"))
             return
         if refusal is None:
             session.post(fetch.ContinueRequest(request_id=event.request_id))
         else:
-            self._refuse(session, page, event, refusal)
+            self._refuse(session, tab, event, refusal)
 
-    def _refuse(self, session: Session, page: Page, event: fetch.RequestPaused, refusal: Refusal) -> None:
+    def _refuse(self, session: Session, tab: Tab, event: fetch.RequestPaused, refusal: Refusal) -> None:
         # Any other reason would show an error page in place of the document that the page has.
         session.post(fetch.FailRequest(request_id=event.request_id, error_reason="Aborted"))
         if event.resource_type == "Document":
-            self._report(page, _refused(page, _whole(event), refusal.rule, _kind(page, event)))
+            self._report(tab, _refused(tab, _whole(event), refusal.rule, _kind(tab, event)))
 
     # -- requests that are not paused ------------------------------------------------------------
 
-    def _request(self, page: Page, event: network.RequestWillBeSent) -> None:
+    def _request(self, tab: Tab, event: network.RequestWillBeSent) -> None:
         if event.type != "Document":  # that one is paused, and told of then
-            self._asks(page, event.request.url, (event.type or "Other").lower())
+            self._asks(tab, event.request.url, (event.type or "Other").lower())
 
-    def _asks(self, page: Page, url: str, kind: str) -> None:
+    def _asks(self, tab: Tab, url: str, kind: str) -> None:
         assert self.policy is not None  # or nothing is listened to
         refusal = self.policy.judge(url)
         if refusal is not None:
-            self._report(page, _refused(page, url, refusal.rule, kind))
+            self._report(tab, _refused(tab, url, refusal.rule, kind))
             return
         place = _place(url)
         if place is None:
             return
         at, rule = self._stopped.get(place, (0.0, ""))
         if rule and asyncio.get_running_loop().time() - at < RESOLVED_SECONDS:
-            self._report(page, _refused(page, url, rule, kind))
+            self._report(tab, _refused(tab, url, rule, kind))
         else:
-            self._asked.append((place, weakref.ref(page), _refused(page, url, "", kind)))
+            self._asked.append((place, weakref.ref(tab), _refused(tab, url, "", kind)))
 
     def _who_asks(self, host: Host, port: int) -> str | None:
         """Return the page that was the last to say that it asks for a place, or None."""
-        asked = (page for place, page, _ in reversed(self._asked) if place == (host, port))
-        page = next(asked, lambda: None)()
-        return None if page is None else page.target_id
+        asked = (tab for place, tab, _ in reversed(self._asked) if place == (host, port))
+        tab = next(asked, lambda: None)()
+        return None if tab is None else tab.target_id
 
     def _stopped_at_gate(self, host: Host, port: int, refusal: Refusal) -> None:
         self._keep(RefusedUrl(url=f"{host}:{port}", rule=refusal.rule, kind="connection"))
@@ -156,25 +153,25 @@ class Refusals:
             del self._stopped[next(iter(self._stopped))]
         for asked in [asked for asked in self._asked if asked[0] == (host, port)]:
             self._asked.remove(asked)
-            page = asked[1]()
-            if page is not None:
-                self._report(page, msgspec.structs.replace(asked[2], rule=refusal.rule))
+            tab = asked[1]()
+            if tab is not None:
+                self._report(tab, msgspec.structs.replace(asked[2], rule=refusal.rule))
 
     def _keep(self, report: RefusedUrl) -> None:
         self.all.append(report)
         self.count += 1
 
-    def _report(self, page: Page, report: RefusedUrl) -> None:
+    def _report(self, tab: Tab, report: RefusedUrl) -> None:
         self._keep(report)
-        teller: Page | None = page
+        teller: Tab | None = tab
         while teller is not None:
             # Who opened a popup is who acts; nobody may be looking at the popup itself.
-            teller.journal.add(report)
+            teller.recorder.add(report)
             teller = teller.opener
 
 
-def _refused(page: Page, url: str, rule: str, kind: str) -> RefusedUrl:
-    return RefusedUrl(url=_shortened(url, page.context.masks), rule=rule, kind=kind)
+def _refused(tab: Tab, url: str, rule: str, kind: str) -> RefusedUrl:
+    return RefusedUrl(url=_shortened(url, tab.context.masks), rule=rule, kind=kind)
 
 
 def _shortened(url: str, masks: Redaction) -> str:
@@ -188,12 +185,12 @@ def _whole(event: fetch.RequestPaused) -> str:
     return event.request.url + (event.request.url_fragment or "")
 
 
-def _kind(page: Page, event: fetch.RequestPaused) -> str:
+def _kind(tab: Tab, event: fetch.RequestPaused) -> str:
     if event.redirected_request_id is not None:
         return "redirect"
-    if event.frame_id != page.target_id:
+    if event.frame_id != tab.target_id:
         return "frame"
-    return "popup" if page.opener is not None and page.url in BLANK else "navigation"
+    return "popup" if tab.opener is not None and tab.url in BLANK else "navigation"
 
 
 def _place(url: str) -> Place | None:

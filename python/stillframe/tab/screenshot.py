@@ -8,7 +8,7 @@ import contextlib
 import math
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -17,14 +17,12 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CdpError, CommandError, ElementHidden, OptionInvalid, SecretShown
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab import painting
-from stillframe.tab.deadline import CALL_S, Deadline
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.emulation import metrics
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 from stillframe.tab.options import Viewport
 from stillframe.tab.shown_secrets import Box, shown
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
+from stillframe.tab.tab import Tab
 
 ImageFormat = Literal["png", "jpeg", "webp"]
 FORMATS: tuple[str, ...] = ("png", "jpeg", "webp")
@@ -37,7 +35,7 @@ PDF_CHUNK = 1 << 20
 
 PDF_FIELDS = tuple(name for name in cdp_page.PrintToPDF.__struct_fields__ if name != "transfer_mode")
 
-CAPTURE_TIMEOUT = CALL_S
+CAPTURE_TIMEOUT = CALL_MS / 1000
 """Seconds; a picture takes some 30 ms, a PDF of a long document seconds."""
 
 BACK_S = 0.3
@@ -64,7 +62,7 @@ Clip = Mapping[str, float] | Sequence[float]
 
 
 async def screenshot(
-    page: Page,
+    tab: Tab,
     *,
     format: ImageFormat = "png",
     quality: int | None = None,
@@ -77,101 +75,101 @@ async def screenshot(
     _check(format, quality, full_page, clip, selector)
     deadline = Deadline(timeout)
     if selector is not None:
-        clip = await _box(page, selector, deadline)
-    area = await _area(page, full_page, clip)
-    if not page.secrets:
-        return await _taken(page, format, quality, area, timeout)
-    return await _masked(page, format, quality, area, timeout)
+        clip = await _box(tab, selector, deadline)
+    area = await _area(tab, full_page, clip)
+    if not tab.redactor:
+        return await _taken(tab, format, quality, area, timeout)
+    return await _masked(tab, format, quality, area, timeout)
 
 
 async def _taken(
-    page: Page, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
+    tab: Tab, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
 ) -> bytes:
     command = cdp_page.CaptureScreenshot(
         format=format, quality=quality, clip=area, capture_beyond_viewport=True if area else None
     )
     # Pictures of several tabs at once wait for each other inside Chrome, and time out there.
-    async with page.browser.painting:
-        reply = await page.session.send(command, timeout=timeout)
+    async with tab.context.painting:
+        reply = await tab.session.send(command, timeout=timeout)
     return base64.b64decode(reply.data)
 
 
 async def _masked(
-    page: Page, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
+    tab: Tab, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
 ) -> bytes:
     """Take a picture with all that shows a secret painted over, whether it was there before the picture or after."""
-    found = await shown(page, page.secrets)
+    found = await shown(tab, tab.redactor)
     if not found:
-        picture = await _taken(page, format, quality, area, timeout)
-        found = await shown(page, page.secrets)
+        picture = await _taken(tab, format, quality, area, timeout)
+        found = await shown(tab, tab.redactor)
         if not found:
             return picture
     painting.require_pillow()
     wanted = None if area is None else Box(area.x, area.y, area.width, area.height)
-    async with _in_view(page, wanted) as (view, moved):
-        before = await shown(page, page.secrets) if moved else found
-        picture = await _taken(page, "png", None, None, timeout)
-        boxes = [*before, *await shown(page, page.secrets)]
+    async with _in_view(tab, wanted) as (view, moved):
+        before = await shown(tab, tab.redactor) if moved else found
+        picture = await _taken(tab, "png", None, None, timeout)
+        boxes = [*before, *await shown(tab, tab.redactor)]
     return await asyncio.to_thread(painting.painted, picture, boxes, view, wanted, format=format, quality=quality)
 
 
 @asynccontextmanager
-async def _in_view(page: Page, area: Box | None) -> AsyncIterator[tuple[Box, bool]]:
+async def _in_view(tab: Tab, area: Box | None) -> AsyncIterator[tuple[Box, bool]]:
     """Have an area in view, and tell what is, and whether that took something: what is out of view may lie elsewhere.
 
     If it is larger, the page is given a larger window for the moment, as Chrome does for pictures beyond the view.
     """
-    view = await _view(page)
+    view = await _view(tab)
     if area is None or area.within(view) == area:
         yield view, False
         return
-    scrolled = await page.frames.main.evaluate("[scrollX, scrollY]")
-    viewport = page.viewport or Viewport(width=round(view.width), height=round(view.height))
+    scrolled = await tab.frames.main.evaluate("[scrollX, scrollY]")
+    viewport = tab.viewport or Viewport(width=round(view.width), height=round(view.height))
     width, height = max(viewport.width, area.x + area.width), max(viewport.height, area.y + area.height)
     large = msgspec.structs.replace(viewport, width=math.ceil(width), height=math.ceil(height))
     try:
-        await page.session.send(metrics(large))
-        await page.frames.main.evaluate("scrollTo({left: 0, top: 0, behavior: 'instant'})")
-        yield await _view(page), True
+        await tab.session.send(metrics(large))
+        await tab.frames.main.evaluate("scrollTo({left: 0, top: 0, behavior: 'instant'})")
+        yield await _view(tab), True
     finally:
-        back = metrics(page.viewport) if page.viewport else emulation.ClearDeviceMetricsOverride()
+        back = metrics(tab.viewport) if tab.viewport else emulation.ClearDeviceMetricsOverride()
         with contextlib.suppress(CommandError):
-            await page.session.send(back, timeout=BACK_S)
+            await tab.session.send(back, timeout=BACK_S)
             scroll = "(x, y) => scrollTo({left: x, top: y, behavior: 'instant'})"
-            await page.frames.main.call(scroll, *scrolled, timeout=BACK_S)
+            await tab.frames.main.call(scroll, *scrolled, timeout=BACK_S)
 
 
-async def _view(page: Page) -> Box:
-    view = (await page.session.send(cdp_page.GetLayoutMetrics())).css_visual_viewport
+async def _view(tab: Tab) -> Box:
+    view = (await tab.session.send(cdp_page.GetLayoutMetrics())).css_visual_viewport
     return Box(view.page_x, view.page_y, view.client_width, view.client_height)
 
 
-async def pdf(page: Page, options: Mapping[str, Any], *, timeout: float | None = CAPTURE_TIMEOUT) -> bytes:
+async def pdf(tab: Tab, options: Mapping[str, Any], *, timeout: float | None = CAPTURE_TIMEOUT) -> bytes:
     """Return the page as a PDF; see `Page.pdf`."""
     command = _pdf_command(options)
-    if page.secrets and await shown(page, page.secrets):
+    if tab.redactor and await shown(tab, tab.redactor):
         raise SecretShown("the PDF would show a secret: a PDF cannot be painted over; take a picture instead")
     try:
-        reply = await page.session.send(command, timeout=timeout)
+        reply = await tab.session.send(command, timeout=timeout)
     except CdpError as error:
         if error.number == INVALID_PARAMETERS or error.text.startswith(RANGE_PROBLEM):
             raise OptionInvalid(f"pdf: {error.text}", option="pdf") from None
         raise
     assert reply.stream is not None  # it was asked for
-    return await read_stream(page, reply.stream)
+    return await read_stream(tab, reply.stream)
 
 
-async def read_stream(page: Page, handle: str) -> bytes:
+async def read_stream(tab: Tab, handle: str) -> bytes:
     """Read a stream of the browser to its end and close it."""
     content = bytearray()
     try:
         while True:
-            part = await page.session.send(io.Read(handle=handle, size=PDF_CHUNK))
+            part = await tab.session.send(io.Read(handle=handle, size=PDF_CHUNK))
             content += base64.b64decode(part.data) if part.base64_encoded else part.data.encode()
             if part.eof:
                 return bytes(content)
     finally:
-        page.session.post(io.Close(handle=handle))
+        tab.session.post(io.Close(handle=handle))
 
 
 def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None, selector: str | None) -> None:
@@ -186,9 +184,9 @@ def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None,
         )
 
 
-async def _box(page: Page, selector: str, deadline: Deadline) -> tuple[float, float, float, float]:
+async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, float, float, float]:
     """Return the box of an element in CSS pixels of the document, wherever its frame is."""
-    element = await locate(page, selector, timeout=min(ACTION_TIMEOUT, deadline.left))
+    element = await locate(tab, selector, timeout=min(ACTION_TIMEOUT, deadline.left))
     x, y, width, height = await element.call(BOX)
     frame = element.frame
     element.forget()
@@ -204,15 +202,15 @@ async def _box(page: Page, selector: str, deadline: Deadline) -> tuple[float, fl
     return max(0, x + scrolled[0]), max(0, y + scrolled[1]), width, height
 
 
-async def _area(page: Page, full_page: bool, clip: Clip | None) -> cdp_page.Viewport | None:
+async def _area(tab: Tab, full_page: bool, clip: Clip | None) -> cdp_page.Viewport | None:
     if clip is not None:
         area = _viewport(clip)
     elif full_page:
-        size = (await page.session.send(cdp_page.GetLayoutMetrics())).css_content_size
+        size = (await tab.session.send(cdp_page.GetLayoutMetrics())).css_content_size
         area = cdp_page.Viewport(x=0, y=0, width=size.width, height=size.height, scale=1)
     else:
         return None
-    ratio = await page.frames.main.evaluate("devicePixelRatio")
+    ratio = await tab.frames.main.evaluate("devicePixelRatio")
     if max(area.width, area.height) * ratio > MAX_PIXELS:
         raise OptionInvalid(
             f"a picture of {area.width:g} × {area.height:g} CSS pixels at {ratio:g} device pixels each is larger than "

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from stillframe.cdp_types import dom, dom_snapshot
+from stillframe.core import Redactor
 from stillframe.errors import CommandError
-from stillframe.tab.frames import FRAME_TAGS
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.core import Redactor
-    from stillframe.tab.frames import Frame
+from stillframe.tab.frames import FRAME_TAGS, Frame
+from stillframe.tab.tab import Tab
 
 EDGES = tuple(f"{kind}-{side}{width}" for side in ("left", "right", "top", "bottom")
               for kind, width in (("border", "-width"), ("padding", "")))  # fmt: skip
@@ -61,9 +58,9 @@ class Layout(NamedTuple):
     owner: int
 
 
-async def shown(page: Page, secrets: Redactor) -> list[Box]:
+async def shown(tab: Tab, secrets: Redactor) -> list[Box]:
     """Return the boxes of all that shows a secret, on the whole page; frames that go away meanwhile are left out."""
-    main, *others = [frame for frame in page.frames if frame.is_process_root]
+    main, *others = [frame for frame in tab.frames if frame.is_process_root]
     snapshot = await main.session.send(CAPTURE)
     found = await asyncio.gather(*(_layout(frame) for frame in others))
     layouts = [Layout("", snapshot, "", 0), *(layout for layout in found if layout is not None)]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from stillframe.cdp_types import runtime
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
+from stillframe.security.redaction import Redaction
+from stillframe.tab.frame_tree import FrameTree
+from stillframe.tab.frames import Frame
 
 BINDING = "__sfTyped"
 
@@ -26,20 +24,21 @@ class Told(msgspec.Struct, frozen=True):
     text: str
 
 
-class Typed:
+class TypedSecrets:
     """Hears from the documents of a page what is typed into such fields, and masks it."""
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
+    def __init__(self, frames: FrameTree, redaction: Redaction) -> None:
+        self._frames = frames
+        self._redaction = redaction
         self._last: OrderedDict[tuple[str, str, int], str] = OrderedDict()
-        page.frames.bindings[BINDING] = self._told
+        frames.scripts.bindings[BINDING] = self._told
 
     def ask(self) -> None:
         """Have all documents that are there tell what the field with the focus holds, when they get to it.
 
         They tell it by themselves, unless the page stops their events.
         """
-        for frame in self._page.frames:
+        for frame in self._frames:
             if frame.context_id is not None:
                 asks = runtime.Evaluate(expression="__sf.typed()", context_id=frame.context_id, silent=True)
                 frame.session.post(asks)
@@ -48,7 +47,7 @@ class Typed:
         told = msgspec.json.decode(payload, type=Told)
         key = (frame.id, frame.loader_id, told.field)
         before = self._last.pop(key, "")
-        self._page.context.masks.type(told.text, instead_of=before)
+        self._redaction.type(told.text, instead_of=before)
         self._last[key] = told.text
         if len(self._last) > FIELDS:
             self._last.popitem(last=False)

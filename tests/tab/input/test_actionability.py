@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import (
     ActionFailed,
@@ -18,6 +18,7 @@ from stillframe.errors import (
     ElementUnsuitable,
 )
 from stillframe.model.actions import Check, Click, Hover, SetValue
+from stillframe.tab.input.attempt import Attempt
 
 SHORT = 0.2
 
@@ -42,7 +43,7 @@ async def test_each_fault_has_its_error(
 ) -> None:
     await page.goto(site.url("/act/states.html"))
     with pytest.raises(error, match=words) as caught:
-        await perform(page, Click(selector=selector), timeout=SHORT)
+        await perform(Attempt(page._tab), Click(selector=selector), timeout=SHORT)
     assert selector in str(caught.value)
     assert caught.value.selector == selector
 
@@ -51,7 +52,7 @@ async def test_the_error_names_the_cover(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
     await page.evaluate("cover(true)")
     with pytest.raises(ElementCovered, match="covered by div#overlay") as caught:
-        await perform(page, Click(selector="#plain"), timeout=SHORT)
+        await perform(Attempt(page._tab), Click(selector="#plain"), timeout=SHORT)
     assert caught.value.cover.startswith("div#overlay")
     assert await page.evaluate("log") == []
 
@@ -60,27 +61,27 @@ async def test_a_modal_dialog_covers_what_is_behind_it(page: Page, site: Site) -
     await page.goto(site.url("/act/states.html"))
     await page.evaluate("modal.showModal()")
     with pytest.raises(ElementCovered, match="covered by dialog#modal"):
-        await perform(page, Click(selector="#plain"), timeout=SHORT)
-    await perform(page, Click(selector="#in-modal"))
+        await perform(Attempt(page._tab), Click(selector="#plain"), timeout=SHORT)
+    await perform(Attempt(page._tab), Click(selector="#in-modal"))
     assert await page.evaluate("log") == ["modal"]
 
 
 async def test_a_cancelled_wait_leaves_the_page_usable(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
-    wait = asyncio.create_task(perform(page, Click(selector="#none"), timeout=60))
-    await page.frames.main.evaluate("new Promise(requestAnimationFrame)")
+    wait = asyncio.create_task(perform(Attempt(page._tab), Click(selector="#none"), timeout=60))
+    await page._tab.frames.main.evaluate("new Promise(requestAnimationFrame)")
     wait.cancel()
     with pytest.raises(asyncio.CancelledError):
         await wait
-    await perform(page, Click(selector="#plain"))
+    await perform(Attempt(page._tab), Click(selector="#plain"))
     assert await page.evaluate("log") == ["plain"]
 
 
 async def test_an_element_that_is_replaced_is_found_again(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/late.html"))
     await page.evaluate("add(), document.querySelector('#late').disabled = true")
-    click = asyncio.create_task(perform(page, Click(selector="#late")))
-    await page.frames.main.evaluate("new Promise(requestAnimationFrame)")
+    click = asyncio.create_task(perform(Attempt(page._tab), Click(selector="#late")))
+    await page._tab.frames.main.evaluate("new Promise(requestAnimationFrame)")
     await page.evaluate("add()")
     await click
     assert await page.evaluate("log") == ["clicked"]
@@ -89,8 +90,8 @@ async def test_an_element_that_is_replaced_is_found_again(page: Page, site: Site
 async def test_a_cover_that_goes_away_is_waited_for(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
     await page.evaluate("cover(true)")
-    click = asyncio.create_task(perform(page, Click(selector="#plain")))
-    await page.frames.main.evaluate("new Promise(requestAnimationFrame)")
+    click = asyncio.create_task(perform(Attempt(page._tab), Click(selector="#plain")))
+    await page._tab.frames.main.evaluate("new Promise(requestAnimationFrame)")
     await page.evaluate("cover(false)")
     await click
     assert await page.evaluate("log") == ["plain"]
@@ -99,7 +100,7 @@ async def test_a_cover_that_goes_away_is_waited_for(page: Page, site: Site) -> N
 async def test_disabled_and_hidden_pass(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
     await page.evaluate("plain.disabled = true, plain.style.display = 'none'")
-    click = asyncio.create_task(perform(page, Click(selector="#plain")))
+    click = asyncio.create_task(perform(Attempt(page._tab), Click(selector="#plain")))
     await page.evaluate("new Promise(requestAnimationFrame).then(() => { plain.style.display = '' })")
     await page.evaluate("new Promise(requestAnimationFrame).then(() => { plain.disabled = false })")
     await click
@@ -109,7 +110,7 @@ async def test_disabled_and_hidden_pass(page: Page, site: Site) -> None:
 async def test_read_only_fields_take_no_value(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
     with pytest.raises(ElementDisabled, match="read-only"):
-        await perform(page, SetValue(selector="#readonly", value="x"), timeout=SHORT)
+        await perform(Attempt(page._tab), SetValue(selector="#readonly", value="x"), timeout=SHORT)
 
 
 @pytest.mark.parametrize(
@@ -123,38 +124,38 @@ async def test_read_only_fields_take_no_value(page: Page, site: Site) -> None:
 )
 async def test_what_a_user_can_click_can_be_clicked(page: Page, site: Site, selector: str, log: str) -> None:
     await page.goto(site.url("/act/states.html"))
-    await perform(page, Click(selector=selector))
+    await perform(Attempt(page._tab), Click(selector=selector))
     assert await page.evaluate("log") == [log]
 
 
 async def test_a_link_that_wraps_is_hit(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
-    await perform(page, Click(selector="#wraps"))
+    await perform(Attempt(page._tab), Click(selector="#wraps"))
     assert (await page.evaluate("location.hash")) == "#wrapped"
 
 
 async def test_what_sticks_to_the_top_is_avoided(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
     await page.evaluate("scrollTo(0, plain.offsetTop - 10)")
-    await perform(page, Click(selector="#plain"))
+    await perform(Attempt(page._tab), Click(selector="#plain"))
     assert await page.evaluate("log") == ["plain"]
 
 
 async def test_a_hidden_checkbox_is_checked_by_its_label(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
-    await perform(page, Check(selector="#hidden-box"))
+    await perform(Attempt(page._tab), Check(selector="#hidden-box"))
     assert await page.evaluate("document.querySelector('#hidden-box').checked")
 
 
 async def test_hover_needs_no_enabled_element(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
-    await perform(page, Hover(selector="#off"))
+    await perform(Attempt(page._tab), Hover(selector="#off"))
     assert await page.evaluate("document.querySelector('#off').matches(':hover')")
 
 
 async def test_an_action_the_element_cannot_take_fails_at_once(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
     with pytest.raises(ElementUnsuitable, match="cannot take this action"):
-        await perform(page, SetValue(selector="#plain", value="x"), timeout=60)
+        await perform(Attempt(page._tab), SetValue(selector="#plain", value="x"), timeout=60)
     with pytest.raises(ElementUnsuitable, match="cannot take this action"):
-        await perform(page, Check(selector="#plain"), timeout=60)
+        await perform(Attempt(page._tab), Check(selector="#plain"), timeout=60)

@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import (
     ActionFailed,
@@ -18,7 +18,8 @@ from stillframe.errors import (
     PageUnresponsive,
 )
 from stillframe.model.actions import SelectOption, SetValue
-from stillframe.tab.locating.locate import LATE_S
+from stillframe.tab.deadline import LATE_S
+from stillframe.tab.input.attempt import Attempt
 
 COLORS = ["Red", "Green", "Blue"]
 OPTIONS = "".join(f"<li role=option data-value={name.lower()}>{name}</li>" for name in COLORS)
@@ -100,7 +101,7 @@ async def shown(page: Page, site: Site, body: str) -> Page:
 @pytest.mark.parametrize("name", PAGES)
 async def test_an_option_is_chosen_by_its_name(page: Page, site: Site, name: str) -> None:
     await shown(page, site, PAGES[name])
-    await perform(page, SelectOption("#x", "Blue"))
+    await perform(Attempt(page._tab), SelectOption("#x", "Blue"))
     assert await page.evaluate("chosen") == ["Blue"]
 
 
@@ -110,14 +111,14 @@ async def test_an_option_is_chosen_by_its_value_or_its_name_in_another_case(
     page: Page, site: Site, name: str, value: str
 ) -> None:
     await shown(page, site, PAGES[name])
-    await perform(page, SelectOption("#x", value))
+    await perform(Attempt(page._tab), SelectOption("#x", value))
     assert await page.evaluate("chosen") == ["Blue"]
 
 
 async def test_a_list_that_is_open_is_not_closed(page: Page, site: Site) -> None:
     await shown(page, site, PAGES["select-only"])
     await page.evaluate("x.click()")
-    await perform(page, SelectOption("#x", "Green"))
+    await perform(Attempt(page._tab), SelectOption("#x", "Green"))
     assert await page.evaluate("chosen") == ["Green"]
 
 
@@ -139,7 +140,7 @@ async def test_options_that_a_server_sends_when_it_is_typed_into(page: Page, sit
           list.innerHTML = found.map((name) => `<li role=option>${name}</li>`).join(""); open(true) }, 150) };
         list.onclick = (e) => { x.value = e.target.textContent; take(e.target) }</script>""",
     )
-    await perform(page, SelectOption("#x", "Green"))
+    await perform(Attempt(page._tab), SelectOption("#x", "Green"))
     assert (await page.evaluate("chosen"), asked) == (["Green"], ["Green"])
 
 
@@ -162,7 +163,7 @@ async def test_a_list_that_draws_only_what_is_in_view(page: Page, site: Site, ov
             "OVERFLOW", overflow
         ).replace("OFFSET", "top_" if overflow == "hidden" else "0"),
     )
-    await perform(page, SelectOption("#x", "Item 42"), timeout=10)
+    await perform(Attempt(page._tab), SelectOption("#x", "Item 42"), timeout=10)
     assert await page.evaluate("chosen") == ["Item 42"]
 
 
@@ -181,7 +182,7 @@ CHIPS = """<div id=holder><span id=chips></span><input id=x role=combobox aria-e
 
 async def test_several_are_chosen_and_none_is_taken_back(page: Page, site: Site) -> None:
     await shown(page, site, CHIPS)
-    await perform(page, SelectOption("#x", ("Red", "Blue")))
+    await perform(Attempt(page._tab), SelectOption("#x", ("Red", "Blue")))
     assert await page.evaluate("[[...on].join(), list.hidden]") == ["Red,Blue", True]
 
 
@@ -193,7 +194,7 @@ async def test_a_listbox_that_is_always_open(page: Page, site: Site) -> None:
         o.ariaSelected = o.ariaSelected !== "true" }}</script>""",
     )
     for _ in range(2):
-        await perform(page, SelectOption("#x", ("red", "Blue")))
+        await perform(Attempt(page._tab), SelectOption("#x", ("red", "Blue")))
         names = "Array.from(document.querySelectorAll('[aria-selected=true]'), (o) => o.textContent)"
         assert await page.evaluate(names) == ["Red", "Blue"]
 
@@ -206,16 +207,16 @@ DATALIST = """<input id=x list=l><datalist id=l><option value=de>Germany</option
 @pytest.mark.parametrize(("value", "kept"), [("France", "France"), ("de", "de"), ("Germany", "de")])
 async def test_a_field_with_suggestions(page: Page, site: Site, value: str, kept: str) -> None:
     await shown(page, site, DATALIST)
-    await perform(page, SelectOption("#x", value))
+    await perform(Attempt(page._tab), SelectOption("#x", value))
     assert await page.evaluate("x.value") == kept
-    await perform(page, SetValue("#x", "whatever else"))
+    await perform(Attempt(page._tab), SetValue("#x", "whatever else"))
     assert await page.evaluate("x.value") == "whatever else"
 
 
 async def test_what_is_not_suggested(page: Page, site: Site) -> None:
     await shown(page, site, DATALIST)
     with pytest.raises(ElementUnsuitable, match=r"no such option.*it has Germany, France"):
-        await perform(page, SelectOption("#x", "Spain"), timeout=0.2)
+        await perform(Attempt(page._tab), SelectOption("#x", "Spain"), timeout=0.2)
 
 
 # -- what goes wrong -----------------------------------------------------------------------------
@@ -225,7 +226,7 @@ async def test_what_is_not_suggested(page: Page, site: Site) -> None:
 async def test_what_is_not_offered_is_said_with_what_is(page: Page, site: Site, name: str) -> None:
     await shown(page, site, PAGES[name])
     with pytest.raises(ElementUnsuitable) as caught:
-        await perform(page, SelectOption("#x", "Purple"), timeout=1)
+        await perform(Attempt(page._tab), SelectOption("#x", "Purple"), timeout=1)
     if name == "editable":
         assert "no option appeared" in str(caught.value)
     else:
@@ -236,7 +237,7 @@ async def test_what_is_not_offered_is_said_with_what_is(page: Page, site: Site, 
 async def test_nothing_opens(page: Page, site: Site) -> None:
     await shown(page, site, "<div id=x role=combobox tabindex=0>Red</div>")
     with pytest.raises(ElementUnsuitable, match="it was clicked and no option appeared"):
-        await perform(page, SelectOption("#x", "Blue"), timeout=0.5)
+        await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=0.5)
 
 
 async def test_an_option_that_is_not_taken(page: Page, site: Site) -> None:
@@ -244,29 +245,29 @@ async def test_an_option_that_is_not_taken(page: Page, site: Site) -> None:
     with pytest.raises(
         ElementUnsuitable, match="its option 'Blue' was clicked, and it does not show it: it shows 'Red'"
     ):
-        await perform(page, SelectOption("#x", "Blue"), timeout=1)
+        await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=1)
 
 
 async def test_text_that_was_typed_and_not_taken_is_no_choice(page: Page, site: Site) -> None:
     await shown(page, site, PAGES["editable"].replace("list.onclick =", "list.unused ="))
     with pytest.raises(ElementUnsuitable, match="does not show it"):
-        await perform(page, SelectOption("#x", "Blue"), timeout=1)
+        await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=1)
 
 
 async def test_an_option_of_a_list_that_is_disabled(page: Page, site: Site) -> None:
     await shown(page, site, PAGES["select-only"].replace("data-value=blue", "data-value=blue aria-disabled=true"))
     with pytest.raises(ElementDisabled, match="an option that is disabled"):
-        await perform(page, SelectOption("#x", "Blue"), timeout=1)
+        await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=1)
     await shown(page, site, PAGES["select-only"].replace("id=x", "id=x aria-disabled=true"))
     with pytest.raises(ElementDisabled):
-        await perform(page, SelectOption("#x", "Blue"), timeout=0.2)
+        await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=0.2)
 
 
 async def test_two_options_of_one_name(page: Page, site: Site) -> None:
     await shown(page, site, PAGES["select-only"].replace(">Red</li>", ">Blue</li>"))
     with pytest.raises(AmbiguousSelector, match="2 of its options are 'Blue'"):
-        await perform(page, SelectOption("#x", "Blue"), timeout=1)
-    await perform(page, SelectOption("#x", "blue"))
+        await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=1)
+    await perform(Attempt(page._tab), SelectOption("#x", "blue"))
     assert await page.evaluate("chosen") == ["Blue"]
 
 
@@ -274,7 +275,7 @@ async def test_what_is_no_list(page: Page, site: Site) -> None:
     await shown(page, site, "<input id=x><button id=y>b</button>")
     for selector, words in (("#x", "set_value or type_text"), ("#y", "cannot take this action")):
         with pytest.raises(ElementUnsuitable, match=words):
-            await perform(page, SelectOption(selector, "Blue"), timeout=60)
+            await perform(Attempt(page._tab), SelectOption(selector, "Blue"), timeout=60)
 
 
 @pytest.mark.parametrize("event", ["mousedown", "click"])
@@ -283,7 +284,7 @@ async def test_a_page_that_never_answers(page: Page, site: Site, event: str) -> 
     clock = asyncio.get_running_loop().time
     began = clock()
     with pytest.raises(PageUnresponsive):
-        await perform(page, SelectOption("#x", "Blue"), timeout=1)
+        await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=1)
     assert clock() - began < 1 + LATE_S + 0.5
 
 
@@ -291,6 +292,6 @@ async def test_an_option_that_leads_elsewhere(page: Page, site: Site) -> None:
     site.html("/there", "there")
     body = PAGES["select-only"].replace("take(e.target)", "location.href = '/there'")
     await shown(page, site, body)
-    await perform(page, SelectOption("#x", "Blue"))
+    await perform(Attempt(page._tab), SelectOption("#x", "Blue"))
     with pytest.raises(ActionFailed):
-        await perform(page, SelectOption("#x", "Blue"), timeout=0.2)
+        await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=0.2)

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ElementDisabled, ElementUnsuitable, PageUnresponsive
 from stillframe.model.actions import (
@@ -22,7 +22,8 @@ from stillframe.model.actions import (
     TypeText,
     Uncheck,
 )
-from stillframe.tab.locating.locate import LATE_S
+from stillframe.tab.deadline import LATE_S
+from stillframe.tab.input.attempt import Attempt
 
 SHORT = 0.2
 
@@ -49,7 +50,7 @@ async def shown(page: Page, site: Site, body: str) -> Page:
 async def test_a_part_of_what_is_disabled_is_disabled(page: Page, site: Site, body: str, words: str) -> None:
     await shown(page, site, body)
     with pytest.raises(ActionFailed, match=words) as caught:
-        await perform(page, Click("#x"), timeout=SHORT)
+        await perform(Attempt(page._tab), Click("#x"), timeout=SHORT)
     assert isinstance(caught.value, ElementDisabled | ElementUnsuitable)
 
 
@@ -64,7 +65,7 @@ async def test_a_part_of_what_is_disabled_is_disabled(page: Page, site: Site, bo
 )
 async def test_what_only_looks_disabled_is_clicked(page: Page, site: Site, body: str) -> None:
     await shown(page, site, f"{body}<script>onclick = (e) => {{ window.hit = e.target.id }}</script>")
-    await perform(page, Click("#x"))
+    await perform(Attempt(page._tab), Click("#x"))
     assert await page.evaluate("window.hit") == "x"
 
 
@@ -72,7 +73,7 @@ async def test_what_only_looks_disabled_is_clicked(page: Page, site: Site, body:
 async def test_an_option_that_is_disabled_is_not_chosen(page: Page, site: Site, body: str) -> None:
     await shown(page, site, f"<select id=x><option>b{body}</select>")
     with pytest.raises(ElementDisabled, match="an option that is disabled"):
-        await perform(page, SelectOption("#x", "a"), timeout=SHORT)
+        await perform(Attempt(page._tab), SelectOption("#x", "a"), timeout=SHORT)
 
 
 async def test_what_is_enabled_in_time_is_clicked(page: Page, site: Site) -> None:
@@ -82,7 +83,7 @@ async def test_what_is_enabled_in_time_is_clicked(page: Page, site: Site) -> Non
         "<button disabled id=b onclick='window.hit = 1'><span id=x>s</span></button>"
         "<script>setTimeout(() => { b.disabled = false }, 300)</script>",
     )
-    await perform(page, Click("#x"))
+    await perform(Attempt(page._tab), Click("#x"))
     assert await page.evaluate("window.hit") == 1
 
 
@@ -103,21 +104,21 @@ LABELS = [
 @pytest.mark.parametrize("action", [SetValue("#x", "new"), TypeText("new", "#x")])
 async def test_text_goes_from_a_label_to_its_field(page: Page, site: Site, body: str, action: Action) -> None:
     await shown(page, site, body)
-    await perform(page, action)
+    await perform(Attempt(page._tab), action)
     assert await page.evaluate("f.value") == "new"
 
 
 @pytest.mark.parametrize("action", [Focus("#x"), PressKey("a", "#x"), SelectText("#x")])
 async def test_the_focus_goes_from_a_label_to_its_field(page: Page, site: Site, action: Action) -> None:
     await shown(page, site, f"<label><span id=x>Name</span> {FIELD}</label>")
-    await perform(page, action)
+    await perform(Attempt(page._tab), action)
     assert await page.evaluate("document.activeElement.id") == "f"
 
 
 async def test_select_option_goes_from_a_label_to_its_list(page: Page, site: Site) -> None:
     await shown(page, site, "<label><span id=x>Name</span><select id=f><option>a<option>b</select></label>")
-    await perform(page, SelectOption("#x", "b"))
-    await perform(page, SetValue("#x", "a"))
+    await perform(Attempt(page._tab), SelectOption("#x", "b"))
+    await perform(Attempt(page._tab), SetValue("#x", "a"))
     assert await page.evaluate("f.value") == "a"
 
 
@@ -132,7 +133,7 @@ async def test_select_option_goes_from_a_label_to_its_list(page: Page, site: Sit
 )
 async def test_check_goes_from_a_label_or_a_part_to_its_box(page: Page, site: Site, body: str) -> None:
     await shown(page, site, body)
-    await perform(page, Check("#x"))
+    await perform(Attempt(page._tab), Check("#x"))
     assert await page.evaluate("f.checked || f.ariaChecked === 'true'")
 
 
@@ -150,9 +151,9 @@ async def test_what_is_drawn_for_a_hidden_box_is_clicked_before_a_label_elsewher
             e.preventDefault(); on = !on; Promise.resolve().then(() => { f.checked = on; f.ariaChecked = on }) }
         </script>""",
     )
-    await perform(page, Check("role=switch"))
+    await perform(Attempt(page._tab), Check("role=switch"))
     assert await page.evaluate("on && f.checked")
-    await perform(page, Uncheck("label=Express"))
+    await perform(Attempt(page._tab), Uncheck("label=Express"))
     assert not await page.evaluate("on || f.checked")
 
 
@@ -167,7 +168,7 @@ async def test_a_custom_element_is_labelled_and_stands_for_its_field(page: Page,
         })</script>""",
     )
     for selector in ("#x", "#f"):
-        await perform(page, SetValue(selector, selector))
+        await perform(Attempt(page._tab), SetValue(selector, selector))
         assert await page.evaluate("f.shadowRoot.firstChild.value") == selector
 
 
@@ -182,19 +183,19 @@ async def test_a_custom_element_is_labelled_and_stands_for_its_field(page: Page,
 async def test_a_label_without_a_control(page: Page, site: Site, body: str, words: str, action: Action) -> None:
     await shown(page, site, body)
     with pytest.raises(ElementUnsuitable, match=words):
-        await perform(page, action, timeout=SHORT)
+        await perform(Attempt(page._tab), action, timeout=SHORT)
 
 
 async def test_a_link_in_a_label_is_no_part_of_it(page: Page, site: Site) -> None:
     await shown(page, site, f"<label>I agree to <a id=x href=/terms>terms</a> {FIELD}</label>")
     with pytest.raises(ElementUnsuitable, match="cannot take this action"):
-        await perform(page, SetValue("#x", "v"), timeout=SHORT)
+        await perform(Attempt(page._tab), SetValue("#x", "v"), timeout=SHORT)
 
 
 async def test_ten_thousand_nested_labels(page: Page, site: Site) -> None:
     await shown(page, site, "<label>" * 10_000 + "<b id=x>Name</b>")
     with pytest.raises(ElementUnsuitable, match="a label without a control"):
-        await perform(page, SetValue("#x", "v"), timeout=SHORT)
+        await perform(Attempt(page._tab), SetValue("#x", "v"), timeout=SHORT)
 
 
 # -- what can be on ------------------------------------------------------------------------------
@@ -214,27 +215,29 @@ async def test_check_by_role(page: Page, site: Site, role: str, state: str) -> N
     await page.evaluate(
         f"x.onclick = () => {{ x.{state} = x.{state} !== 'true'; window.clicks = (window.clicks | 0) + 1 }}, 0"
     )
-    await perform(page, Check("#x"))
-    await perform(page, Check("#x"))
+    await perform(Attempt(page._tab), Check("#x"))
+    await perform(Attempt(page._tab), Check("#x"))
     assert await page.evaluate(f"[x.{state}, clicks]") == ["true", 1]
     if "radio" in role:
         with pytest.raises(ElementUnsuitable, match="by checking another one"):
-            await perform(page, Uncheck("#x"), timeout=SHORT)
+            await perform(Attempt(page._tab), Uncheck("#x"), timeout=SHORT)
         return
-    await perform(page, Uncheck("#x"))
+    await perform(Attempt(page._tab), Uncheck("#x"))
     assert await page.evaluate(f"[x.{state}, clicks]") == ["false", 2]
 
 
 async def test_an_option_without_a_state_is_off(page: Page, site: Site) -> None:
-    await shown(page, site, "<div id=x role=option onclick='setTimeout(() => { x.ariaSelected = true }, 200)'>a</div>")
-    await perform(page, Check("#x"))
+    await shown(
+        page._tab, site, "<div id=x role=option onclick='setTimeout(() => { x.ariaSelected = true }, 200)'>a</div>"
+    )
+    await perform(Attempt(page._tab), Check("#x"))
     assert await page.evaluate("x.ariaSelected") == "true"
 
 
 async def test_a_cell_that_cannot_be_selected_cannot_be_checked(page: Page, site: Site) -> None:
     await shown(page, site, "<div id=x role=gridcell>a</div>")
     with pytest.raises(ElementUnsuitable, match="cannot take this action"):
-        await perform(page, Check("#x"), timeout=SHORT)
+        await perform(Attempt(page._tab), Check("#x"), timeout=SHORT)
 
 
 async def test_a_tree_item_is_clicked_beside_the_items_in_it(page: Page, site: Site) -> None:
@@ -246,7 +249,7 @@ async def test_a_tree_item_is_clicked_beside_the_items_in_it(page: Page, site: S
         + "</div></div></div>"
         + "<script>onclick = (e) => { e.target.closest('[role=treeitem]').ariaSelected = true }</script>",
     )
-    await perform(page, Check("#x"))
+    await perform(Attempt(page._tab), Check("#x"))
     assert await page.evaluate("document.querySelectorAll('[aria-selected=true]').length") == 1
 
 
@@ -259,13 +262,13 @@ CYCLE = "x.onclick = () => {{ const a = {order}; x.ariaChecked = a[(a.indexOf(x.
 async def test_three_states(page: Page, site: Site, order: list[str], start: str, action: Action) -> None:
     await shown(page, site, f"<div id=x role=checkbox aria-checked={start}>a</div>")
     await page.evaluate(CYCLE.format(order=order))
-    await perform(page, action)
+    await perform(Attempt(page._tab), action)
     assert await page.evaluate("x.ariaChecked") == ("true" if isinstance(action, Check) else "false")
 
 
 async def test_a_native_box_that_is_indeterminate(page: Page, site: Site) -> None:
     await shown(page, site, "<input type=checkbox id=x checked><script>x.indeterminate = true</script>")
-    await perform(page, Check("#x"))
+    await perform(Attempt(page._tab), Check("#x"))
     assert await page.evaluate("[x.checked, x.indeterminate]") == [True, False]
 
 
@@ -273,7 +276,7 @@ async def test_what_was_seen_is_said(page: Page, site: Site) -> None:
     await shown(page, site, "<div id=x role=checkbox aria-checked=mixed>a</div>")
     await page.evaluate("x.onclick = () => { x.ariaChecked = x.ariaChecked === 'mixed' ? 'false' : 'mixed' }, 0")
     with pytest.raises(ElementUnsuitable, match="clicked 2 times and went from mixed to unchecked to mixed"):
-        await perform(page, Check("#x"))
+        await perform(Attempt(page._tab), Check("#x"))
 
 
 # -- the keyboard focus --------------------------------------------------------------------------
@@ -285,14 +288,14 @@ async def test_what_was_seen_is_said(page: Page, site: Site) -> None:
 @pytest.mark.parametrize("action", [Focus("#x"), PressKey("Shift", "#x")])
 async def test_what_is_empty_takes_the_focus(page: Page, site: Site, body: str, action: Action) -> None:
     await shown(page, site, body)
-    await perform(page, action)
+    await perform(Attempt(page._tab), action)
     assert await page.evaluate("document.activeElement.id") == "x"
 
 
 @pytest.mark.parametrize("action", [TypeText("new", "#x"), SetValue("#x", "new")])
 async def test_an_empty_editor_takes_text(page: Page, site: Site, action: Action) -> None:
     await shown(page, site, "<div id=x contenteditable></div>")
-    await perform(page, action)
+    await perform(Attempt(page._tab), action)
     assert await page.evaluate("x.innerText") == "new"
 
 
@@ -300,7 +303,7 @@ async def test_an_empty_editor_takes_text(page: Page, site: Site, action: Action
 async def test_what_is_hidden_takes_no_focus(page: Page, site: Site, style: str) -> None:
     await shown(page, site, f"<input id=x style='{style}'>")
     with pytest.raises(ActionFailed, match="not visible"):
-        await perform(page, Focus("#x"), timeout=SHORT)
+        await perform(Attempt(page._tab), Focus("#x"), timeout=SHORT)
 
 
 async def test_the_focus_event_has_come_when_focus_ends(page: Page, site: Site) -> None:
@@ -309,8 +312,8 @@ async def test_the_focus_event_has_come_when_focus_ends(page: Page, site: Site) 
     await shown(page, site, outer)
     async with await page.context.new_page():  # which makes the page a background tab
         for number in (1, 2):
-            await perform(page, Focus(f"frame=iframe:nth-of-type({number}) >> #x"))
-            frame = list(page.frames)[number]
+            await perform(Attempt(page._tab), Focus(f"frame=iframe:nth-of-type({number}) >> #x"))
+            frame = list(page._tab.frames)[number]
             assert await frame.evaluate("[window.came, document.hasFocus()]", isolated=False) == [1, True]
 
 
@@ -321,7 +324,7 @@ async def test_a_field_that_is_replaced_when_it_gets_the_focus(page: Page, site:
         "<div id=form><input class=x></div><script>let done = false; form.addEventListener('focusin', () => {"
         "if (!done) { done = true; form.innerHTML = '<input class=x>'; form.firstChild.focus() } })</script>",
     )
-    await perform(page, SetValue(".x", "new"))
+    await perform(Attempt(page._tab), SetValue(".x", "new"))
     assert await page.evaluate("form.firstChild.value") == "new"
 
 
@@ -332,7 +335,7 @@ async def test_a_field_that_is_replaced_when_it_gets_the_focus(page: Page, site:
 async def test_a_role_alone_takes_no_text(page: Page, site: Site, role: str) -> None:
     await shown(page, site, f"<div id=x role={role} tabindex=0>old</div>")
     with pytest.raises(ElementUnsuitable, match="neither a field nor editable"):
-        await perform(page, SetValue("#x", "new"), timeout=60)
+        await perform(Attempt(page._tab), SetValue("#x", "new"), timeout=60)
 
 
 @pytest.mark.parametrize(
@@ -348,18 +351,18 @@ async def test_a_role_alone_takes_no_text(page: Page, site: Site, role: str) -> 
 )
 async def test_select_text(page: Page, site: Site, body: str, text: str | None) -> None:
     await shown(page, site, body)
-    await perform(page, SelectText("#x"))
+    await perform(Attempt(page._tab), SelectText("#x"))
     if text is not None:
         assert await page.evaluate("String(getSelection())") == text
     elif await page.evaluate("document.activeElement.id") == "x":
-        await perform(page, PressKey("Delete"))
+        await perform(Attempt(page._tab), PressKey("Delete"))
         assert await page.evaluate("x.value") == ""
 
 
 async def test_text_that_cannot_be_selected(page: Page, site: Site) -> None:
     await shown(page, site, "<p id=x style='user-select: none'>text</p>")
     with pytest.raises(ElementUnsuitable, match="user-select"):
-        await perform(page, SelectText("#x"), timeout=60)
+        await perform(Attempt(page._tab), SelectText("#x"), timeout=60)
 
 
 HANGS = """<script>for (const kind of ['focusin', 'click', 'keydown', 'input'])
@@ -382,7 +385,7 @@ async def test_a_page_that_never_answers_ends_the_action(page: Page, site: Site,
     clock = asyncio.get_running_loop().time
     began = clock()
     with pytest.raises(PageUnresponsive):
-        await perform(page, action, timeout=0.5)
+        await perform(Attempt(page._tab), action, timeout=0.5)
     assert clock() - began < 0.5 + LATE_S + 0.5
 
 

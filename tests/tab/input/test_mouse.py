@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ElementNotFound
 from stillframe.model.actions import Click, DoubleClick, DragTo, Hover, RightClick, Scroll
+from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.mouse import path
 
 REACHES = """new Promise((done) => {{
@@ -29,7 +30,7 @@ def test_a_path_ends_where_it_should() -> None:
 
 
 async def test_click(desk: Page) -> None:
-    await perform(desk, Click(selector="#b"))
+    await perform(Attempt(desk._tab), Click(selector="#b"))
     assert await desk.evaluate("log") == [
         "mousemove b 0 0 0 true false",
         "mousedown b 0 1 1 true false",
@@ -39,12 +40,12 @@ async def test_click(desk: Page) -> None:
 
 
 async def test_modifiers(desk: Page) -> None:
-    await perform(desk, Click(selector="#b", modifiers=("Control",)))
+    await perform(Attempt(desk._tab), Click(selector="#b", modifiers=("Control",)))
     assert (await desk.evaluate("log"))[-1] == "click b 0 0 1 true true"
 
 
 async def test_double_click(desk: Page) -> None:
-    await perform(desk, DoubleClick(selector="#b"))
+    await perform(Attempt(desk._tab), DoubleClick(selector="#b"))
     assert [line.split()[0] + line.split()[4] for line in (await desk.evaluate("log"))[1:]] == [
         *("mousedown1", "mouseup1", "click1"),
         *("mousedown2", "mouseup2", "click2", "dblclick2"),
@@ -52,22 +53,22 @@ async def test_double_click(desk: Page) -> None:
 
 
 async def test_right_click(desk: Page) -> None:
-    await perform(desk, RightClick(selector="#menu"))
+    await perform(Attempt(desk._tab), RightClick(selector="#menu"))
     log = await desk.evaluate("log")
     assert "contextmenu menu 2" in "\n".join(log)
     assert not any(line.startswith("click") for line in log)
 
 
 async def test_hover(desk: Page) -> None:
-    await perform(desk, Hover(selector="#tip"))
+    await perform(Attempt(desk._tab), Hover(selector="#tip"))
     assert "enter" in await desk.evaluate("log")
 
 
 async def test_a_click_that_navigates_or_alerts_returns(desk: Page) -> None:
-    await perform(desk, Click(selector="#alerts"))
+    await perform(Attempt(desk._tab), Click(selector="#alerts"))
     assert (await desk.evaluate("log"))[-2:] == ["after", "click alerts 0 0 1 true false"]
-    async with desk.session.expect("Page.frameNavigated", timeout=5):
-        await perform(desk, Click(selector="#away"))
+    async with desk.cdp_session.expect("Page.frameNavigated", timeout=5):
+        await perform(Attempt(desk._tab), Click(selector="#away"))
 
 
 # -- wheel ---------------------------------------------------------------------------------------
@@ -81,16 +82,16 @@ async def test_the_wheel_turns_the_page_not_the_list_on_it(
 ) -> None:
     await page.goto(site.url("/act/scroll.html"))
     await page.evaluate("list.style.position = 'fixed', scrollTo(1000, 1000)")
-    await perform(page, Scroll(direction=direction, pixels=300))  # type: ignore[arg-type]
+    await perform(Attempt(page._tab), Scroll(direction=direction, pixels=300))  # type: ignore[arg-type]
     for offset, value in zip(("scrollX", "scrollY"), end, strict=True):
-        await page.evaluate(REACHES.format(offset, value), timeout=5)
+        await page.evaluate(REACHES.format(offset, value), timeout_ms=5000)
     assert await page.evaluate("list.scrollTop") == 0
 
 
 async def test_the_wheel_over_an_element(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/scroll.html"))
-    await perform(page, Scroll(selector="#list", pixels=200))
-    await page.evaluate(REACHES.format("list.scrollTop", 200), timeout=5)
+    await perform(Attempt(page._tab), Scroll(selector="#list", pixels=200))
+    await page.evaluate(REACHES.format("list.scrollTop", 200), timeout_ms=5000)
     assert await page.evaluate("scrollY") == 0
 
 
@@ -99,30 +100,30 @@ async def test_the_wheel_over_an_element(page: Page, site: Site) -> None:
 
 async def test_drag_and_drop_of_the_browser(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/drag.html"))
-    await perform(page, DragTo(selector="#native", target="#zone"))
+    await perform(Attempt(page._tab), DragTo(selector="#native", target="#zone"))
     assert await page.evaluate("log") == ["dragstart", "drop zone cargo", "dragend"]
 
 
 async def test_a_drop_below_the_fold(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/drag.html"))
-    await perform(page, DragTo(selector="#native", target="#below"))
+    await perform(Attempt(page._tab), DragTo(selector="#native", target="#below"))
     assert "drop below cargo" in await page.evaluate("log")
 
 
 async def test_a_drag_by_mouse_events(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/drag.html"))
-    await perform(page, DragTo(selector="#mouse", target="#zone"))
+    await perform(Attempt(page._tab), DragTo(selector="#mouse", target="#zone"))
     assert await page.evaluate("log") == ["dropped on zone"]
 
 
 async def test_a_drag_the_page_refuses(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/drag.html"))
-    await perform(page, DragTo(selector="#vetoed", target="#zone"))
+    await perform(Attempt(page._tab), DragTo(selector="#vetoed", target="#zone"))
     assert await page.evaluate("log") == ["vetoed", "mouseup zone"]
 
 
 async def test_a_missing_target_is_found_out_before_pressing(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/drag.html"))
     with pytest.raises(ElementNotFound):
-        await perform(page, DragTo(selector="#native", target="#nope"), timeout=0.1)
+        await perform(Attempt(page._tab), DragTo(selector="#native", target="#nope"), timeout=0.1)
     assert await page.evaluate("log") == []

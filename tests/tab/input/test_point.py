@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ElementCovered, ElementHidden
 from stillframe.model.actions import Click, Hover, RightClick, Scroll, Tap
+from stillframe.tab.input.attempt import Attempt
 
 SCRIPT = """<style>body { margin: 0 }</style><script>
   window.log = [];
@@ -39,14 +40,14 @@ async def test_a_tall_element_is_met_where_it_is_in_view(
 ) -> None:
     await shown(page, site, TALL)
     await page.evaluate(f"scrollTo(0, {offset})")
-    await perform(page, action)
+    await perform(Attempt(page._tab), action)
     assert await page.evaluate("scrollY") == offset
 
 
 async def test_the_wheel_over_a_tall_element_scrolls_from_where_it_is(page: Page, site: Site) -> None:
     await shown(page, site, TALL)
     await page.evaluate("scrollTo(0, 2000)")
-    await perform(page, Scroll(selector="#tall", pixels=300))
+    await perform(Attempt(page._tab), Scroll(selector="#tall", pixels=300))
     await page.evaluate(
         "new Promise((done) => { const look = () => scrollY === 2300 ? done() : requestAnimationFrame(look); look() })"
     )
@@ -54,16 +55,16 @@ async def test_the_wheel_over_a_tall_element_scrolls_from_where_it_is(page: Page
 
 async def test_an_element_out_of_view_is_brought_in(page: Page, site: Site) -> None:
     await shown(page, site, TALL + "<button id=b>B</button>")
-    await perform(page, Click(selector="#b"))
+    await perform(Attempt(page._tab), Click(selector="#b"))
     assert await page.evaluate("log") == ["b"]
-    await perform(page, Click(selector="#tall"))
+    await perform(Attempt(page._tab), Click(selector="#tall"))
     assert (await page.evaluate("log"))[-1] == "tall"
 
 
 async def test_a_wide_element(page: Page, site: Site) -> None:
     await shown(page, site, "<div id=wide style='width:9000px;height:80px'></div>")
     await page.evaluate("scrollTo(4000, 0)")
-    await perform(page, Click(selector="#wide"))
+    await perform(Attempt(page._tab), Click(selector="#wide"))
     assert await page.evaluate("[scrollX, log[0]]") == [4000, "wide"]
 
 
@@ -76,7 +77,7 @@ async def test_scrollers_clip(page: Page, site: Site, overflow: str) -> None:
         f"""<div id=box style="width:200px;height:60px;overflow:{overflow};margin:50px">
       <div id=row style="width:2000px;height:900px"></div></div>""",
     )
-    await perform(page, Click(selector="#row"))
+    await perform(Attempt(page._tab), Click(selector="#row"))
     assert await page.evaluate("[log[0], box.scrollTop, box.scrollLeft]") == ["row", 0, 0]
 
 
@@ -87,7 +88,7 @@ async def test_what_a_scroller_hides_is_scrolled_to(page: Page, site: Site) -> N
         """<div id=box style="width:200px;height:60px;overflow:auto;margin:50px">
       <div style="height:500px"></div><button id=b>B</button><div style="height:500px"></div></div>""",
     )
-    await perform(page, Click(selector="#b"))
+    await perform(Attempt(page._tab), Click(selector="#b"))
     assert await page.evaluate("log") == ["b"]
 
 
@@ -99,7 +100,7 @@ async def test_what_a_box_cuts_off_for_good(page: Page, site: Site) -> None:
       <button id=b>B</button></div>""",
     )
     with pytest.raises(ElementHidden, match="outside"):
-        await perform(page, Click(selector="#b"), timeout=0.4)
+        await perform(Attempt(page._tab), Click(selector="#b"), timeout=0.4)
 
 
 async def test_fixed_and_absolute_boxes_leave_their_scrollers(page: Page, site: Site) -> None:
@@ -113,13 +114,15 @@ async def test_fixed_and_absolute_boxes_leave_their_scrollers(page: Page, site: 
       <button id=held style="position:fixed;left:10px;top:10px;width:400px">Held</button></div>""",
     )
     for name in ("fixed", "absolute", "held"):
-        await perform(page, Click(selector=f"#{name}"))
+        await perform(Attempt(page._tab), Click(selector=f"#{name}"))
     assert await page.evaluate("log") == ["fixed", "absolute", "held"]
 
 
 async def test_what_a_header_covers_is_met_below_it(page: Page, site: Site) -> None:
-    await shown(page, site, """<div id=head style="position:fixed;left:0;right:0;top:0;height:70%"></div>""" + TALL)
-    await perform(page, Click(selector="#tall"))
+    await shown(
+        page._tab, site, """<div id=head style="position:fixed;left:0;right:0;top:0;height:70%"></div>""" + TALL
+    )
+    await perform(Attempt(page._tab), Click(selector="#tall"))
     assert await page.evaluate("log") == ["tall"]
 
 
@@ -158,7 +161,7 @@ async def test_what_lets_events_through_counts_as_its_control(
     page: Page, site: Site, body: str, selector: str, log: str
 ) -> None:
     await shown(page, site, body)
-    await perform(page, Click(selector=selector))
+    await perform(Attempt(page._tab), Click(selector=selector))
     assert (await page.evaluate("log"))[0] == log
 
 
@@ -174,7 +177,7 @@ async def test_what_lets_events_through_counts_as_its_control(
 async def test_what_lets_events_through_to_something_else_is_covered(page: Page, site: Site, body: str) -> None:
     await shown(page, site, body)
     with pytest.raises(ElementCovered):
-        await perform(page, Click(selector="#s"), timeout=0.3)
+        await perform(Attempt(page._tab), Click(selector="#s"), timeout=0.3)
 
 
 async def test_what_lets_events_through_until_it_is_hovered(page: Page, site: Site) -> None:
@@ -184,7 +187,7 @@ async def test_what_lets_events_through_until_it_is_hovered(page: Page, site: Si
         """<style>#wrap:hover #b { pointer-events: none }</style><div id=wrap><button id=b>B</button></div>""",
     )
     with pytest.raises(ElementCovered, match="div#wrap"):
-        await perform(page, Click(selector="#b"), timeout=0.4)
+        await perform(Attempt(page._tab), Click(selector="#b"), timeout=0.4)
     assert await page.evaluate("log") == []
 
 
@@ -195,13 +198,13 @@ async def test_a_label_over_its_field(page: Page, site: Site) -> None:
         """<div style="position:relative"><input id=f style="width:200px;height:40px">
       <label for=f style="position:absolute;inset:0">Floating</label></div>""",
     )
-    await perform(page, Click(selector="#f"))
+    await perform(Attempt(page._tab), Click(selector="#f"))
     assert await page.evaluate("document.activeElement.id") == "f"
 
 
 @pytest.mark.parametrize("drawn", ["transform:rotate(45deg)", "transform:perspective(300px) rotateX(50deg)", "zoom:2"])
 async def test_drawn_otherwise(page: Page, site: Site, drawn: str) -> None:
     await shown(page, site, f"<div style='{drawn};margin:100px;width:300px'><button id=b>B</button></div>")
-    await perform(page, Click(selector="#b"))
-    await perform(page, RightClick(selector="#b"))
+    await perform(Attempt(page._tab), Click(selector="#b"))
+    await perform(Attempt(page._tab), RightClick(selector="#b"))
     assert await page.evaluate("log") == ["b", "b"]

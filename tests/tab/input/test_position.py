@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ActionInvalid, ElementUnsuitable
 from stillframe.model.actions import (
@@ -21,6 +21,7 @@ from stillframe.model.actions import (
     Tap,
     parse_actions,
 )
+from stillframe.tab.input.attempt import Attempt
 
 GRID = """<style>
   body { margin: 0 }
@@ -69,7 +70,7 @@ async def test_a_position_is_the_element_s_own(page: Page, site: Site, drawn: st
     await page.goto(site.html("/grid", grid(drawn)))
     for x, y in ((30, 150), (170, 10)):
         await page.evaluate("log.length = 0")
-        await perform(page, Click(selector="#grid", position=Position(x=x, y=y)))
+        await perform(Attempt(page._tab), Click(selector="#grid", position=Position(x=x, y=y)))
         assert await cells(page, "click") == [f"{x // 20},{y // 20}"]
 
 
@@ -89,18 +90,20 @@ async def test_a_position_is_the_element_s_own(page: Page, site: Site, drawn: st
 )
 async def test_every_action_of_the_pointer_takes_one(page: Page, site: Site, action: Action, heard: str) -> None:
     await page.goto(site.html("/grid", grid("rotated")))
-    await perform(page, action)
+    await perform(Attempt(page._tab), action)
     assert set(await cells(page, heard)) >= {"1,2"}
 
 
 async def test_drags_from_place_to_place_and_by_an_offset(page: Page, site: Site) -> None:
     await page.goto(site.html("/grid", grid("scaled")))
     source, target = Position(x=30, y=50), Position(x=170, y=190)
-    await perform(page, DragTo(selector="#grid", target="#grid", source_position=source, target_position=target))
+    await perform(
+        Attempt(page._tab), DragTo(selector="#grid", target="#grid", source_position=source, target_position=target)
+    )
     assert (await cells(page, "mousedown"), await cells(page, "mouseup")) == (["1,2"], ["8,9"])
     await page.evaluate("log.length = 0")
     # 40 pixels of the page are 80 of the box.
-    await perform(page, DragTo(selector="#grid", source_position=source, offset=Offset(x=40, y=-20)))
+    await perform(Attempt(page._tab), DragTo(selector="#grid", source_position=source, offset=Offset(x=40, y=-20)))
     assert (await cells(page, "mousedown"), await cells(page, "mouseup")) == (["1,2"], ["5,0"])
 
 
@@ -112,7 +115,7 @@ async def test_a_position_outside_is_refused_with_the_size(page: Page, site: Sit
         Hover(selector="#grid", position=Position(x=x, y=y)),
     ):
         with pytest.raises(ElementUnsuitable, match=r"measures 200 × 200 CSS pixels.*lies outside"):
-            await perform(page, action)
+            await perform(Attempt(page._tab), action)
     assert await cells(page, "mousemove") == []
 
 
@@ -167,7 +170,7 @@ async def test_click_counts_select(page: Page, site: Site, count: int, selected:
       p.addEventListener("click", (e) => log.push(e.detail))</script>""",
         )
     )
-    await perform(page, Click(selector="#p", click_count=count))
+    await perform(Attempt(page._tab), Click(selector="#p", click_count=count))
     assert (await page.evaluate("String(getSelection()).trim()")) == selected
     assert await page.evaluate("log") == list(range(1, count + 1))
 
@@ -182,8 +185,8 @@ async def test_modifiers_of_double_and_right_clicks(page: Page, site: Site) -> N
       </script>""",
         )
     )
-    await perform(page, DoubleClick(selector="#b", modifiers=("Shift",)))
-    await perform(page, RightClick(selector="#b", modifiers=("Alt",)))
+    await perform(Attempt(page._tab), DoubleClick(selector="#b", modifiers=("Shift",)))
+    await perform(Attempt(page._tab), RightClick(selector="#b", modifiers=("Alt",)))
     assert await page.evaluate("log") == [["dblclick", True, False], ["contextmenu", False, True]]
 
 
@@ -197,8 +200,8 @@ async def test_a_position_that_is_covered(page: Page, site: Site) -> None:
         )
     )
     with pytest.raises(ActionFailed, match="div#over"):
-        await perform(page, Click(selector="#grid", position=Position(x=30, y=50)), timeout=0.4)
-    await perform(page, Click(selector="#grid", position=Position(x=130, y=50)))
+        await perform(Attempt(page._tab), Click(selector="#grid", position=Position(x=30, y=50)), timeout=0.4)
+    await perform(Attempt(page._tab), Click(selector="#grid", position=Position(x=130, y=50)))
     assert await cells(page, "click") == ["6,2"]
 
 
@@ -211,7 +214,7 @@ async def test_a_position_far_down_a_tall_element(page: Page, site: Site) -> Non
       tall.onclick = (e) => log.push(`${e.offsetX},${e.offsetY}`)</script>""",
         )
     )
-    await perform(page, Click(selector="#tall", position=Position(x=4000, y=8000)))
+    await perform(Attempt(page._tab), Click(selector="#tall", position=Position(x=4000, y=8000)))
     assert await page.evaluate("log") == ["4000,8000"]
 
 
@@ -225,7 +228,7 @@ async def test_svg_shapes(page: Page, site: Site) -> None:
       <style>body { margin: 0 }</style>""",
         )
     )
-    await perform(page, Click(selector="#r", position=Position(x=90, y=70)))
+    await perform(Attempt(page._tab), Click(selector="#r", position=Position(x=90, y=70)))
     assert await page.evaluate("log") == ["190,120"]
 
 
@@ -254,8 +257,8 @@ async def test_frames_however_they_are_drawn(page: Page, site: Site, drawn: str,
         )
     )
     for x, y in ((30, 150), (170, 10), (10, 10), (190, 190)):
-        await perform(page, Click(selector="frame=#f >> #grid", position=Position(x=x, y=y)))
-        frame = next(frame for frame in page.frames if not frame.is_main)
+        await perform(Attempt(page._tab), Click(selector="frame=#f >> #grid", position=Position(x=x, y=y)))
+        frame = next(frame for frame in page._tab.frames if not frame.is_main)
         assert (await frame.evaluate("log.at(-1)", isolated=False)) == f"click {x // 20},{y // 20}"
 
 
@@ -279,6 +282,6 @@ async def test_frames_in_frames(page: Page, site: Site, middle: str, inner: str)
       <div style="height:900px">""",
         )
     )
-    await perform(page, Click(selector="frame=#f >> frame=#g >> #grid", position=Position(x=150, y=70)))
-    frame = next(frame for frame in page.frames if frame.url.endswith("/inner"))
+    await perform(Attempt(page._tab), Click(selector="frame=#f >> frame=#g >> #grid", position=Position(x=150, y=70)))
+    frame = next(frame for frame in page._tab.frames if frame.url.endswith("/inner"))
     assert (await frame.evaluate("log.at(-1)", isolated=False)) == "click 7,3"

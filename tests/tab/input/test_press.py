@@ -9,7 +9,7 @@ import time
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ElementCovered, PageUnresponsive, PressMissed
 from stillframe.model.actions import (
@@ -25,7 +25,8 @@ from stillframe.model.actions import (
     Scroll,
     Tap,
 )
-from stillframe.tab.locating.locate import LATE_S
+from stillframe.tab.deadline import LATE_S
+from stillframe.tab.input.attempt import Attempt
 
 STYLE = """<style>
   body { margin: 0 }
@@ -74,7 +75,7 @@ class Racing:
         self.page, self.script, self.then, self.left = page, script, then, 1
 
     def __enter__(self) -> Racing:
-        self._send = self.page.session.batch
+        self._send = self.page.cdp_session.batch
         racing = self
 
         def batch(**more: object) -> object:
@@ -92,11 +93,11 @@ class Racing:
 
             return Raced()
 
-        self.page.session.batch = batch  # type: ignore[method-assign,assignment]
+        self.page.cdp_session.batch = batch  # type: ignore[method-assign,assignment]
         return self
 
     def __exit__(self, *exc: object) -> None:
-        del self.page.session.batch
+        del self.page.cdp_session.batch
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ class Racing:
 async def test_a_press_about_to_reach_another_element_is_blocked(page: Page, site: Site, action: Action) -> None:
     await shown(page, site, COLLAPSES)
     with Racing(page, "popup.style.display = 'none'") as racing, pytest.raises(Exception, match="#item"):
-        await perform(page, action, timeout=0.6)
+        await perform(Attempt(page._tab), action, timeout=0.6)
     assert racing.left == 0
     assert await log(page) == []
 
@@ -122,7 +123,7 @@ async def test_a_press_about_to_reach_another_element_is_blocked(page: Page, sit
 async def test_a_press_that_was_blocked_is_done_again(page: Page, site: Site) -> None:
     await shown(page, site, COLLAPSES)
     with Racing(page, "popup.style.display = 'none'", "popup.style.display = ''"):
-        await perform(page, Click(selector="#item"))
+        await perform(Attempt(page._tab), Click(selector="#item"))
     assert await log(page) == [
         f"{type_} item" for type_ in ("pointerdown", "mousedown", "pointerup", "mouseup", "click")
     ]
@@ -131,7 +132,7 @@ async def test_a_press_that_was_blocked_is_done_again(page: Page, site: Site) ->
 async def test_a_page_that_may_have_heard_of_the_press_is_not_pressed_again(page: Page, site: Site) -> None:
     await shown(page, site, COLLAPSES + "<script>addEventListener('mousedown', note('window'), true)</script>")
     with Racing(page, "popup.style.display = 'none'"), pytest.raises(PressMissed, match=r"button#row") as caught:
-        await perform(page, Click(selector="#item"))
+        await perform(Attempt(page._tab), Click(selector="#item"))
     assert caught.value.receiver.startswith("button#row")
     assert caught.value.prevented is False
 
@@ -139,8 +140,8 @@ async def test_a_page_that_may_have_heard_of_the_press_is_not_pressed_again(page
 async def test_after_a_blocked_press_the_page_is_as_usable_as_before(page: Page, site: Site) -> None:
     await shown(page, site, COLLAPSES)
     with Racing(page, "popup.style.display = 'none'"), pytest.raises(Exception, match="#item"):
-        await perform(page, Click(selector="#item"), timeout=0.5)
-    await perform(page, Click(selector="#row"))
+        await perform(Attempt(page._tab), Click(selector="#item"), timeout=0.5)
+    await perform(Attempt(page._tab), Click(selector="#row"))
     assert (await log(page))[-1] == "click row"
 
 
@@ -155,7 +156,7 @@ async def test_a_popup_that_collapses_when_its_animation_opens(page: Page, site:
     for delay in (4, 8, 12, 16, 20, 24, 32, 40):
         await shown(page, site, body)
         await page.evaluate(f"setTimeout(() => popup.classList.add('opening'), {delay}), 0")
-        await perform(page, Click(selector="#item"))
+        await perform(Attempt(page._tab), Click(selector="#item"))
         assert {entry.split()[1] for entry in await log(page)} == {"item"}
 
 
@@ -167,7 +168,7 @@ async def test_a_frame_that_opens_over_the_target_takes_the_press(page: Page, si
       <iframe id=ad class=over style="display:none" srcdoc="<p>ad"></iframe>""",
     )
     with Racing(page, "ad.style.display = 'block', ad.offsetWidth"), pytest.raises(PressMissed, match="iframe#ad"):
-        await perform(page, Click(selector="#b"))
+        await perform(Attempt(page._tab), Click(selector="#b"))
 
 
 # -- a press that begins on one element and ends on another --------------------------------------
@@ -187,7 +188,7 @@ async def test_a_press_that_ends_elsewhere_is_no_click(page: Page, site: Site, r
       <script>b.onmousedown = () => {{ {reaction} }}; b.onclick = note("b")</script>""",
     )
     with pytest.raises(PressMissed, match=r"not ended there but on (div#over|div#under)") as caught:
-        await perform(page, Click(selector="#b"))
+        await perform(Attempt(page._tab), Click(selector="#b"))
     assert caught.value.code == "press_missed"
     assert await log(page) == []
 
@@ -200,7 +201,7 @@ async def test_its_own_active_style_moves_it_away(page: Page, site: Site) -> Non
       <button id=b class=at onclick="log.push('click')">B</button>""",
     )
     with pytest.raises(PressMissed):
-        await perform(page, Click(selector="#b"))
+        await perform(Attempt(page._tab), Click(selector="#b"))
     assert await log(page) == []
 
 
@@ -231,7 +232,7 @@ async def test_its_own_active_style_moves_it_away(page: Page, site: Site) -> Non
 )
 async def test_a_press_that_the_page_answers_itself_is_completed(page: Page, site: Site, body: str) -> None:
     await shown(page, site, body)
-    await perform(page, Click(selector="#b"))
+    await perform(Attempt(page._tab), Click(selector="#b"))
     assert await log(page) == [1]
 
 
@@ -243,7 +244,7 @@ async def test_a_context_menu_opens_under_the_mouse(page: Page, site: Site) -> N
       <script>b.oncontextmenu = (e) => { e.preventDefault(); log.push("menu"); menu.style.display = "block" }
       </script>""",
     )
-    await perform(page, RightClick(selector="#b"))
+    await perform(Attempt(page._tab), RightClick(selector="#b"))
     assert await log(page) == ["menu"]
 
 
@@ -255,7 +256,7 @@ async def test_the_second_click_of_a_double_click_that_meets_a_dialog_is_blocked
       <script>b.onclick = () => { over.style.display = "block" }; hear("over", ...INPUT)</script>""",
     )
     with pytest.raises(PressMissed, match="div#over"):
-        await perform(page, DoubleClick(selector="#b"))
+        await perform(Attempt(page._tab), DoubleClick(selector="#b"))
     assert await log(page) == []
 
 
@@ -270,7 +271,7 @@ async def test_what_moves_away_from_the_mouse_once_is_followed(page: Page, site:
       b.addEventListener("mousemove", () => { b.style.left = "300px"; b.dispatchEvent(new MouseEvent("click")) });
       hear("b", "mousemove", ...INPUT)</script>""",
     )
-    await perform(page, Click(selector="#b"))
+    await perform(Attempt(page._tab), Click(selector="#b"))
     entries = await log(page)
     assert entries[-5:] == [f"{type_} b" for type_ in ("pointerdown", "mousedown", "pointerup", "mouseup", "click")]
     assert entries.count("mousedown b") == 1
@@ -285,7 +286,7 @@ async def test_what_opens_under_the_mouse_is_no_press(page: Page, site: Site) ->
       hear("b", ...INPUT)</script>""",
     )
     with pytest.raises(ElementCovered, match="div#tip"):
-        await perform(page, Click(selector="#b"), timeout=0.5)
+        await perform(Attempt(page._tab), Click(selector="#b"), timeout=0.5)
     assert await log(page) == []
 
 
@@ -296,7 +297,7 @@ async def test_a_tooltip_over_what_is_hovered_is_what_hovering_is_for(page: Page
         """<button id=b class=at>B</button><div id=tip class=over style="display:none"></div>
       <script>b.onmousemove = () => { tip.style.display = "block"; log.push("shown") }</script>""",
     )
-    await perform(page, Hover(selector="#b"), timeout=1)
+    await perform(Attempt(page._tab), Hover(selector="#b"), timeout=1)
     assert await log(page) == ["shown"]
 
 
@@ -308,7 +309,7 @@ async def test_what_goes_when_the_mouse_comes(page: Page, site: Site) -> None:
       <script>addEventListener("mousemove", () => b.remove()); hear("under", ...INPUT)</script>""",
     )
     with pytest.raises(Exception, match="#b"):
-        await perform(page, Click(selector="#b"), timeout=0.5)
+        await perform(Attempt(page._tab), Click(selector="#b"), timeout=0.5)
     assert await log(page) == []
 
 
@@ -317,12 +318,12 @@ async def test_what_goes_when_the_mouse_comes(page: Page, site: Site) -> None:
 
 async def test_after_document_open(page: Page, site: Site) -> None:
     await shown(page, site, "<button id=b class=at>B</button>")
-    await perform(page, Click(selector="#b"))
+    await perform(Attempt(page._tab), Click(selector="#b"))
     await page.evaluate(f"document.open(), document.write({json.dumps(STYLE + COLLAPSES)}), document.close()")
     with Racing(page, "popup.style.display = 'none'"), pytest.raises(Exception, match="#item"):
-        await perform(page, Click(selector="#item"), timeout=0.6)
+        await perform(Attempt(page._tab), Click(selector="#item"), timeout=0.6)
     assert await log(page) == []
-    await perform(page, Click(selector="#row"))
+    await perform(Attempt(page._tab), Click(selector="#row"))
     assert (await log(page))[-1] == "click row"
 
 
@@ -341,9 +342,9 @@ async def test_in_shadow_roots(page: Page, site: Site, mode: str) -> None:
         window.hide = () => root.querySelector("#item").style.display = "none";
       }} }})</script>""",
     )
-    await perform(page, Click(selector="#item"))
+    await perform(Attempt(page._tab), Click(selector="#item"))
     with Racing(page, "hide()"), pytest.raises(Exception, match="#item"):
-        await perform(page, Click(selector="#item"), timeout=0.5)
+        await perform(Attempt(page._tab), Click(selector="#item"), timeout=0.5)
     assert await log(page) == ["item"]
 
 
@@ -356,12 +357,12 @@ async def test_in_frames_of_this_and_other_processes(page: Page, site: Site, hos
         f"""<div style="height:2000px"></div>
       <iframe id=f width=500 height=300 src="{site.url("/inner", host=host)}"></iframe>""",
     )
-    await perform(page, Click(selector="frame=#f >> #item"))
-    frame = next(frame for frame in page.frames if not frame.is_main)
+    await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"))
+    frame = next(frame for frame in page._tab.frames if not frame.is_main)
     assert (await frame.evaluate("log", isolated=False))[-1] == "click item"
     await frame.evaluate("log.length = 0, addEventListener('mousemove', () => { popup.remove() })", isolated=False)
     with pytest.raises(Exception, match="#item"):
-        await perform(page, Click(selector="frame=#f >> #item"), timeout=0.5)
+        await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"), timeout=0.5)
     assert await frame.evaluate("log", isolated=False) == []
 
 
@@ -375,13 +376,13 @@ async def test_a_frame_that_something_covers_in_part(page: Page, site: Site, hos
         f"""<iframe id=f width=500 height=300 style="border:0" src="{site.url("/inner", host=host)}"></iframe>
       <div style="position:absolute;left:100px;top:0;width:60px;height:300px;background:red">banner</div>""",
     )
-    await perform(page, Click(selector="frame=#f >> #item"))
-    frame = next(frame for frame in page.frames if not frame.is_main)
+    await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"))
+    frame = next(frame for frame in page._tab.frames if not frame.is_main)
     assert (await frame.evaluate("log", isolated=False))[-1] == "click item"
     await page.evaluate("document.querySelector('div').style.left = 0, 0")
     await page.evaluate("document.querySelector('div').style.width = '300px', 0")
     with pytest.raises(ElementCovered, match="banner"):
-        await perform(page, Click(selector="frame=#f >> #item"), timeout=0.5)
+        await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"), timeout=0.5)
 
 
 @pytest.mark.parametrize("event", ["pointerdown", "mousedown", "mouseup", "click"])
@@ -394,8 +395,8 @@ async def test_elements_that_navigate(page: Page, site: Site, event: str) -> Non
             f"""<button id=b class=at>B</button>
           <script>b.addEventListener("{event}", () => {{ location.href = "{target}" }})</script>""",
         )
-        async with page.session.expect("Page.frameNavigated", timeout=10):
-            await perform(page, Click(selector="#b"))
+        async with page.cdp_session.expect("Page.frameNavigated", timeout=10):
+            await perform(Attempt(page._tab), Click(selector="#b"))
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
@@ -405,8 +406,8 @@ async def test_an_element_that_holds_a_frame(page: Page, site: Site, selector: s
     await shown(
         page, site, f"<div id=around class=at><iframe id=f src='{site.url('/inside', host=host)}'></iframe></div>"
     )
-    await perform(page, Click(selector=selector))
-    frame = next(frame for frame in page.frames if not frame.is_main)
+    await perform(Attempt(page._tab), Click(selector=selector))
+    frame = next(frame for frame in page._tab.frames if not frame.is_main)
     assert await frame.evaluate("window.hits", isolated=False) == 1
 
 
@@ -417,14 +418,14 @@ async def test_a_select_and_a_checkbox(page: Page, site: Site) -> None:
         """<select id=s class=at><option>1<option>2</select>
       <label style="position:absolute;top:200px"><input id=c type=checkbox style="display:none">Yes</label>""",
     )
-    await perform(page, Click(selector="#s"))
-    await perform(page, Check(selector="#c"))
+    await perform(Attempt(page._tab), Click(selector="#s"))
+    await perform(Attempt(page._tab), Check(selector="#c"))
     assert await page.evaluate("c.checked") is True
 
 
 async def test_a_long_press(page: Page, site: Site) -> None:
     await shown(page, site, "<div id=b class=at>B</div><script>hear('b', 'touchstart', 'contextmenu')</script>")
-    await perform(page, LongPress(selector="#b"))
+    await perform(Attempt(page._tab), LongPress(selector="#b"))
     assert await log(page) == ["touchstart b", "contextmenu b"]
 
 
@@ -435,7 +436,7 @@ async def test_a_listener_of_the_page_keeps_the_press_to_itself(page: Page, site
         """<script>for (const type of INPUT) addEventListener(type, (e) => {
       e.stopImmediatePropagation(); log.push(type) }, true)</script><button id=b class=at>B</button>""",
     )
-    await perform(page, Click(selector="#b"))
+    await perform(Attempt(page._tab), Click(selector="#b"))
     assert "click" in await log(page)
 
 
@@ -444,10 +445,12 @@ async def test_a_listener_of_the_page_keeps_the_press_to_itself(page: Page, site
 
 @pytest.mark.parametrize("event", ["mousedown", "mousemove", "click"])
 async def test_a_script_that_never_returns(page: Page, site: Site, event: str) -> None:
-    await shown(page, site, f"<button id=b class=at>B</button><script>b.on{event} = () => {{ for (;;); }}</script>")
+    await shown(
+        page._tab, site, f"<button id=b class=at>B</button><script>b.on{event} = () => {{ for (;;); }}</script>"
+    )
     began = time.monotonic()
     with pytest.raises(PageUnresponsive, match="does not answer"):
-        await perform(page, Click(selector="#b"), timeout=1.0)
+        await perform(Attempt(page._tab), Click(selector="#b"), timeout=1.0)
     assert time.monotonic() - began < 1.0 + LATE_S + 0.5
 
 
@@ -467,7 +470,7 @@ async def test_a_page_that_is_busy_already(page: Page, site: Site, action: Actio
     await page.evaluate("setTimeout(() => { for (;;); })")
     began = time.monotonic()
     with pytest.raises(PageUnresponsive, match="#b"):
-        await perform(page, action, timeout=0.5)
+        await perform(Attempt(page._tab), action, timeout=0.5)
     assert time.monotonic() - began < 0.5 + LATE_S + 0.5
 
 
@@ -488,7 +491,7 @@ async def test_what_never_stands_still_ends_in_time(page: Page, site: Site, scri
       <script>{script}</script>""",
     )
     began = time.monotonic()
-    click = perform(page, Click(selector="#b"), timeout=0.8)
+    click = perform(Attempt(page._tab), Click(selector="#b"), timeout=0.8)
     [outcome] = await asyncio.gather(click, return_exceptions=True)
     assert outcome is None or isinstance(outcome, ActionFailed)
     assert time.monotonic() - began < 2.3
@@ -497,10 +500,10 @@ async def test_what_never_stands_still_ends_in_time(page: Page, site: Site, scri
 async def test_a_cancelled_click_leaves_the_page_usable(page: Page, site: Site) -> None:
     await shown(page, site, "<button id=b class=at onclick=\"log.push('b')\">B</button>")
     for ms in (0, 5, 20, 40):
-        task = asyncio.create_task(perform(page, Click(selector="#b")))
+        task = asyncio.create_task(perform(Attempt(page._tab), Click(selector="#b")))
         await asyncio.wait([task], timeout=ms / 1000)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
     await page.evaluate("log.length = 0")
-    await perform(page, Click(selector="#b"))
+    await perform(Attempt(page._tab), Click(selector="#b"))
     assert (await log(page))[-1:] == ["b"]

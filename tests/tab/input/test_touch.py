@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.model.actions import LongPress, Swipe, Tap
+from stillframe.tab.input.attempt import Attempt
 
 STILL = """new Promise((done) => {
   let last = NaN;
@@ -20,15 +21,15 @@ STILL = """new Promise((done) => {
 
 async def test_tap(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/touch.html"))
-    await perform(page, Tap(selector="#b"))
+    await perform(Attempt(page._tab), Tap(selector="#b"))
     assert await page.evaluate("log") == ["touchstart b", "touchend b", "click b"]
 
 
 async def test_long_press(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/touch.html"))
-    await perform(page, LongPress(selector="#b", duration_ms=1000))
+    await perform(Attempt(page._tab), LongPress(selector="#b", duration_ms=1000))
     assert await page.evaluate("log") == ["touchstart b", "contextmenu b", "touchend b"]
-    await perform(page, Tap(selector="#b"))
+    await perform(Attempt(page._tab), Tap(selector="#b"))
     assert (await page.evaluate("log"))[3:] == ["touchstart b", "touchend b", "click b"]
 
 
@@ -38,6 +39,6 @@ async def test_a_swipe_goes_its_way_through_the_content(page: Page, site: Site, 
     await page.goto(site.url("/act/touch.html"))
     await page.evaluate("scrollTo(0, 1500)")
     height = await page.evaluate("innerHeight")
-    await perform(page, Swipe(direction=direction))  # type: ignore[arg-type]
+    await perform(Attempt(page._tab), Swipe(direction=direction))  # type: ignore[arg-type]
     moved = (await page.evaluate(STILL) - 1500) * sign
     assert height * 0.35 < moved < height * 0.75

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ElementUnsuitable
 from stillframe.model.actions import UploadFile
+from stillframe.tab.input.attempt import Attempt
 
 NAMES = "Array.from(f.files, (file) => file.webkitRelativePath || file.name).sort()"
 
@@ -49,16 +50,16 @@ async def test_what_an_input_refuses(
         )
     )
     with pytest.raises(ElementUnsuitable, match=words):
-        await perform(page, UploadFile(selector, tuple(str(folder.parent / path) for path in paths)))
+        await perform(Attempt(page._tab), UploadFile(selector, tuple(str(folder.parent / path) for path in paths)))
     assert await page.evaluate("f.files.length") == 0
 
 
 async def test_a_folder_goes_into_an_input_for_folders(page: Page, site: Site, folder: Path) -> None:
     await page.goto(site.html("/case", "<input type=file id=f webkitdirectory onchange='window.changed = true'>"))
-    await perform(page, UploadFile("#f", str(folder)))
+    await perform(Attempt(page._tab), UploadFile("#f", str(folder)))
     assert await page.evaluate(NAMES) == ["folder/a.txt", "folder/inner/b.txt"]
     assert await page.evaluate("changed")
-    await perform(page, UploadFile("#f", str(folder.parent / "empty")))
+    await perform(Attempt(page._tab), UploadFile("#f", str(folder.parent / "empty")))
 
 
 BUTTONS = [
@@ -76,7 +77,7 @@ BUTTONS = [
 async def test_files_go_through_what_asks_for_them(page: Page, site: Site, folder: Path, body: str) -> None:
     await page.goto(site.html("/case", body))
     await page.evaluate("f.onchange = () => { window.changed = true }, 0")
-    await perform(page, UploadFile("#x", (str(folder / "a.txt"), str(folder / "inner" / "b.txt"))))
+    await perform(Attempt(page._tab), UploadFile("#x", (str(folder / "a.txt"), str(folder / "inner" / "b.txt"))))
     assert await page.evaluate(NAMES) == ["a.txt", "b.txt"]
     assert await page.evaluate("changed")
 
@@ -84,11 +85,11 @@ async def test_files_go_through_what_asks_for_them(page: Page, site: Site, folde
 async def test_a_button_in_a_frame(page: Page, site: Site, folder: Path) -> None:
     site.html("/inner", "<input type=file id=f hidden><button id=x onclick='f.click()'>Choose</button>")
     await page.goto(site.html("/case", f"<iframe src='{site.url('/inner', host='localhost')}'></iframe>"))
-    await perform(page, UploadFile("frame=iframe >> #x", str(folder / "a.txt")))
-    assert await list(page.frames)[1].evaluate("document.querySelector('#f').files[0].name") == "a.txt"
+    await perform(Attempt(page._tab), UploadFile("frame=iframe >> #x", str(folder / "a.txt")))
+    assert await list(page._tab.frames)[1].evaluate("document.querySelector('#f').files[0].name") == "a.txt"
 
 
 async def test_a_button_that_asks_for_no_file(page: Page, site: Site, folder: Path) -> None:
     await page.goto(site.html("/case", "<button id=x>Choose</button>"))
     with pytest.raises(ElementUnsuitable, match="asked for no file"):
-        await perform(page, UploadFile("#x", str(folder / "a.txt")))
+        await perform(Attempt(page._tab), UploadFile("#x", str(folder / "a.txt")))

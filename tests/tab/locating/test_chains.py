@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import (
     AmbiguousSelector,
@@ -21,6 +21,7 @@ from stillframe.errors import (
     WaitTimeout,
 )
 from stillframe.model.actions import WaitFor
+from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.locating.locate import locate
 from stillframe.tab.locating.selectors import parse
 
@@ -93,7 +94,7 @@ NOTHING = (
 async def found(page: Page, selector: str) -> str:
     """Say which element a selector finds, or the error in a word."""
     try:
-        handle = await locate(page, selector, timeout=0)
+        handle = await locate(page._tab, selector, timeout=0)
     except AmbiguousSelector as error:
         return f"many: {error.count}"
     except ElementNotFound:
@@ -133,7 +134,7 @@ async def test_a_chain_may_pass_many_and_ends_in_one(page: Page) -> None:
         },
     )
     with pytest.raises(AmbiguousSelector) as caught:
-        await locate(page, "section >> p", timeout=0)
+        await locate(page._tab, "section >> p", timeout=0)
     assert caught.value.count == 3
     assert caught.value.matches == ('p "A"',) * 3
 
@@ -260,7 +261,7 @@ async def test_labels_and_attributes(page: Page) -> None:
         },
     )
     with pytest.raises(ElementNotFound, match='label "Lonely" labels no control: it has neither a for='):
-        await locate(page, "label=Lonely", timeout=0)
+        await locate(page._tab, "label=Lonely", timeout=0)
 
 
 async def test_states_that_an_element_has(page: Page) -> None:
@@ -309,7 +310,7 @@ async def test_shadow_roots_inside_of_scopes(page: Page, site: Site) -> None:
         "#closed-host >> #in-open": "none",
         "body >> button >> nth=0": "in-open",
     }
-    await page.snapshot()
+    await page.aria_snapshot()
     assert {selector: await found(page, selector) for selector in table} == table
 
 
@@ -326,30 +327,30 @@ async def test_frames_behind_scopes(page: Page, site: Site) -> None:
         "frame=[name=twin] >> nth=1 >> text=Buy": "right-p",
         "body >> #right >> frame=url=srcdoc >> p": "right-p",
     }.items():
-        handle = await locate(page, selector)
+        handle = await locate(page._tab, selector)
         assert await handle.call(SAY) == id_, selector
     with pytest.raises(AmbiguousSelector, match="2 frames"):
-        await locate(page, "frame=name=twin >> p", timeout=0.1)
+        await locate(page._tab, "frame=name=twin >> p", timeout=0.1)
     with pytest.raises(ElementNotFound, match="nothing matches #middle"):
-        await locate(page, "#middle >> frame=iframe >> p", timeout=0.1)
+        await locate(page._tab, "#middle >> frame=iframe >> p", timeout=0.1)
     with pytest.raises(ElementUnsuitable, match="is not a frame"):
-        await locate(page, "#left >> frame=iframe >> frame=p >> a", timeout=0.1)
+        await locate(page._tab, "#left >> frame=iframe >> frame=p >> a", timeout=0.1)
 
 
 async def test_a_ref_is_a_scope(page: Page) -> None:
     await put(page, TWO)
-    handle = await locate(page, "#two")
-    ref = page.refs.ref_for(handle.frame.process_key, await handle.backend_node_id())
+    handle = await locate(page._tab, "#two")
+    ref = page._tab.refs.ref_for(handle.frame.process_key, await handle.backend_node_id())
     assert await found(page, f"ref={ref} >> text=Open") == "open2"
     assert await found(page, f"ref={ref} >> #open1") == "none"
-    await perform(page, WaitFor(selector=f"ref={ref} >> p"))
-    await perform(page, WaitFor(selector=f"ref={ref} >> b", state="hidden"))
-    assert "Open" in (await page.snapshot(scope=f"ref={ref} >> a")).text
+    await perform(Attempt(page._tab), WaitFor(selector=f"ref={ref} >> p"))
+    await perform(Attempt(page._tab), WaitFor(selector=f"ref={ref} >> b", state="hidden"))
+    assert "Open" in (await page.aria_snapshot(scope=f"ref={ref} >> a")).text
     with pytest.raises(ElementNotFound, match=r"1 element matches ref=e\d+, and nothing in it matches #open1"):
-        await locate(page, f"ref={ref} >> #open1", timeout=0)
+        await locate(page._tab, f"ref={ref} >> #open1", timeout=0)
     await page.evaluate("document.querySelector('#two').remove()")
     with pytest.raises(RefStale):
-        await locate(page, f"ref={ref} >> text=Open", timeout=0.1)
+        await locate(page._tab, f"ref={ref} >> text=Open", timeout=0.1)
 
 
 async def test_errors_say_which_part_matched_nothing(page: Page) -> None:
@@ -365,30 +366,30 @@ async def test_errors_say_which_part_matched_nothing(page: Page) -> None:
         "label=Cart": "nearest: input#card",
     }.items():
         with pytest.raises(ElementNotFound) as caught:
-            await locate(page, selector, timeout=0)
+            await locate(page._tab, selector, timeout=0)
         assert words in str(caught.value)
 
 
 async def test_the_role_comes_before_the_words(page: Page) -> None:
     await put(page, "<a href=# id=a>Sve</a><p id=p>Sve</p><button id=b>Save</button><input placeholder='Sve now'>")
     with pytest.raises(ElementNotFound) as caught:
-        await locate(page, 'role=button[name="Sve"]', timeout=0)
+        await locate(page._tab, 'role=button[name="Sve"]', timeout=0)
     assert caught.value.candidates[0] == 'button#b "Save"'
     with pytest.raises(ElementNotFound) as caught:
-        await locate(page, 'placeholder="Sve"', timeout=0)
+        await locate(page._tab, 'placeholder="Sve"', timeout=0)
     assert caught.value.candidates == ("input",) or "input" in caught.value.candidates[0]
 
 
 async def test_waits_take_every_form(page: Page) -> None:
     await put(page, TWO)
-    await perform(page, WaitFor(selector="li >> has-text=Bob >> button"))
-    await perform(page, WaitFor(selector="li >> nth=4", state="detached"))
-    await perform(page, WaitFor(selector="li >> visible=true >> has-text=Cid", state="hidden"))
-    await perform(page, WaitFor(selector="label=Card"))
+    await perform(Attempt(page._tab), WaitFor(selector="li >> has-text=Bob >> button"))
+    await perform(Attempt(page._tab), WaitFor(selector="li >> nth=4", state="detached"))
+    await perform(Attempt(page._tab), WaitFor(selector="li >> visible=true >> has-text=Cid", state="hidden"))
+    await perform(Attempt(page._tab), WaitFor(selector="label=Card"))
     with pytest.raises(WaitTimeout, match="nothing matches"):
-        await perform(page, WaitFor(selector="div >> label=Cart"), timeout=0.05)
+        await perform(Attempt(page._tab), WaitFor(selector="div >> label=Cart"), timeout=0.05)
     with pytest.raises(SelectorInvalid):
-        await perform(page, WaitFor(selector="div >> a:b:c"))
+        await perform(Attempt(page._tab), WaitFor(selector="div >> a:b:c"))
 
 
 FLAT = """var html = "";
@@ -425,8 +426,8 @@ async def test_thousands_of_scopes_take_time_in_proportion(
     await page.evaluate(script.replace("COUNT", str(count)))
     for selector in chains:
         steps = [msgspec.to_builtins(step) for step in parse(selector.replace("COUNT", str(count))).steps]
-        assert await page.frames.main.call(TIMED, steps) < 10_000, selector
-        report = await page.frames.main.call("(steps) => __sf.waitFor({ steps }, 'detached', 0)", steps)
+        assert await page._tab.frames.main.call(TIMED, steps) < 10_000, selector
+        report = await page._tab.frames.main.call("(steps) => __sf.waitFor({ steps }, 'detached', 0)", steps)
         assert report["matches"] == [f'strong "Go {count}"'], selector
 
 
@@ -434,4 +435,4 @@ async def test_what_would_take_long_in_nested_scopes_is_refused(page: Page) -> N
     await put(page, "")
     await page.evaluate(NESTED.replace("COUNT", "1500"))
     with pytest.raises(SelectorInvalid, match="1499 elements that lie in others"):
-        await locate(page, "[role=group] >> :scope > strong", timeout=0)
+        await locate(page._tab, "[role=group] >> :scope > strong", timeout=0)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.tab.locating.selectors import parse
 
 TAGS = {"div": True, "p": True, "span": False, "b": False}
@@ -127,7 +127,7 @@ def chain(rng: random.Random) -> list[str]:
 async def test_every_chain_matches_what_trying_every_element_matches(page: Page, seed: int) -> None:
     rng = random.Random(seed)
     body = Made("body", "", [make(rng, 5) for _ in range(6)])
-    await page.frames.main.call(MAKE, body.plain())
+    await page._tab.frames.main.call(MAKE, body.plain())
     chains = [chain(rng) for _ in range(60)]
     wanted = []
     for steps in chains:
@@ -138,7 +138,7 @@ async def test_every_chain_matches_what_trying_every_element_matches(page: Page,
     asked = [[msgspec.to_builtins(step) for step in parse(" >> ".join(steps)).steps] for steps in chains]
     counts = []
     for steps in asked:
-        report = await page.frames.main.call("(steps) => __sf.waitFor({ steps }, 'detached', 0)", steps)
+        report = await page._tab.frames.main.call("(steps) => __sf.waitFor({ steps }, 'detached', 0)", steps)
         counts.append(report.get("count", 0))
     assert [(" >> ".join(c), n) for c, n in zip(chains, counts, strict=True)] == [
         (" >> ".join(c), n) for c, n in zip(chains, wanted, strict=True)

@@ -6,7 +6,7 @@ import pytest
 
 from site_server import Site
 from stillframe import Hover, LoopGuard, SetValue
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.loopguard import Step
 from stillframe.model.actions import Action
 

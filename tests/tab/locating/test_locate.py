@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.errors import (
     AmbiguousSelector,
     ElementNotFound,
@@ -21,7 +21,7 @@ ID = "function() { return this.getAttribute('id') }"
 
 
 async def found(page: Page, selector: str, timeout: float = 3.0) -> str:
-    handle = await locate(page, selector, timeout=timeout)
+    handle = await locate(page._tab, selector, timeout=timeout)
     try:
         return str(await handle.call(ID))
     finally:
@@ -67,7 +67,7 @@ async def test_each_form_finds_its_element(page: Page, site: Site, selector: str
 async def test_not_found_names_selector_place_and_nearest(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/selectors.html"))
     with pytest.raises(ElementNotFound) as caught:
-        await locate(page, "#usr", timeout=0)
+        await locate(page._tab, "#usr", timeout=0)
     assert "#usr" in str(caught.value)
     assert "the page" in str(caught.value)
     assert caught.value.candidates[0] == 'input#user "User name"'
@@ -76,7 +76,7 @@ async def test_not_found_names_selector_place_and_nearest(page: Page, site: Site
 async def test_several_matches_are_listed_never_guessed(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/selectors.html"))
     with pytest.raises(AmbiguousSelector) as caught:
-        await locate(page, "button", timeout=0)
+        await locate(page._tab, "button", timeout=0)
     assert caught.value.count == 4
     assert 'button#hidden-save "Save" (not rendered)' in caught.value.matches
     assert "button#save" in str(caught.value)
@@ -86,7 +86,7 @@ async def test_several_matches_are_listed_never_guessed(page: Page, site: Site) 
 async def test_the_browser_s_word_on_syntax_is_final(page: Page, site: Site, selector: str) -> None:
     await page.goto(site.url("/act/selectors.html"))
     with pytest.raises(SelectorInvalid, match="does not parse"):
-        await locate(page, selector)
+        await locate(page._tab, selector)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ async def test_a_closed_root_that_comes_later_is_found(page: Page, site: Site) -
 async def test_it_waits_for_the_element(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/late.html"))
     search = asyncio.create_task(found(page, "#late"))
-    await page.frames.main.evaluate("1")
+    await page._tab.frames.main.evaluate("1")
     await page.evaluate("add()")
     assert await search == "late"
 
@@ -126,7 +126,7 @@ async def test_it_waits_for_the_element(page: Page, site: Site) -> None:
 async def test_it_goes_on_in_the_next_document(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/late.html"))
     search = asyncio.create_task(found(page, "#user", timeout=10))
-    await page.frames.main.evaluate("1")
+    await page._tab.frames.main.evaluate("1")
     await page.goto(site.url("/act/selectors.html"))
     assert await search == "user"
 
@@ -142,26 +142,26 @@ async def test_into_frames_of_this_and_other_processes(page: Page, site: Site, f
 async def test_frames_that_are_none_or_missing(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/frames.html"))
     with pytest.raises(ElementUnsuitable, match="is not a frame"):
-        await locate(page, "frame=h1 >> #field", timeout=0.1)
+        await locate(page._tab, "frame=h1 >> #field", timeout=0.1)
     with pytest.raises(ElementNotFound, match=r"no frame in the page is the name 'nope'.*inner.html"):
-        await locate(page, "frame=name=nope >> #field", timeout=0.1)
+        await locate(page._tab, "frame=name=nope >> #field", timeout=0.1)
     with pytest.raises(ElementNotFound, match="in the frame 'same'"):
-        await locate(page, "frame=#same >> #nope", timeout=0.1)
+        await locate(page._tab, "frame=#same >> #nope", timeout=0.1)
 
 
 async def test_refs_live_as_long_as_their_document(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/frames.html"))
     for selector in ("h1", "frame=#same >> #field", "frame=#other >> #field"):
-        handle = await locate(page, selector)
-        ref = page.refs.ref_for(handle.frame.process_key, await handle.backend_node_id())
-        again = await locate(page, f"ref={ref}")
+        handle = await locate(page._tab, selector)
+        ref = page._tab.refs.ref_for(handle.frame.process_key, await handle.backend_node_id())
+        again = await locate(page._tab, f"ref={ref}")
         assert again.frame is handle.frame
         assert await again.backend_node_id() == await handle.backend_node_id()
     await page.evaluate("document.querySelector('h1').remove()")
     with pytest.raises(RefStale, match="its element has left the page"):
-        await locate(page, "ref=e1", timeout=0.1)
+        await locate(page._tab, "ref=e1", timeout=0.1)
     with pytest.raises(ElementNotFound, match="was never given"):
-        await locate(page, "ref=e99", timeout=0.1)
+        await locate(page._tab, "ref=e99", timeout=0.1)
 
 
 async def test_the_page_sees_nothing_of_it(page: Page, site: Site) -> None:
@@ -176,7 +176,7 @@ async def test_a_frame_that_goes_away_and_comes_back(page: Page, site: Site) -> 
     """The frame is torn out while the search runs in it; the next frame by that name is entered instead."""
     await page.goto(site.url("/act/frames.html"))
     search = asyncio.create_task(found(page, "frame=name=other >> #late", timeout=10))
-    await page.frames.main.evaluate("1")
+    await page._tab.frames.main.evaluate("1")
     await page.evaluate(
         "document.querySelector('#other').remove(),"
         "document.body.insertAdjacentHTML('beforeend', `<iframe name=other srcdoc='<b id=late>late</b>'></iframe>`)"

@@ -7,10 +7,11 @@ import asyncio
 import pytest
 
 from site_server import Site
-from stillframe.api.page import Page
+from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import SelectorInvalid, WaitTimeout
 from stillframe.model.actions import WaitFor
+from stillframe.tab.input.attempt import Attempt
 
 ADD = "add()"
 HIDE = "document.querySelector('#late').style.display = 'none'"
@@ -33,46 +34,46 @@ async def test_each_state_is_waited_for(page: Page, site: Site, state: str, befo
     await page.evaluate(before)
     action = WaitFor(selector="#late", state=state)  # type: ignore[arg-type]
     with pytest.raises(WaitTimeout, match=f"#late did not become {state}"):
-        await perform(page, action, timeout=0.05)
-    wait = asyncio.create_task(perform(page, action))
-    await page.frames.main.evaluate("1")
+        await perform(Attempt(page._tab), action, timeout=0.05)
+    wait = asyncio.create_task(perform(Attempt(page._tab), action))
+    await page._tab.frames.main.evaluate("1")
     await page.evaluate(then)
     await wait
 
 
 async def test_a_navigation_on_the_way(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/late.html"))
-    wait = asyncio.create_task(perform(page, WaitFor(selector="#user"), timeout=10))
+    wait = asyncio.create_task(perform(Attempt(page._tab), WaitFor(selector="#user"), timeout=10))
     await page.goto(site.url("/act/selectors.html"))
     await wait
 
 
 async def test_text_in_any_frame(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/frames.html"))
-    await perform(page, WaitFor(text="outside"))
+    await perform(Attempt(page._tab), WaitFor(text="outside"))
     with pytest.raises(WaitTimeout, match="'nowhere' did not appear"):
-        await perform(page, WaitFor(text="nowhere"), timeout=0.05)
-    inner = page.frames.by_id[next(f.id for f in page.frames if f.name == "other")]
-    wait = asyncio.create_task(perform(page, WaitFor(text="in the other")))
+        await perform(Attempt(page._tab), WaitFor(text="nowhere"), timeout=0.05)
+    inner = page._tab.frames.by_id[next(f.id for f in page._tab.frames if f.name == "other")]
+    wait = asyncio.create_task(perform(Attempt(page._tab), WaitFor(text="in the other")))
     await inner.evaluate("document.body.append('In the other process')")
     await wait
 
 
 async def test_closed_shadow_roots(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/shadow.html"))
-    await perform(page, WaitFor(selector="#in-closed"))
+    await perform(Attempt(page._tab), WaitFor(selector="#in-closed"))
 
 
 async def test_url(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/late.html"))
-    wait = asyncio.create_task(perform(page, WaitFor(url="#done")))
+    wait = asyncio.create_task(perform(Attempt(page._tab), WaitFor(url="#done")))
     await page.evaluate("history.pushState(null, '', '#done')")
     await wait
     with pytest.raises(WaitTimeout, match="it is http"):
-        await perform(page, WaitFor(url="#never"), timeout=0.05)
+        await perform(Attempt(page._tab), WaitFor(url="#never"), timeout=0.05)
 
 
 async def test_bad_syntax(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/late.html"))
     with pytest.raises(SelectorInvalid):
-        await perform(page, WaitFor(selector="a:b:c"))
+        await perform(Attempt(page._tab), WaitFor(selector="a:b:c"))

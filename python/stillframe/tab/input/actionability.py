@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -24,13 +24,12 @@ from stillframe.errors import (
     ElementUnsuitable,
     SessionLost,
 )
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.frames import ElementHandle, Frame
+from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.route import OwnerUnready, Place, Route, padding_quad, route_of
-from stillframe.tab.locating.locate import IDENTITY, Deadline, Report, Search, handle_of
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
-    from stillframe.tab.world import ElementHandle
+from stillframe.tab.locating.locate import IDENTITY, Search, handle_of
+from stillframe.tab.locating.sought import Report
 
 Need = dict[str, Any]
 
@@ -114,7 +113,7 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 async def ready(
-    page: Page,
+    attempt: Attempt,
     selector: str,
     need: Need,
     args: dict[str, Any] | None = None,
@@ -130,10 +129,11 @@ async def ready(
     way last.
     """
     deadline = deadline or Deadline(timeout)
-    search = Search(page, selector, deadline)
-    if page.inspect is not None:
+    search = Search(attempt.tab, selector, deadline)
+    inspect = attempt.before_input.inspect
+    if inspect is not None:
         frame, report = await search.prepare(IDENTITY | {"control": need.get("control")})
-        page.inspect(selector, frame, report.identity)
+        inspect(selector, frame, report.identity)
     while True:
         frame, report = await search.prepare(need, args)
         if report.fault:

@@ -7,7 +7,7 @@ is opened is its list, and visible texts are its options. agent/choosing.js look
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -21,16 +21,15 @@ from stillframe.errors import (
     EvaluationFailed,
     RefStale,
 )
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import keyboard, mouse
 from stillframe.tab.input.actionability import Ready, ready
+from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.keyboard import Chord
 from stillframe.tab.input.press import click, strike
-from stillframe.tab.locating.locate import Deadline, handle_of
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
+from stillframe.tab.locating.locate import handle_of
 
 OPEN_S = 1.0
 """Seconds that a list has to show options when it was opened, before something else is tried."""
@@ -76,8 +75,8 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 class Choice:
     """One `select_option` on a widget; all of it ends by the deadline."""
 
-    def __init__(self, page: Page, selector: str, target: Ready, deadline: Deadline) -> None:
-        self.page = page
+    def __init__(self, attempt: Attempt, selector: str, target: Ready, deadline: Deadline) -> None:
+        self.attempt = attempt
         self.selector = selector
         self.target = target
         self.deadline = deadline
@@ -158,18 +157,18 @@ class Choice:
 
     async def _open(self) -> None:
         # Some lists open when the button goes down, and then lie under the mouse when it comes up.
-        stroke = click(self.page, ends=False)
-        await strike(self.page, self.selector, need.OPEN, {}, stroke, timeout=self.deadline.left)
+        stroke = click(self.attempt, ends=False)
+        await strike(self.attempt, self.selector, need.OPEN, {}, stroke, timeout=self.deadline.left)
 
     async def _keys(self, key: str) -> None:
-        await send_keys(self.page, keyboard.chord_events(Chord((), key)), self.deadline)
+        await send_keys(self.attempt, keyboard.chord_events(Chord((), key)), self.deadline)
 
     async def _filter(self, text: str, share: float) -> Offer:
         """Type what is looked for, and wait for it during a share of the time that is left."""
         seconds = max(0.0, self.deadline.left - PICK_S) * share
         if await self._ask("aimKeys"):
             self._typed = True
-            await send_keys(self.page, keyboard.text_events(text), self.deadline)
+            await send_keys(self.attempt, keyboard.text_events(text), self.deadline)
         return await self._offered(text, seconds, calm=seconds)
 
     async def _scroll(self, value: str) -> Offer:
@@ -193,10 +192,10 @@ class Choice:
         if answer.get("by"):
             if self._over is None:
                 ref = await self._ref(answer["wheel"])
-                self._over = await ready(self.page, ref, need.HOVER, timeout=self.deadline.left)
+                self._over = await ready(self.attempt, ref, need.HOVER, timeout=self.deadline.left)
             x, y = self._over.x, self._over.y
             wheel = cdp_input.DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=0, delta_y=answer["by"])
-            await mouse.send_input(self.page.session, [mouse.moved(x, y), wheel], timeout=self.deadline.late)
+            await mouse.send_input(self.attempt.tab.session, [mouse.moved(x, y), wheel], timeout=self.deadline.late)
         return bool(answer["moved"])
 
     async def _ref(self, token: int) -> str:
@@ -204,10 +203,12 @@ class Choice:
         frame = self.target.frame
         handle = await handle_of(frame, token, self.selector)
         node = await handle.backend_node_id()
-        return f"ref={self.page.refs.ref_for(frame.process_key, node, frame.id, frame.loader_id)}"
+        return f"ref={self.attempt.tab.refs.ref_for(frame.process_key, node, frame.id, frame.loader_id)}"
 
     async def _click(self, token: int) -> None:
-        await strike(self.page, await self._ref(token), need.CLICK, {}, click(self.page), timeout=self.deadline.left)
+        await strike(
+            self.attempt, await self._ref(token), need.CLICK, {}, click(self.attempt), timeout=self.deadline.left
+        )
 
     def _no_option(self, value: str, first: Offer, last: Offer) -> ElementUnsuitable:
         what = f"{self.selector} is {self.target.what}"
@@ -238,7 +239,7 @@ class Choice:
         except EvaluationFailed:
             # The framework redrew the widget with its new value: ask the element that replaced it.
             self.target = await ready(
-                self.page, self.selector, need.SELECT, {"value": [value]}, timeout=self.deadline.left
+                self.attempt, self.selector, need.SELECT, {"value": [value]}, timeout=self.deadline.left
             )
             report = await self._ask("picked", token, option, SHOW_S * 1000, seconds=SHOW_S)
         if report.get("undone"):

@@ -7,20 +7,17 @@ what is dragged and we deliver that ourselves.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
 
+from stillframe.cdp import Session
+from stillframe.cdp.subscription import Subscription
 from stillframe.cdp_types import input as cdp_input
+from stillframe.cdp_types._base import Command
 from stillframe.errors import ContextLost
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.input.actionability import Ready
 from stillframe.tab.input.mouse import moved, path, pressed, released, send_input
 from stillframe.tab.input.press import Stroke
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.cdp import Session
-    from stillframe.cdp.subscription import Subscription
-    from stillframe.cdp_types._base import Command
-    from stillframe.tab.input.actionability import Ready
-    from stillframe.tab.locating.locate import Deadline
+from stillframe.tab.tab import Tab
 
 Press = Callable[[Stroke], Awaitable["Ready"]]
 FindEnd = Callable[["Ready"], Awaitable[tuple[float, float]]]
@@ -39,13 +36,13 @@ UNDO_S = 1.0
 """Seconds that the page has to take in that the button was let go."""
 
 
-async def drag(page: Page, press: Press, find_end: FindEnd, deadline: Deadline) -> None:
+async def drag(tab: Tab, press: Press, find_end: FindEnd, deadline: Deadline) -> None:
     """Press on the source, move to where the end is by then, and let go; what was pressed is always released.
 
     `press` makes the source ready and does a stroke there. Raises what they raise, and CommandTimeout when the page
     does not answer.
     """
-    session = page.session
+    session = tab.session
     await session.send(cdp_input.SetInterceptDrags(enabled=True))
     try:
         with session.subscribe(cdp_input.DragIntercepted) as intercepted:

@@ -10,44 +10,28 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
 from stillframe.cdp_types import dom_debugger, runtime
 from stillframe.errors import CdpError, CommandError, ContextLost, PressMissed, SessionLost
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.frames import Frame
 from stillframe.tab.input.actionability import Need, Ready, fault_error, ready
+from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.keyboard import modifier_bits
 from stillframe.tab.input.mouse import Button, click_events, moved, send_input
-from stillframe.tab.locating.locate import Deadline, Report, Search
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
-    from stillframe.tab.input.route import Place
-
-BINDING = "__sfPress"
-"""The function of the isolated world through which the agent tells what came of a press."""
+from stillframe.tab.input.route import Place
+from stillframe.tab.locating.locate import Search
+from stillframe.tab.locating.sought import Report
+from stillframe.tab.presses import Note
 
 FRAME = "frame"
 """The agent's word for an element that holds a frame: the press happens in the frame, where no listener of ours is."""
 
 HEARD = frozenset({"pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "click"})
 """Events that a listener on the window may have heard before ours could block them."""
-
-
-class Note(msgspec.Struct, frozen=True):
-    """What came of a press.
-
-    It arrived (`press`), was about to reach something else (`wrong`), was ended where it began (`release`) or elsewhere
-    (`strayed`), or no document on the way has seen it (`lost`).
-    """
-
-    id: int
-    kind: Literal["press", "wrong", "release", "strayed", "lost"]
-    hit: str = ""
-    heard: bool = False
-    """Whether the page has heard of an earlier part of the same input."""
 
 
 class Stroke(msgspec.Struct, frozen=True):
@@ -67,32 +51,8 @@ class Stroke(msgspec.Struct, frozen=True):
     undo: Callable[[Ready], Awaitable[None]] | None = None
 
 
-class Presses:
-    """What the documents of a page tell of the presses that were aimed at them."""
-
-    def __init__(self, page: Page) -> None:
-        self._last = 0
-        self._notes: dict[int, list[Note]] = {}
-        page.frames.bindings[BINDING] = self._told
-
-    def begin(self) -> int:
-        """Return the number of the next press; the notes of the one before are dropped."""
-        self._last += 1
-        self._notes = {self._last: []}
-        return self._last
-
-    def notes(self, press: int) -> list[Note]:
-        """Return what has been told so far."""
-        return self._notes.get(press, [])
-
-    def _told(self, _: Frame, payload: str) -> None:
-        note = msgspec.json.decode(payload, type=Note)
-        if note.id in self._notes:
-            self._notes[note.id].append(note)
-
-
 def click(
-    page: Page,
+    attempt: Attempt,
     *,
     button: Button = "left",
     count: int = 1,
@@ -103,14 +63,14 @@ def click(
 
     async def send(target: Ready, seconds: float) -> None:
         events = click_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
-        await send_input(page.session, events, timeout=seconds)
+        await send_input(attempt.tab.session, events, timeout=seconds)
 
     # The other buttons do their work when they go down: a menu opens under the mouse.
     return Stroke(send, presses=count, ends=button == "left" if ends is None else ends, modifiers=modifiers)
 
 
 async def strike(
-    page: Page, selector: str, need: Need, args: dict[str, Any], stroke: Stroke, *, timeout: float
+    attempt: Attempt, selector: str, need: Need, args: dict[str, Any], stroke: Stroke, *, timeout: float
 ) -> Ready:
     """Make an element ready, bring the mouse there, look again, press, and see where the press arrives.
 
@@ -122,18 +82,18 @@ async def strike(
     while True:
         args = args | {"passed": passed}
         async with deadline.enforced(selector):
-            target = await ready(page, selector, need, args, timeout=timeout, deadline=deadline)
+            target = await ready(attempt, selector, need, args, timeout=timeout, deadline=deadline)
         if target.done:
             return target
-        press = page.presses.begin()
-        met = await _met(page, selector, target, press, stroke, args, deadline)
+        press = attempt.tab.presses.begin()
+        met = await _met(attempt, selector, target, press, stroke, args, deadline)
         if met is None:
             passed += len(target.places) > 1  # another place of the element may be free of what covers its frame
             continue
         if stroke.by == "hover":
             return target
         await stroke.send(target, deadline.late)
-        missed = await _missed(page, target, press, stroke, deadline)
+        missed = await _missed(attempt, target, press, stroke, deadline)
         if missed is None or (missed.kind == "lost" and met.kind == FRAME):
             return target
         if stroke.undo is not None:
@@ -145,14 +105,14 @@ async def strike(
 
 
 async def _met(
-    page: Page, selector: str, target: Ready, press: int, stroke: Stroke, args: dict[str, Any], deadline: Deadline
+    attempt: Attempt, selector: str, target: Ready, press: int, stroke: Stroke, args: dict[str, Any], deadline: Deadline
 ) -> Report | None:
     """Move the mouse to the element and look again; None if that is to be tried once more, from the beginning."""
     try:
         async with deadline.enforced(selector):
-            reports = await _looks(page, target, press, stroke, args, deadline)
+            reports = await _looks(attempt, target, press, stroke, args, deadline)
     except (ContextLost, SessionLost) as error:
-        await Search(page, selector, deadline).again(error)
+        await Search(attempt.tab, selector, deadline).again(error)
         return None
     for place, report in zip(target.places, reports, strict=True):
         if report.fault and deadline.left:
@@ -163,11 +123,11 @@ async def _met(
 
 
 async def _looks(
-    page: Page, target: Ready, press: int, stroke: Stroke, args: dict[str, Any], deadline: Deadline
+    attempt: Attempt, target: Ready, press: int, stroke: Stroke, args: dict[str, Any], deadline: Deadline
 ) -> list[Report]:
     """Move the mouse to the point and look at it again in all frames on the way."""
     if stroke.by != "touch":
-        page.session.post(moved(target.x, target.y, modifiers=modifier_bits(stroke.modifiers)))
+        attempt.tab.session.post(moved(target.x, target.y, modifiers=modifier_bits(stroke.modifiers)))
     wanted = {"id": press, "by": stroke.by, "ends": stroke.ends, "presses": stroke.presses}
     still = target.still if args.get("position") else None
     answers = await asyncio.gather(
@@ -187,13 +147,13 @@ async def _looks(
 # -- what came of it -----------------------------------------------------------------------------
 
 
-async def _missed(page: Page, target: Ready, press: int, stroke: Stroke, deadline: Deadline) -> Note | None:
+async def _missed(attempt: Attempt, target: Ready, press: int, stroke: Stroke, deadline: Deadline) -> Note | None:
     """Return what went wrong with a press that was sent, None if nothing did."""
-    notes = page.presses.notes(press)
+    notes = attempt.tab.presses.notes(press)
     if not _is_told(notes, stroke):
         # The answer to input and what the page tells come on two ways; what is asked for comes after what was told.
         asked = await _asked(target.places, press, deadline)
-        notes = page.presses.notes(press) or asked or []
+        notes = attempt.tab.presses.notes(press) or asked or []
         if asked is None:
             return _failure(notes)
     if failure := _failure(notes):

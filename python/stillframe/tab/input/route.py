@@ -7,18 +7,16 @@ corners determine where everything else does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from stillframe.cdp_types import dom
 from stillframe.errors import CdpError, ContextLost
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.input.geometry import Point, Projection
-from stillframe.tab.locating.locate import Deadline, Report, ask
-
-if TYPE_CHECKING:
-    from stillframe.tab.frames import Frame
-    from stillframe.tab.world import ElementHandle
+from stillframe.tab.locating.locate import ask
+from stillframe.tab.locating.sought import Report
 
 OWNER = {"any": ["rendered", "spot"]}
 """What must hold of an element that holds a frame, for something in the frame to be reached."""

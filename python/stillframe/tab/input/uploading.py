@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -13,14 +13,14 @@ from stillframe.cdp_types import dom
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import ActionInvalid, ElementUnsuitable
 from stillframe.model import actions as a
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.frames import ElementHandle
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import Ready, fault_error, ready
+from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.press import click, strike
-from stillframe.tab.locating.locate import Deadline, Report
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.world import ElementHandle
+from stillframe.tab.locating.sought import Report
+from stillframe.tab.tab import Tab
 
 CHOOSER_S = 1.0
 """Seconds that a click has to open the file dialog: a handler may ask a server first."""
@@ -57,16 +57,16 @@ class Paths(msgspec.Struct, frozen=True):
         return self.files > 0 or any(names for path in self.paths for _, _, names in os.walk(path))
 
 
-async def upload_file(page: Page, action: a.UploadFile, timeout: float) -> None:
+async def upload_file(attempt: Attempt, action: a.UploadFile, timeout: float) -> None:
     """Give files to an input, or to the input that a click on a button asks files for; raises ActionFailed."""
     deadline = Deadline(timeout)
     paths = await asyncio.to_thread(Paths.of, action)
     async with deadline.enforced(f"upload_file to {action.selector}"):
-        target = await ready(page, action.selector, need.UPLOAD, paths.counts, timeout=timeout)
+        target = await ready(attempt, action.selector, need.UPLOAD, paths.counts, timeout=timeout)
         if target.kind == "file":
             await _give(await target.handle(), paths, deadline)
         else:
-            await _through_dialog(page, action.selector, target, paths, deadline)
+            await _through_dialog(attempt, action.selector, target, paths, deadline)
 
 
 async def _give(handle: ElementHandle, paths: Paths, deadline: Deadline) -> None:
@@ -76,13 +76,13 @@ async def _give(handle: ElementHandle, paths: Paths, deadline: Deadline) -> None
         await handle.call("function(ms) { return __sf.filled(this, ms) }", ms, timeout=ms / 1000 + deadline.late)
 
 
-async def _through_dialog(page: Page, selector: str, target: Ready, paths: Paths, deadline: Deadline) -> None:
+async def _through_dialog(attempt: Attempt, selector: str, target: Ready, paths: Paths, deadline: Deadline) -> None:
     """Click, and give the files to the dialog that opens; the dialog itself is never shown."""
     session = target.frame.session
     await session.send(cdp_page.SetInterceptFileChooserDialog(enabled=True))
     try:
         with session.subscribe(cdp_page.FileChooserOpened) as opened:
-            await strike(page, selector, need.UPLOAD, paths.counts, click(page), timeout=deadline.left)
+            await strike(attempt, selector, need.UPLOAD, paths.counts, click(attempt), timeout=deadline.left)
             chooser = await opened.get(min(CHOOSER_S, deadline.late))
     except TimeoutError:
         raise ElementUnsuitable(
@@ -91,13 +91,13 @@ async def _through_dialog(page: Page, selector: str, target: Ready, paths: Paths
         ) from None
     finally:
         session.post(cdp_page.SetInterceptFileChooserDialog(enabled=False))
-    await _answer(page, selector, chooser, paths, deadline)
+    await _answer(attempt.tab, selector, chooser, paths, deadline)
 
 
 async def _answer(
-    page: Page, selector: str, chooser: cdp_page.FileChooserOpened, paths: Paths, deadline: Deadline
+    tab: Tab, selector: str, chooser: cdp_page.FileChooserOpened, paths: Paths, deadline: Deadline
 ) -> None:
-    frame = page.frames.by_id.get(chooser.frame_id)
+    frame = tab.frames.by_id.get(chooser.frame_id)
     if frame is None or not chooser.backend_node_id:
         raise ElementUnsuitable(
             f"{selector} was clicked and asked for files by showOpenFilePicker(), which cannot be answered",

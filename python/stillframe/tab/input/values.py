@@ -8,21 +8,19 @@ followed by `input` and `change`. What can be checked is clicked, if its state i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
 from stillframe.model import actions as a
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard
 from stillframe.tab.input.actionability import Ready, ready
+from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.choosing import Choice
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.press import click, strike
-from stillframe.tab.locating.locate import Deadline
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
 
 BECOME_S = 1.0
 """Seconds that a clicked checkbox has to show its new state: frameworks may write it back a moment later."""
@@ -34,36 +32,36 @@ _BOOLS = {"true": True, "false": False}
 _STATES = {"on": "checked", "off": "unchecked", "mixed": "mixed"}
 
 
-async def set_value(page: Page, action: a.SetValue, timeout: float) -> None:
+async def set_value(attempt: Attempt, action: a.SetValue, timeout: float) -> None:
     """Put a value into whatever control takes it; raises ActionFailed, SecretRefused, SecretUnknown."""
     deadline = Deadline(timeout)
     async with deadline.enforced(f"set_value on {action.selector}"):
-        await _set_value(page, action, deadline)
+        await _set_value(attempt, action, deadline)
 
 
-async def _set_value(page: Page, action: a.SetValue, deadline: Deadline) -> None:
+async def _set_value(attempt: Attempt, action: a.SetValue, deadline: Deadline) -> None:
     timeout = deadline.timeout
-    value = await filling.for_element(page, action.value, action.selector, timeout=timeout)
+    value = await filling.for_element(attempt, action.value, action.selector, timeout=timeout)
     on = value if isinstance(value, bool) else _BOOLS.get(value.strip().lower())
     wanted = need.CHECK if isinstance(value, bool) else need.SET_VALUE if on is None else need.SET_VALUE_OR_CHECK
-    target = await ready(page, action.selector, wanted, {"value": value, "on": on}, timeout=deadline.left)
-    await filling.for_frame(page, action.value, target.frame)  # it may be another element than a moment ago
+    target = await ready(attempt, action.selector, wanted, {"value": value, "on": on}, timeout=deadline.left)
+    await filling.for_frame(attempt.tab, action.value, target.frame)  # it may be another element than a moment ago
     if target.kind == "check":
-        await _toggle(page, action.selector, bool(on), deadline)
+        await _toggle(attempt, action.selector, bool(on), deadline)
     elif target.kind == "select":
         await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", [value], deadline)
     elif target.kind == "picker":
         await _effect(action.selector, target, "(token, value) => __sf.put(token, value)", value, deadline)
     elif value:
-        await _insert(page, action.selector, target, str(value), deadline)
+        await _insert(attempt, action.selector, target, str(value), deadline)
     else:
-        await send_keys(page, keyboard.chord_events(keyboard.Chord((), "Delete")), deadline)
+        await send_keys(attempt, keyboard.chord_events(keyboard.Chord((), "Delete")), deadline)
 
 
-async def _insert(page: Page, selector: str, target: Ready, text: str, deadline: Deadline) -> None:
+async def _insert(attempt: Attempt, selector: str, target: Ready, text: str, deadline: Deadline) -> None:
     if target.hidden:
-        page.context.masks.type(text)
-    await send_keys(page, [cdp_input.InsertText(text=text)], deadline)
+        attempt.tab.context.masks.type(text)
+    await send_keys(attempt, [cdp_input.InsertText(text=text)], deadline)
     try:
         arrived = await target.call("(token) => __sf.arrived(token)", timeout=deadline.late)
     except ContextLost:
@@ -76,42 +74,42 @@ async def _insert(page: Page, selector: str, target: Ready, text: str, deadline:
         )
 
 
-async def select_option(page: Page, action: a.SelectOption, timeout: float) -> None:
+async def select_option(attempt: Attempt, action: a.SelectOption, timeout: float) -> None:
     """Choose options of a list; raises ActionFailed."""
     deadline = Deadline(timeout)
     values = [action.value] if isinstance(action.value, str) else list(action.value)
     async with deadline.enforced(f"select_option of {action.selector}"):
-        target = await ready(page, action.selector, need.SELECT, {"value": values}, timeout=timeout)
+        target = await ready(attempt, action.selector, need.SELECT, {"value": values}, timeout=timeout)
         if target.kind == "select":
             await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", values, deadline)
         elif target.kind == "datalist":
-            await _insert(page, action.selector, target, target.detail, deadline)
+            await _insert(attempt, action.selector, target, target.detail, deadline)
         else:
-            await Choice(page, action.selector, target, deadline).choose(values)
+            await Choice(attempt, action.selector, target, deadline).choose(values)
 
 
 # -- checking ------------------------------------------------------------------------------------
 
 
-async def check(page: Page, action: a.Check, timeout: float) -> None:
+async def check(attempt: Attempt, action: a.Check, timeout: float) -> None:
     """Make a control checked, if it is not; raises ActionFailed."""
-    await _set_checked(page, action.selector, True, Deadline(timeout))
+    await _set_checked(attempt, action.selector, True, Deadline(timeout))
 
 
-async def uncheck(page: Page, action: a.Uncheck, timeout: float) -> None:
+async def uncheck(attempt: Attempt, action: a.Uncheck, timeout: float) -> None:
     """Make a control unchecked, if it is not; raises ActionFailed."""
-    await _set_checked(page, action.selector, False, Deadline(timeout))
+    await _set_checked(attempt, action.selector, False, Deadline(timeout))
 
 
-async def _set_checked(page: Page, selector: str, on: bool, deadline: Deadline) -> None:
+async def _set_checked(attempt: Attempt, selector: str, on: bool, deadline: Deadline) -> None:
     async with deadline.enforced(f"{'check' if on else 'uncheck'} {selector}"):
-        await _toggle(page, selector, on, deadline)
+        await _toggle(attempt, selector, on, deadline)
 
 
-async def _toggle(page: Page, selector: str, on: bool, deadline: Deadline) -> None:
+async def _toggle(attempt: Attempt, selector: str, on: bool, deadline: Deadline) -> None:
     seen: list[str] = []
     while True:
-        target = await strike(page, selector, need.CHECK, {"on": on}, click(page), timeout=deadline.left)
+        target = await strike(attempt, selector, need.CHECK, {"on": on}, click(attempt), timeout=deadline.left)
         if target.done:
             return
         state = await _state(target, on, deadline)

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
+from stillframe.core import ElementId, RefindResult, Snapshot
 from stillframe.errors import CdpError, ContextLost, ElementNotFound, ElementUnsuitable, RefStale
 from stillframe.model.result import Healed
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.refs import Given
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.core import ElementId, RefindResult, Snapshot
-    from stillframe.tab.frames import Frame
-    from stillframe.tab.locating.locate import Deadline
-    from stillframe.tab.world import ElementHandle
+from stillframe.tab.tab import Tab
 
 LOOKS = (0.0, 0.15, 0.35, 0.5)
 """Seconds of waiting before each look for an element that is gone: a page may be about to make it anew. Few, since each
@@ -37,27 +33,27 @@ WHY = {
 """What became of the search, in words."""
 
 
-async def referred(page: Page, ref: str, deadline: Deadline, *, heal: bool = True) -> tuple[Frame, ElementHandle]:
+async def referred(tab: Tab, ref: str, deadline: Deadline, *, heal: bool = True) -> tuple[Frame, ElementHandle]:
     """Return the frame and a handle of the element that a ref means.
 
     Raises ElementNotFound for a ref that was never given, RefStale for one whose element is gone and cannot be told.
     """
-    heal = heal and page.refs.heals
-    given, healed = _given(page, ref, heal)
-    found = await _standing(page, ref, given)
+    heal = heal and tab.refs.heals
+    given, healed = _given(tab, ref, heal)
+    found = await _standing(tab, ref, given)
     if found is None:
-        healed = await _find_again(page, ref, given, deadline, heal)
-        found = await _standing(page, ref, page.refs.given(healed.new_ref))
+        healed = await _find_again(tab, ref, given, deadline, heal)
+        found = await _standing(tab, ref, tab.refs.given(healed.new_ref))
     if found is None:
         raise _stale(ref, "forgotten")
     if healed is not None:
-        page.refs.note(healed)
+        tab.refs.note(healed)
     return found
 
 
-def _given(page: Page, ref: str, heal: bool) -> tuple[Given | None, Healed | None]:
+def _given(tab: Tab, ref: str, heal: bool) -> tuple[Given | None, Healed | None]:
     """Return what a ref was given to, or has been found to mean since."""
-    refs = page.refs
+    refs = tab.refs
     if not refs.numbers.has_drawn(ref):
         raise ElementNotFound(
             f"Element not found: ref={ref} was never given; refs are those of the last snapshot or result of this page",
@@ -67,11 +63,11 @@ def _given(page: Page, ref: str, heal: bool) -> tuple[Given | None, Healed | Non
     return refs.given(healed.new_ref if healed else ref), healed
 
 
-async def _standing(page: Page, ref: str, given: Given | None) -> tuple[Frame, ElementHandle] | None:
+async def _standing(tab: Tab, ref: str, given: Given | None) -> tuple[Frame, ElementHandle] | None:
     """Return the element itself, if it is in the document it was in."""
-    if given is None or not _is_present(page, given):
+    if given is None or not _is_present(tab, given):
         return None
-    for frame in page.frames:
+    for frame in tab.frames:
         if frame.process_key != given.key.frame:
             continue
         try:
@@ -89,16 +85,16 @@ async def _standing(page: Page, ref: str, given: Given | None) -> tuple[Frame, E
     return None
 
 
-def _is_present(page: Page, given: Given) -> bool:
+def _is_present(tab: Tab, given: Given) -> bool:
     """Whether the document of a ref is still there; node ids alone do not tell, since each process has its own."""
     if not given.loader:
-        return page.refs.is_of_present(given)
-    frame = page.frames.by_id.get(given.frame_id)
+        return tab.refs.is_of_present(given)
+    frame = tab.frames.by_id.get(given.frame_id)
     return frame is not None and frame.loader_id == given.loader
 
 
-async def _find_again(page: Page, ref: str, given: Given | None, deadline: Deadline, heal: bool) -> Healed:
-    former = page.refs.last_seen(given) if given else None
+async def _find_again(tab: Tab, ref: str, given: Given | None, deadline: Deadline, heal: bool) -> Healed:
+    former = tab.refs.last_seen(given) if given else None
     if not heal or given is None or former is None:
         raise _stale(ref, "off" if not heal else "forgotten")
     found: RefindResult | None = None
@@ -106,19 +102,19 @@ async def _find_again(page: Page, ref: str, given: Given | None, deadline: Deadl
         if seconds > deadline.left:
             break
         await asyncio.sleep(seconds)
-        snapshot = await page.capture()
-        found = former.refind(given.key, snapshot, secrets=page.secrets)
+        snapshot = await tab.captures.take()
+        found = former.refind(given.key, snapshot, secrets=tab.redactor)
         if found is not None and found.element is not None:
-            return _healed(page, ref, snapshot, found, found.element)
+            return _healed(tab, ref, snapshot, found, found.element)
         if found is None or found.outcome not in ("nothing", "elsewhere") or snapshot.url != former.url:
             break
     raise _stale(ref, found.outcome if found else "forgotten", found)
 
 
-def _healed(page: Page, ref: str, snapshot: Snapshot, found: RefindResult, element: ElementId) -> Healed:
+def _healed(tab: Tab, ref: str, snapshot: Snapshot, found: RefindResult, element: ElementId) -> Healed:
     loader = snapshot.loaders.get(element.frame_id, "")
-    new_ref = page.refs.ref_for(element.frame, element.backend_node_id, element.frame_id, loader)
-    page.refs.saw(snapshot)
+    new_ref = tab.refs.ref_for(element.frame, element.backend_node_id, element.frame_id, loader)
+    tab.refs.saw(snapshot)
     return Healed(
         ref=ref,
         new_ref=new_ref,

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from stillframe.cdp_types import dom
 from stillframe.errors import CdpError, ContextLost
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
-    from stillframe.tab.world import World
+from stillframe.tab.frames import Frame, World
+from stillframe.tab.tab import Tab
 
 _adopted: WeakKeyDictionary[World, set[int]] = WeakKeyDictionary()
 
 
-async def adopt_closed_roots(page: Page, frame: Frame) -> bool:
+async def adopt_closed_roots(tab: Tab, frame: Frame) -> bool:
     """Make the closed shadow roots of a frame known to its agent; return whether there were new ones.
 
     A snapshot tells which elements are hosts, at little cost; a description of each tells its root and the roots
@@ -24,7 +20,7 @@ async def adopt_closed_roots(page: Page, frame: Frame) -> bool:
     """
     known = _adopted.setdefault(frame.world(), set())
     found = False
-    for shown in (await page.capture()).closed_shadow_roots():
+    for shown in (await tab.captures.take()).closed_shadow_roots():
         if shown.frame == frame.process_key:
             for root in await _closed_roots(frame, shown.host):
                 if root not in known:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -24,19 +24,16 @@ from stillframe.errors import (
     SelectorInvalid,
     SessionLost,
 )
-from stillframe.tab.deadline import LATE_S as LATE_S
-from stillframe.tab.deadline import Deadline as Deadline
-from stillframe.tab.frames import FRAME_TAGS
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.frames import FRAME_TAGS, ElementHandle, Frame
 from stillframe.tab.locating import selectors
 from stillframe.tab.locating.by_ref import referred
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.nearest import missing, nearest
 from stillframe.tab.locating.quoting import shortened
-from stillframe.tab.world import CONTEXT_LOST, ElementHandle
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.tab.frames import Frame
+from stillframe.tab.locating.sought import Report, Sought, Target
+from stillframe.tab.remote import CONTEXT_LOST
+from stillframe.tab.tab import Tab
 
 ACTION_TIMEOUT = 3.0
 """Seconds to wait for an element by default: what webdriverio's element commands wait."""
@@ -53,73 +50,11 @@ ANSWER_MARGIN = 5.0
 """Seconds that a busy page may be late with an answer that was due."""
 
 
-class Sought(NamedTuple):
-    """What to look for in a frame: the steps of a chain, within the element of a ref if the chain begins with one."""
-
-    steps: list[dict[str, Any]]
-    scope: ElementHandle | None = None
-
-    async def call(self, frame: Frame, function: str, *args: Any, timeout: float | None = 30.0) -> Any:
-        """Call a function of the agent that takes a chain first."""
-        if self.scope is None:
-            declaration = f"(steps, ...rest) => __sf.{function}({{ steps }}, ...rest)"
-            return await frame.call(declaration, self.steps, *args, timeout=timeout)
-        declaration = f"function(steps, ...rest) {{ return __sf.{function}({{ scope: this, steps }}, ...rest) }}"
-        return await self.scope.call(declaration, self.steps, *args, timeout=timeout)
-
-
-Target = Sought | ElementHandle
-
-
-class Identity(msgspec.Struct, frozen=True):
-    """What an element is known by, and its state; `hidden` says that its value is not to be kept."""
-
-    role: str
-    name: str
-    place: str
-    value: str
-    hidden: bool
-    state: str
-
-    def __repr__(self) -> str:
-        return f"Identity({self.role!r}, {self.name!r}, {self.place!r})"
-
-
-class Report(msgspec.Struct, frozen=True):
-    """What the agent says of an element: ready, or the fault that stood in the way last."""
-
-    fault: str = ""
-    detail: str = ""
-    step: int = 0
-    final: bool = False
-    soon: bool = False
-    what: str = ""
-    kind: str = ""
-    count: int = 0
-    matches: tuple[str, ...] = ()
-    token: int = 0
-    done: bool = False
-    x: float = 0.0
-    y: float = 0.0
-    box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    at: int = 0
-    """The token of what the pointer aims at: the element, or a label of it."""
-    view: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    """The width and height of the viewport that x, y and box are in, and its device pixel ratio."""
-    still: tuple[float, float] = (0.0, 0.0)
-    """Where the top left of the element's box is in it."""
-    size: tuple[float, float] = (0.0, 0.0)
-    """The size of the padding box, when a position in it was asked for."""
-    identity: Identity | None = None
-    hidden: bool = False
-    """Whether it is a field that hides what is typed into it, or did."""
-
-
 class Search:
     """One selector, looked for until a deadline, however often documents are replaced meanwhile."""
 
-    def __init__(self, page: Page, text: str, deadline: Deadline) -> None:
-        self.page = page
+    def __init__(self, tab: Tab, text: str, deadline: Deadline) -> None:
+        self.tab = tab
         self.selector = selectors.parse(text)
         self.text = text
         self.shown = shortened(text)
@@ -141,7 +76,7 @@ class Search:
 
     async def enter(self) -> Frame:
         """Go into the frames that the selector names."""
-        frame = self.page.frames.main
+        frame = self.tab.frames.main
         for hop in self.selector.hops:
             frame = await self._enter(frame, hop)
         return frame
@@ -151,7 +86,7 @@ class Search:
         first, *rest = chain.steps
         if not isinstance(first, selectors.Ref):
             return frame, Sought([msgspec.to_builtins(step) for step in chain.steps])
-        frame, handle = await referred(self.page, first.ref, self.deadline, heal=self.heal)
+        frame, handle = await referred(self.tab, first.ref, self.deadline, heal=self.heal)
         return frame, Sought([msgspec.to_builtins(step) for step in rest], handle) if rest else handle
 
     # -- asking the agent ----------------------------------------------------------------------
@@ -182,14 +117,14 @@ class Search:
                 if not report.fault or report.final or not self.deadline.left:
                     return report
                 return await ask(frame, target, need, args, self.deadline.left)
-            if not await adopt_closed_roots(self.page, frame) and last:
+            if not await adopt_closed_roots(self.tab, frame) and last:
                 return report
         raise AssertionError("looks never end")
 
     async def again(self, error: CdpError | SessionLost) -> None:
         """Let a document or a frame that went away be looked for again; nothing was sent to the page yet."""
         gone = isinstance(error, SessionLost) or error.number == CONTEXT_LOST
-        if not gone or self.page.session.error is not None:
+        if not gone or self.tab.session.error is not None:
             raise error
         if not self.deadline.left:
             raise ElementDetached(
@@ -197,7 +132,7 @@ class Search:
                 f"{self.deadline.timeout:g} s; let the navigation end first",
                 selector=self.text,
             ) from error
-        await _next_document(self.page, min(RETRY_S, self.deadline.left))
+        await _next_document(self.tab, min(RETRY_S, self.deadline.left))
 
     # -- frames and refs -----------------------------------------------------------------------
 
@@ -228,7 +163,7 @@ class Search:
                 return below[0]
             if not self.deadline.left:
                 raise self._no_frame(inner, below, what)
-            await _next_document(self.page, self.deadline.left)
+            await _next_document(self.tab, self.deadline.left)
 
     async def _inside(
         self, frame: Frame, scopes: selectors.Chain
@@ -323,10 +258,10 @@ async def _anywhere(_: Frame) -> bool:
     return True
 
 
-async def _next_document(page: Page, seconds: float) -> None:
+async def _next_document(tab: Tab, seconds: float) -> None:
     """Wait until a frame shows another document, some seconds at most."""
     changed = asyncio.Event()
-    remove = page.frames.on_document(lambda _: changed.set())
+    remove = tab.frames.on_document(lambda _: changed.set())
     try:
         await asyncio.wait_for(changed.wait(), seconds)
     except TimeoutError:
@@ -359,12 +294,12 @@ async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str
     return msgspec.convert(answer, Report)
 
 
-async def locate(page: Page, selector: str, *, timeout: float = ACTION_TIMEOUT) -> ElementHandle:
+async def locate(tab: Tab, selector: str, *, timeout: float = ACTION_TIMEOUT) -> ElementHandle:
     """Wait for exactly one element that matches and return a handle of it; `timeout` is in seconds.
 
     Raises SelectorInvalid, ElementNotFound with the nearest candidates, AmbiguousSelector with the matches.
     """
-    search = Search(page, selector, Deadline(timeout))
+    search = Search(tab, selector, Deadline(timeout))
     frame, report = await search.prepare(ATTACHED)
     return await handle_of(frame, report.token, selector)
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from rapidfuzz import fuzz
 
 from stillframe.errors import CdpError
+from stillframe.tab.frames import Frame
+from stillframe.tab.locating.sought import Sought
 from stillframe.tab.locating.steps import FILTERS, Chain, Nth
-
-if TYPE_CHECKING:
-    from stillframe.tab.frames import Frame
-    from stillframe.tab.locating.locate import Sought
 
 MIN_SIMILARITY = 50.0
 """Candidates less similar than this (0-100) are not offered as what was meant."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,16 +17,16 @@ from stillframe.errors import (
     SessionLost,
     WaitTimeout,
 )
+from stillframe.model.actions import WaitFor
+from stillframe.model.options import Expect
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.frames import Frame
 from stillframe.tab.locating import selectors
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
-from stillframe.tab.locating.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Deadline, Report, Search, Sought
+from stillframe.tab.locating.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Search
 from stillframe.tab.locating.quoting import collapse
-
-if TYPE_CHECKING:
-    from stillframe.api.page import Page
-    from stillframe.model.actions import WaitFor
-    from stillframe.model.options import Expect
-    from stillframe.tab.frames import Frame
+from stillframe.tab.locating.sought import Report, Sought
+from stillframe.tab.tab import Tab
 
 SLICE_S = 1.0
 """Seconds between two looks for closed shadow roots while something has not appeared."""
@@ -39,23 +38,23 @@ def check(condition: Expect | None) -> None:
         selectors.parse(condition.selector)
 
 
-async def wait_for(page: Page, condition: WaitFor | Expect, *, state: str, timeout: float) -> None:
+async def wait_for(tab: Tab, condition: WaitFor | Expect, *, state: str, timeout: float) -> None:
     """Wait for the one of selector, text and url that is given; errors as of the functions below."""
     if condition.selector is not None:
-        await wait_selector(page, condition.selector, state, timeout=timeout)
+        await wait_selector(tab, condition.selector, state, timeout=timeout)
     elif condition.text is not None:
-        await wait_text(page, condition.text, timeout=timeout)
+        await wait_text(tab, condition.text, timeout=timeout)
     elif condition.url is not None:
-        await wait_url(page, condition.url, timeout=timeout)
+        await wait_url(tab, condition.url, timeout=timeout)
 
 
-async def wait_selector(page: Page, selector: str, state: str = "visible", *, timeout: float = ACTION_TIMEOUT) -> None:
+async def wait_selector(tab: Tab, selector: str, state: str = "visible", *, timeout: float = ACTION_TIMEOUT) -> None:
     """Wait until a selector is visible, hidden (or gone), attached or detached; of several matches one is enough.
 
     `timeout` is in seconds. Raises WaitTimeout, SelectorInvalid.
     """
     deadline = Deadline(timeout)
-    search = Search(page, selector, deadline)
+    search = Search(tab, selector, deadline)
     gone = state in ("hidden", "detached")
     search.heal = not gone
     while True:
@@ -68,7 +67,7 @@ async def wait_selector(page: Page, selector: str, state: str = "visible", *, ti
                 raise
             report = Report()
         except (ContextLost, SessionLost):
-            if page.session.error is not None:
+            if tab.session.error is not None:
                 raise
             report = Report(fault="state")
         if not report.fault:
@@ -89,7 +88,7 @@ async def _look(search: Search, state: str) -> Report:
     frame, sought = await search.sought(frame, search.selector.chain)
     assert isinstance(sought, Sought)
     report = await _wait(frame, sought, state, min(SLICE_S, search.deadline.left))
-    if report.fault == "state" and state in ("visible", "attached") and await adopt_closed_roots(search.page, frame):
+    if report.fault == "state" and state in ("visible", "attached") and await adopt_closed_roots(search.tab, frame):
         report = await _wait(frame, sought, state, 0)
     return report
 
@@ -99,20 +98,20 @@ async def _wait(frame: Frame, sought: Sought, state: str, seconds: float) -> Rep
     return msgspec.convert(answer, Report)
 
 
-async def wait_text(page: Page, text: str, *, timeout: float = ACTION_TIMEOUT) -> None:
+async def wait_text(tab: Tab, text: str, *, timeout: float = ACTION_TIMEOUT) -> None:
     """Wait until a text is to be seen somewhere on the page, in whatever frame; case does not matter.
 
     `timeout` is in seconds. Raises WaitTimeout.
     """
     deadline = Deadline(timeout)
     sought = Sought([msgspec.to_builtins(selectors.Text(collapse(text), exact=False))])
-    while not await _any_shows(page, sought, min(SLICE_S, deadline.left)):
+    while not await _any_shows(tab, sought, min(SLICE_S, deadline.left)):
         if not deadline.left:
             raise WaitTimeout(f"the text {text!r} did not appear on the page within {timeout:g} s")
 
 
-async def _any_shows(page: Page, sought: Sought, seconds: float) -> bool:
-    looks = [asyncio.ensure_future(_shows(page, frame, sought, seconds)) for frame in page.frames]
+async def _any_shows(tab: Tab, sought: Sought, seconds: float) -> bool:
+    looks = [asyncio.ensure_future(_shows(tab, frame, sought, seconds)) for frame in tab.frames]
     try:
         for look in asyncio.as_completed(looks):
             if await look:
@@ -124,23 +123,23 @@ async def _any_shows(page: Page, sought: Sought, seconds: float) -> bool:
         await asyncio.gather(*looks, return_exceptions=True)
 
 
-async def _shows(page: Page, frame: Frame, sought: Sought, seconds: float) -> bool:
+async def _shows(tab: Tab, frame: Frame, sought: Sought, seconds: float) -> bool:
     try:
         return not (await _wait(frame, sought, "visible", seconds)).fault
     except (CdpError, SessionLost):
-        if page.session.error is not None:
+        if tab.session.error is not None:
             raise
         return False
 
 
-async def wait_url(page: Page, part: str, *, timeout: float = ACTION_TIMEOUT) -> None:
+async def wait_url(tab: Tab, part: str, *, timeout: float = ACTION_TIMEOUT) -> None:
     """Wait until the URL of the page contains a part; `timeout` is in seconds. Raises WaitTimeout."""
-    with page.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
+    with tab.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
         try:
             async with time_limit(timeout):
-                while part not in page.url:
+                while part not in tab.url:
                     await events.get()
         except TimeoutError:
             raise WaitTimeout(
-                f"the URL did not come to contain {part!r} within {timeout:g} s; it is {page.url}"
+                f"the URL did not come to contain {part!r} within {timeout:g} s; it is {tab.url}"
             ) from None

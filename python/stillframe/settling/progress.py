@@ -1,6 +1,6 @@
 """What a wait waits for, told as it happens: one line for each thing that begins, ends or repeats.
 
-A `Watch` is fed with the signals that the machine of a page takes in, after the machine has taken them, and reads what
+A `Progress` is fed with the signals that the machine of a page takes in, after the machine has taken them, and reads what
 the machine makes of them. It decides nothing, so a page settles the same with and without one.
 """
 
@@ -14,9 +14,9 @@ from stillframe.settling.machine import Phase, SettleMachine
 from stillframe.settling.pending import Row
 from stillframe.settling.signals import (
     Committed,
-    Deed,
     DialogOpened,
     Download,
+    Effect,
     FenceDone,
     FenceSent,
     Finish,
@@ -87,7 +87,7 @@ class _Repeats:
         self._held.clear()
 
 
-class Watch:
+class Progress:
     """One look at the settling of one page, from now on; times are those of the machine, in milliseconds."""
 
     def __init__(self, machine: SettleMachine, now: float) -> None:
@@ -99,12 +99,12 @@ class Watch:
         self._fence_sent: float | None = None
         self._repeats = _Repeats()
 
-    def take(self, now: float, signal: Signal, deeds: tuple[Deed, ...] = ()) -> list[Line]:
+    def take(self, now: float, signal: Signal, effects: tuple[Effect, ...] = ()) -> list[Line]:
         """Take in one signal, and what the machine did about it; return what there is to say."""
         lines = [*self._happened(now, signal), *self._compared(now), *self._ignored(now, signal)]
-        lines += self._looked(now, signal, deeds)
+        lines += self._looked(now, signal, effects)
         shown = [told for line in lines if (told := self._thinned(now, line)) is not None]
-        if any(isinstance(deed, Finish) for deed in deeds):
+        if any(isinstance(effect, Finish) for effect in effects):
             shown += self._repeats.rest(round(now - self._started, 1))
         return shown
 
@@ -183,14 +183,14 @@ class Watch:
     def _over(self, now: float, row: Row) -> bool:
         return row.later or (now >= self._machine.horizon and not row.patient)
 
-    def _looked(self, now: float, signal: Signal, deeds: tuple[Deed, ...]) -> Iterator[Line]:
+    def _looked(self, now: float, signal: Signal, effects: tuple[Effect, ...]) -> Iterator[Line]:
         if isinstance(signal, FenceSent):
             self._fence_sent = now
             return
         if self._fence_sent is not None and not self._machine.fencing:
             yield self._line(now, "fence", age_ms=round(now - self._fence_sent, 1))
             self._fence_sent = None
-        wake = next((deed.at for deed in deeds if isinstance(deed, WakeAt)), None)
+        wake = next((effect.at for effect in effects if isinstance(effect, WakeAt)), None)
         waiting = self._machine.phase is Phase.SETTLING and not self._machine.fencing and not self._rows
         if wake is not None and waiting:
             yield self._line(now, "window", age_ms=round(wake - now, 1))

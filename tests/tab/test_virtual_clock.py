@@ -7,10 +7,9 @@ import asyncio
 import pytest
 
 from site_server import Site
-from stillframe.api.browser import Browser
-from stillframe.api.page import Page
-from stillframe.settling.virtual_time import HOLD, PACE, Gear, jump
-from stillframe.tab.clock import VirtualClock, WallClock
+from stillframe.api.browser import Browser, Page
+from stillframe.tab.virtual_clock import VirtualClock, WallClock
+from stillframe.tab.virtual_time import PAUSE, REAL_TIME, VirtualTimePolicy, advance
 
 NOW = "Date.now()"
 ROUNDING_MS = 1.0
@@ -22,21 +21,21 @@ async def page_time(page: Page) -> float:
 
 
 class Driver:
-    """Lets a clock run through some gears, then hold."""
+    """Lets a clock run through some policies, then hold."""
 
-    def __init__(self, *gears: Gear) -> None:
-        self.gears = list(gears)
+    def __init__(self, *policies: VirtualTimePolicy) -> None:
+        self.policies = list(policies)
         self.done = asyncio.Event()
 
-    async def plan(self) -> Gear:
-        if not self.gears:
+    async def plan(self) -> VirtualTimePolicy:
+        if not self.policies:
             self.done.set()
-            return HOLD
-        return self.gears.pop(0)
+            return PAUSE
+        return self.policies.pop(0)
 
 
-async def drive(clock: VirtualClock, *gears: Gear) -> None:
-    driver = Driver(*gears)
+async def drive(clock: VirtualClock, *policies: VirtualTimePolicy) -> None:
+    driver = Driver(*policies)
     clock.run(driver, driver.plan)
     await asyncio.wait_for(driver.done.wait(), 30)
     clock.rest(driver)
@@ -53,7 +52,7 @@ def browser(virtual_time_browser: Browser) -> Browser:
 async def clock(page: Page, site: Site) -> VirtualClock:
     """The clock of a page with nothing on it."""
     await page.goto(site.html("/clock", "<p id=out>"))
-    return await page.settling.time.own()
+    return await page._tab.clock.take()
 
 
 async def test_the_wall_clock_goes_with_the_event_loops() -> None:
@@ -80,18 +79,18 @@ async def test_it_begins_with_the_walls_time_and_stands(page: Page, clock: Virtu
 async def test_a_jump_is_exact_and_runs_what_is_due(page: Page, clock: VirtualClock) -> None:
     await page.evaluate("window.at = []; for (const ms of [10, 250, 400]) setTimeout(() => at.push(ms), ms); 0")
     before, told = await page_time(page), clock.now()
-    await drive(clock, jump(300))
+    await drive(clock, advance(300))
     assert clock.now() - told == 300
     assert await page_time(page) - before == pytest.approx(300, abs=ROUNDING_MS)
     assert await page.evaluate("at") == [10, 250]
-    await drive(clock, jump(200))
+    await drive(clock, advance(200))
     assert await page.evaluate("at") == [10, 250, 400]
 
 
 async def test_in_pace_the_page_goes_as_the_wall_does(page: Page, clock: VirtualClock) -> None:
     loop = asyncio.get_running_loop()
     before, told, began = await page_time(page), clock.now(), loop.time()
-    await drive(clock, *[PACE] * 30)
+    await drive(clock, *[REAL_TIME] * 30)
     passed = (loop.time() - began) * 1000
     assert 30 * 7 < clock.now() - told < passed + 1
     assert await page_time(page) - before == pytest.approx(clock.now() - told, abs=5 * ROUNDING_MS)
@@ -104,14 +103,14 @@ async def test_calls_come_with_page_time(clock: VirtualClock) -> None:
     clock.call_at(begun + 60, lambda: order.append(60)).cancel()
     await asyncio.sleep(0.1)
     assert order == []
-    await drive(clock, jump(100))
+    await drive(clock, advance(100))
     assert sorted(order) == [40, 90]
-    await drive(clock, jump(100))
+    await drive(clock, advance(100))
     assert sorted(order) == [40, 90, 150]
 
 
 async def test_whoever_wants_least_decides(page: Page, clock: VirtualClock) -> None:
-    slow, fast = Driver(), Driver(jump(500), jump(500), jump(500))
+    slow, fast = Driver(), Driver(advance(500), advance(500), advance(500))
     clock.run(slow, slow.plan)
     before = clock.now()
     clock.run(fast, fast.plan)
@@ -123,7 +122,7 @@ async def test_whoever_wants_least_decides(page: Page, clock: VirtualClock) -> N
 
 
 async def test_a_plan_that_fails_does_not_stop_the_clock(clock: VirtualClock, caplog: pytest.LogCaptureFixture) -> None:
-    async def plan() -> Gear:
+    async def plan() -> VirtualTimePolicy:
         raise ValueError("no plan")
 
     began, rung = clock.now(), asyncio.Event()
@@ -137,7 +136,7 @@ async def test_a_plan_that_fails_does_not_stop_the_clock(clock: VirtualClock, ca
 
 async def test_it_tells_how_far_page_and_wall_have_parted(clock: VirtualClock) -> None:
     reading = clock.reading()
-    await drive(clock, jump(1000))
+    await drive(clock, advance(1000))
     told = clock.since(reading)
     assert told.page_ms == 1000
     assert 0 < told.wall_ms < 1000
@@ -149,7 +148,7 @@ async def test_it_tells_how_far_page_and_wall_have_parted(clock: VirtualClock) -
 async def test_frames_come_while_it_stands_and_however_far_behind_it_is(page: Page, clock: VirtualClock) -> None:
     await asyncio.sleep(0.3)
     frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-    await page.evaluate(frames, timeout=10)
+    await page.evaluate(frames, timeout_ms=10000)
 
 
 async def test_it_goes_on_in_a_new_process(page: Page, site: Site, clock: VirtualClock) -> None:
@@ -157,7 +156,7 @@ async def test_it_goes_on_in_a_new_process(page: Page, site: Site, clock: Virtua
     before = await page_time(page)
     await asyncio.sleep(0.1)
     assert await page_time(page) == before
-    await drive(clock, jump(100), jump(100))
+    await drive(clock, advance(100), advance(100))
     # What the last grant of the old process had left is used up in the new one: a few turns of pace.
     assert 200 - ROUNDING_MS <= await page_time(page) - before <= 220
 
@@ -167,10 +166,10 @@ async def test_tabs_of_one_process_are_granted_their_time_once(page: Page, site:
     await page.execute_sequence([{"action": "click_element", "selector": "#open"}], settle="virtual")
     (other,) = [tab for tab in page.context.pages if tab is not page]
     before = await page_time(page)
-    await drive(clock, *[jump(100)] * 5)
+    await drive(clock, *[advance(100)] * 5)
     # The tab came in the middle of a grant, whose end is heard a grant later.
     assert 400 <= await page_time(page) - before <= 510
     await other.close()
     before = await page_time(page)
-    await drive(clock, jump(100))
+    await drive(clock, advance(100))
     assert 0 < await page_time(page) - before <= 110

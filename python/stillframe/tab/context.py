@@ -1,0 +1,52 @@
+"""What the tabs of one browser context share."""
+
+from __future__ import annotations
+
+import asyncio
+
+from stillframe.chrome import BrowserInfo
+from stillframe.errors import UrlRefused
+from stillframe.security.policy import UrlPolicy
+from stillframe.security.redaction import Redaction
+from stillframe.security.secret_store import Secrets
+from stillframe.security.urls import ALLOWED_SCHEMES, check_url
+from stillframe.tab.options import ContextOptions
+from stillframe.tab.refs import RefNumbers
+
+
+class ContextState:
+    """The state of a context below its public face: options, policy, secrets, refs; `id` is None for the default one."""
+
+    def __init__(
+        self,
+        context_id: str | None,
+        options: ContextOptions,
+        info: BrowserInfo,
+        *,
+        allowed_schemes: frozenset[str] = ALLOWED_SCHEMES,
+        painting: asyncio.Lock | None = None,
+    ) -> None:
+        self.id = context_id
+        self.options = options
+        self.info = info
+        self.allowed_schemes = allowed_schemes
+        self.painting = painting or asyncio.Lock()
+        """Held while a picture is taken: one at a time in a browser."""
+        self.policy: UrlPolicy | None = options.policy and options.policy.with_schemes(
+            allowed_schemes - ALLOWED_SCHEMES
+        )
+        """What its pages may load; None leaves it at the allowed schemes."""
+        self.ref_numbers = RefNumbers()
+        """Shared by all tabs, so that a ref of one means nothing on another."""
+        self.secrets = options.secrets or Secrets()
+        """The declared secrets that actions may name."""
+        self.masks = Redaction(self.secrets.masks)
+        """What no result shows: declared secrets, and those that were typed."""
+
+    def check_url(self, url: str) -> None:
+        """Raise UrlRefused unless the URL may be loaded in this context."""
+        try:
+            check_url(url, self.allowed_schemes) if self.policy is None else self.policy.check(url)
+        except UrlRefused as error:
+            self.masks.redact_error(error)
+            raise

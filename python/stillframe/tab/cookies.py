@@ -1,0 +1,91 @@
+"""The cookies of a browser context."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Any, cast
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import network
+from stillframe.cdp_types import storage as cdp_storage
+from stillframe.errors import CdpError, OptionInvalid
+from stillframe.tab.storage_state import CookieState, SameSite
+
+
+async def get_cookies(root: Session, context_id: str | None) -> list[CookieState]:
+    """Return the cookies of a context."""
+    reply = await root.send(cdp_storage.GetCookies(browser_context_id=context_id))
+    return [_cookie_state(cookie) for cookie in reply.cookies]
+
+
+async def set_cookies(root: Session, context_id: str | None, cookies: Iterable[CookieState]) -> None:
+    """Add cookies to a context; raises OptionInvalid naming one that the browser does not take."""
+    wanted = list(cookies)
+    params = [_cookie_param(cookie) for cookie in wanted]
+    try:
+        await root.send(cdp_storage.SetCookies(cookies=params, browser_context_id=context_id))
+    except CdpError as error:
+        raise OptionInvalid(f"cookies: the browser takes none of them: {error.text}", option="cookies") from None
+    # Chrome answers with success for cookies that its rules forbid, and drops them.
+    there = {cookie.name for cookie in await get_cookies(root, context_id)}
+    for cookie in wanted:
+        if cookie.name not in there and (cookie.expires == -1 or cookie.expires > time.time()):
+            raise OptionInvalid(
+                f"cookies: the browser dropped {cookie.name!r}; SameSite=None needs secure, "
+                "a __Host- name needs secure and the path /",
+                option="cookies",
+            )
+
+
+async def clear_cookies(root: Session, context_id: str | None) -> None:
+    """Delete all cookies of a context."""
+    await root.send(cdp_storage.ClearCookies(browser_context_id=context_id))
+
+
+def cookie_builtins(cookie: CookieState) -> dict[str, Any]:
+    """Return a cookie in Playwright's shape, with every key that it expects."""
+    plain = {
+        "name": cookie.name,
+        "value": cookie.value,
+        "domain": cookie.domain,
+        "path": cookie.path,
+        "expires": cookie.expires,
+        "httpOnly": cookie.http_only,
+        "secure": cookie.secure,
+        # Chrome treats a cookie without the attribute as Lax.
+        "sameSite": cookie.same_site or "Lax",
+    }
+    return plain | ({"partitionKey": cookie.partition_key} if cookie.partition_key else {})
+
+
+def _cookie_state(cookie: network.Cookie) -> CookieState:
+    return CookieState(
+        name=cookie.name,
+        value=cookie.value,
+        domain=cookie.domain,
+        path=cookie.path,
+        expires=-1 if cookie.session else cookie.expires,
+        http_only=cookie.http_only,
+        secure=cookie.secure,
+        same_site=cast("SameSite | None", cookie.same_site),
+        partition_key=cookie.partition_key.top_level_site if cookie.partition_key else None,
+    )
+
+
+def _cookie_param(cookie: CookieState) -> network.CookieParam:
+    partition = cookie.partition_key
+    return network.CookieParam(
+        name=cookie.name,
+        value=cookie.value,
+        url=cookie.url,
+        domain=cookie.domain,
+        path=cookie.path,
+        expires=None if cookie.expires == -1 else cookie.expires,
+        http_only=cookie.http_only,
+        secure=cookie.secure,
+        same_site=cookie.same_site,
+        partition_key=(
+            network.CookiePartitionKey(top_level_site=partition, has_cross_site_ancestor=False) if partition else None
+        ),
+    )

@@ -1,0 +1,155 @@
+"""The frame tree of a tab, across processes, kept up to date by the events of its sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from stillframe.cdp import Session
+from stillframe.cdp_types import page as cdp_page
+from stillframe.cdp_types import runtime
+from stillframe.tab.frames import WORLD, Frame, WorldScripts
+
+DocumentHandler = Callable[[Frame], None]
+
+
+class FrameTree:
+    """All frames of a page; `main` is there from the first reply of the page on."""
+
+    def __init__(self) -> None:
+        self.main: Frame
+        self.by_id: dict[str, Frame] = {}
+        self.scripts = WorldScripts()
+        self.eager = False
+        """Whether every new document gets its isolated world at once."""
+        self._gone: set[str] = set()
+        self._document_handlers: list[DocumentHandler] = []
+
+    def __iter__(self) -> Iterator[Frame]:
+        return self.main.walk()
+
+    @property
+    def sessions(self) -> list[Session]:
+        """The page's session and those of its out-of-process frames."""
+        return list(dict.fromkeys(frame.session for frame in self))
+
+    def on_document(self, handler: DocumentHandler) -> Callable[[], None]:
+        """Call the handler with each frame that commits a new document; returns what takes it back."""
+        self._document_handlers.append(handler)
+        return lambda: self._document_handlers.remove(handler)
+
+    def register(self, session: Session) -> None:
+        """Have the scripts run in the isolated worlds of a session's documents; sends and awaits nothing."""
+        session.post(
+            cdp_page.AddScriptToEvaluateOnNewDocument(
+                source=self.scripts.source, world_name=WORLD, run_immediately=True
+            )
+        )
+
+    def adopt_main(self, session: Session, frame_id: str) -> None:
+        """Start the tree with the page's own session."""
+        self.main = self._add(frame_id, session, None)
+        self._listen(session)
+
+    def adopt_child(self, session: Session, frame_id: str, parent_id: str | None) -> None:
+        """Take in the session of an out-of-process frame, whose target id is its frame id."""
+        frame = self.by_id.get(frame_id)
+        if frame is None:
+            frame = self._add(frame_id, session, self.by_id.get(parent_id or "") or self.main)
+        self._move(frame, session)
+        self._listen(session)
+
+    def fill(self, session: Session, tree: cdp_page.FrameTree) -> None:
+        """Take in a reply of Page.getFrameTree; what events have told since is newer and stays."""
+        info = tree.frame
+        frame = self.by_id.get(info.id)
+        if frame is None:
+            if info.id in self._gone:
+                return
+            frame = self._add(info.id, session, self.by_id.get(info.parent_id or "") or self.main)
+        if not frame.loader_id:
+            self._commit(frame, info)
+        for child in tree.child_frames or ():
+            self.fill(session, child)
+
+    def _add(self, frame_id: str, session: Session, parent: Frame | None) -> Frame:
+        frame = self.by_id[frame_id] = Frame(self.scripts, frame_id, session, parent)
+        if parent is not None:
+            parent.children[frame_id] = frame
+        return frame
+
+    def _move(self, frame: Frame, session: Session) -> None:
+        if frame.session is session:
+            return
+        for child in tuple(frame.children.values()):
+            self._remove(child)
+        frame.session = session
+        frame.loader_id = ""
+        frame.drop_world()
+
+    def _remove(self, frame: Frame) -> None:
+        for gone in tuple(frame.walk()):
+            gone.detached = True
+            gone.drop_world()
+            self.by_id.pop(gone.id, None)
+            self._gone.add(gone.id)
+        if frame.parent is not None:
+            frame.parent.children.pop(frame.id, None)
+
+    def _commit(self, frame: Frame, info: cdp_page.Frame) -> None:
+        frame.commit(info.url + (info.url_fragment or ""), info.name or "", info.loader_id)
+        if self.eager:
+            frame.world().start()
+        for handler in tuple(self._document_handlers):
+            handler(frame)
+
+    def _listen(self, session: Session) -> None:
+        session.on(cdp_page.FrameAttached, lambda event: self._attached(session, event))
+        session.on(cdp_page.FrameDetached, lambda event: self._detached(session, event))
+        session.on(cdp_page.FrameNavigated, lambda event: self._navigated(session, event))
+        session.on(cdp_page.NavigatedWithinDocument, self._within_document)
+        session.on(runtime.BindingCalled, lambda event: self._binding(session, event))
+
+    def _attached(self, session: Session, event: cdp_page.FrameAttached) -> None:
+        parent = self.by_id.get(event.parent_frame_id)
+        if parent is None:
+            return
+        known = self.by_id.get(event.frame_id)
+        if known is None:
+            self._add(event.frame_id, session, parent)
+        else:
+            self._move(known, session)
+
+    def _detached(self, session: Session, event: cdp_page.FrameDetached) -> None:
+        frame = self.by_id.get(event.frame_id)
+        if frame is None or event.reason == "swap":
+            return  # a frame that moves to another process is announced as detached by the old one and lives on
+        # The removal of an out-of-process frame is announced by its parent.
+        if frame.session is session or (frame.parent is not None and frame.parent.session is session):
+            self._remove(frame)
+
+    def _navigated(self, session: Session, event: cdp_page.FrameNavigated) -> None:
+        info = event.frame
+        frame = self.by_id.get(info.id)
+        if frame is None:
+            parent = self.by_id.get(info.parent_id or "")
+            if parent is None:
+                return
+            frame = self._add(info.id, session, parent)
+        self._move(frame, session)
+        for child in tuple(frame.children.values()):
+            self._remove(child)
+        self._commit(frame, info)
+
+    def _within_document(self, event: cdp_page.NavigatedWithinDocument) -> None:
+        frame = self.by_id.get(event.frame_id)
+        if frame is not None:
+            frame.url = event.url
+
+    def _binding(self, session: Session, event: runtime.BindingCalled) -> None:
+        handler = self.scripts.bindings.get(event.name)
+        if handler is None:
+            return
+        for frame in self.by_id.values():
+            if frame.session is session and frame.owns_context(event.execution_context_id):
+                handler(frame, event.payload)
+                return

@@ -1,0 +1,134 @@
+"""Running JavaScript by CDP commands, in any execution context, and handles of nodes.
+
+Runtime.enable is never sent, because pages can tell that it is on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stillframe import injected
+from stillframe.cdp import Session
+from stillframe.cdp_types import dom, runtime
+from stillframe.errors import CommandError, EvaluationFailed
+from stillframe.tab import javascript
+
+CONTEXT_LOST = -32000
+"""The number Chrome gives to commands whose document went away."""
+
+
+def value_of(result: Any, session: Session, method: str) -> Any:
+    if result.exception_details is not None:
+        raise EvaluationFailed(_exception_text(result.exception_details), method=method, session_id=session.session_id)
+    return result.result.value
+
+
+def _exception_text(details: Any) -> str:
+    thrown = details.exception
+    return (thrown and (thrown.description or str(thrown.value))) or details.text or "an exception"
+
+
+async def evaluate(
+    session: Session,
+    expression: str,
+    *,
+    context_id: int | None = None,
+    by_value: bool = True,
+    timeout: float | None = 30.0,
+) -> Any:
+    """Evaluate an expression in a context (default: the main world of the session's root frame).
+
+    What it comes to is JSON-like `by_value`, else as `javascript.read` has it, which takes a round trip for objects.
+    """
+    command = runtime.Evaluate(
+        expression=expression, context_id=context_id, return_by_value=by_value, await_promise=True
+    )
+    reply = await session.send(command, timeout=timeout)
+    value = value_of(reply, session, "Runtime.evaluate")
+    return value if by_value else await _read(session, reply.result, timeout)
+
+
+async def call(
+    session: Session,
+    declaration: str,
+    args: Sequence[Any],
+    *,
+    context_id: int | None = None,
+    object_id: str | None = None,
+    by_value: bool = True,
+    timeout: float | None = 30.0,
+) -> Any:
+    """Call a function on an object or in a context; its value is as that of `evaluate`.
+
+    `by_value` its arguments are numbers and what JSON has, else all that `javascript.nodes_of` takes.
+    """
+    if not by_value and any(map(javascript.is_special, args)):
+        declaration, args = javascript.reviving(declaration), [javascript.nodes_of(list(args))]
+    command = call_command(declaration, args, context_id, object_id, by_value=by_value)
+    reply = await session.send(command, timeout=timeout)
+    value = value_of(reply, session, "Runtime.callFunctionOn")
+    return value if by_value else await _read(session, reply.result, timeout)
+
+
+async def _read(session: Session, told: runtime.RemoteObject, timeout: float | None) -> Any:
+    """Return the value of an object that is in the page's own world, and let go of it."""
+    if told.object_id is None or told.type != "object":
+        return javascript.primitive(told)
+    try:
+        nodes = await call(session, injected.function("serialize"), (), object_id=told.object_id, timeout=timeout)
+    finally:
+        session.post(runtime.ReleaseObject(object_id=told.object_id))
+    return javascript.read(nodes)
+
+
+def call_command(
+    declaration: str, args: Sequence[Any], context_id: int | None, object_id: str | None, *, by_value: bool
+) -> runtime.CallFunctionOn:
+    return runtime.CallFunctionOn(
+        function_declaration=declaration,
+        arguments=[_argument(arg) for arg in args],
+        execution_context_id=None if object_id else context_id,
+        object_id=object_id,
+        return_by_value=by_value,
+        await_promise=True,
+    )
+
+
+def _argument(value: Any) -> runtime.CallArgument:
+    if isinstance(value, NodeHandle):
+        return runtime.CallArgument(object_id=value.object_id)
+    if isinstance(value, int | float) and (text := javascript.unserializable(value)) is not None:
+        return runtime.CallArgument(unserializable_value=text)
+    return runtime.CallArgument(value=value)
+
+
+class NodeHandle:
+    """A node of a document, held by the browser until it is released or its document ends."""
+
+    def __init__(self, session: Session, object_id: str, backend_node_id: int | None = None) -> None:
+        self.session = session
+        self.object_id = object_id
+        self._backend_node_id = backend_node_id
+
+    async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
+        """Call a function with the node as `this` and return its value; errors as in `Frame.evaluate`."""
+        return await call(self.session, declaration, args, object_id=self.object_id, timeout=timeout)
+
+    async def backend_node_id(self) -> int:
+        """Return the id that names the node in snapshots of its process."""
+        if self._backend_node_id is None:
+            reply = await self.session.send(dom.DescribeNode(object_id=self.object_id))
+            self._backend_node_id = reply.node.backend_node_id
+        return self._backend_node_id
+
+    def forget(self) -> None:
+        """Release the handle without waiting for the browser."""
+        self.session.post(runtime.ReleaseObject(object_id=self.object_id))
+
+    async def release(self) -> None:
+        """Release the handle; never fails, since a document that is gone has released it already."""
+        try:
+            await self.session.send(runtime.ReleaseObject(object_id=self.object_id))
+        except CommandError:
+            return
