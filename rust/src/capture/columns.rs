@@ -59,6 +59,7 @@ impl Strings {
         self.spans.len()
     }
 
+    #[cfg(feature = "testing")]
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }

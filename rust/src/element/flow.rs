@@ -140,11 +140,9 @@ pub fn is_unseen(letter: char) -> bool {
 }
 
 /// What to do at an element.
-pub enum Enter<'a> {
+pub enum Enter {
     Into,
     Skip,
-    /// This is read in its place.
-    Say(&'a str),
 }
 
 /// How a subtree is read.
@@ -164,12 +162,12 @@ struct Open {
 
 /// Read the texts in and under `node`; hidden ones too if it is hidden itself, as that is how names are hidden.
 /// O(nodes), and no more once `out` is full.
-pub fn read<'a>(
-    snapshot: &'a Snapshot,
+pub fn read(
+    snapshot: &Snapshot,
     node: Node,
     how: &Reading,
     out: &mut Gathered,
-    enter: impl Fn(Node) -> Enter<'a>,
+    enter: impl Fn(Node) -> Enter,
 ) {
     let document = snapshot.document(node);
     let hidden = !document.has(node.index, flag::RENDERED);
@@ -202,13 +200,6 @@ pub fn read<'a>(
         match enter(at) {
             Enter::Into => {}
             Enter::Skip => {
-                index = document.end(index);
-                continue;
-            }
-            Enter::Say(text) => {
-                out.part();
-                out.text(text);
-                out.part();
                 index = document.end(index);
                 continue;
             }

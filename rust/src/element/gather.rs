@@ -56,6 +56,7 @@ impl Gathered {
         Self { lines: true, seen: true, room, ..Self::default() }
     }
 
+    #[cfg(feature = "testing")]
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }

@@ -78,7 +78,8 @@ impl<'a> Index<'a> {
         Self { document, part, known }
     }
 
-    /// Make what all selectors of many elements ask for.
+    /// Compute what selectors of many elements need, so that a measurement leaves it out.
+    #[cfg(feature = "testing")]
     pub fn prepare(self) {
         self.census();
         self.postings();

@@ -24,6 +24,7 @@ mod view;
 mod walk;
 
 pub use choose::{Budget, Text};
+#[cfg(feature = "testing")]
 pub use line::REF;
 
 use crate::capture::page::Node;

@@ -50,7 +50,8 @@ impl Default for Limits {
     }
 }
 
-/// What was found out about two documents that are not the same one.
+/// How two different documents match.
+#[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "only tests read `to_new` and `work`"))]
 pub struct Crossing {
     pub edits: Edits,
     /// By node before and after: the node on the other side.

@@ -20,7 +20,9 @@ use super::similarity::{Similarity, SimilarityLevel};
 use super::sketch::SLOTS;
 use super::{mix, Signature};
 
-pub use self::blocks::{Blocks, REACH, STEPS};
+#[cfg(feature = "testing")]
+pub use self::blocks::STEPS;
+pub use self::blocks::{Blocks, REACH};
 
 const ROWS: usize = 6;
 const BANDS: usize = SLOTS / ROWS;
