@@ -1,4 +1,4 @@
-//! Tells the gate which compiler builds it: the one that cargo calls, whatever `rustc` the shell would find.
+//! Records which compiler builds the gate: the one that cargo calls, not the first `rustc` of the shell.
 
 use std::process::Command;
 

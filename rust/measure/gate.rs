@@ -92,7 +92,7 @@ fn run_shape(at: usize, size: usize) {
     }
 }
 
-/// What runs in here is counted: valgrind is told this name.
+/// Valgrind counts what runs in this function, by its name.
 #[inline(never)]
 fn counted_by_callgrind(work: &Work) -> usize {
     std::hint::black_box(work())

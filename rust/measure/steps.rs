@@ -1,4 +1,4 @@
-//! What is counted (gate.rs) and timed (time.rs): one line per step in `STEPS`.
+//! The steps that gate.rs counts and time.rs times: one line per step in `STEPS`.
 
 use stillframe_core::testing::capture::columns::Bytes;
 use stillframe_core::testing::capture::page::Node;
@@ -27,7 +27,7 @@ pub type Work = Box<dyn Fn() -> usize>;
 
 pub struct Step {
     pub name: &'static str,
-    /// The figures to stay under at 1k, 10k, 100k and 1M nodes in ns per node (reference native.md §3), if there are any.
+    /// The figures to stay under at 1k, 10k, 100k and 1M nodes in ns per node, if there are any.
     pub gates: Option<[f64; 4]>,
     /// Make ready what is not counted.
     pub prepare: fn(&Page) -> Work,

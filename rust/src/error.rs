@@ -1,4 +1,4 @@
-//! The one error type of the core: what was wrong with the bytes, and at which of them that became certain.
+//! The error of every reader of bytes: what is wrong, and at which byte that became certain.
 
 use std::fmt;
 

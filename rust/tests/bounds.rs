@@ -1,4 +1,4 @@
-//! What memory the core takes: counted, byte by byte, and held to a multiple of what it was given.
+//! The memory that the core takes, counted byte by byte and limited to a multiple of its input.
 #![allow(unsafe_code)]
 
 #[path = "pages/shapes.rs"]

@@ -1,4 +1,4 @@
-//! Chrome's CBOR is read as its JSON is, and nothing in it makes the core panic, hang or recurse.
+//! Chrome's CBOR means the same as its JSON, and no CBOR makes the core panic, hang or recurse.
 
 mod crdtp;
 mod pages;

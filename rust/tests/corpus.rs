@@ -1,4 +1,4 @@
-//! What the fuzzers found worth keeping, and as many damaged captures as fit in a few seconds, on any toolchain.
+//! Replays what the fuzzers found, and as many damaged captures as fit into a few seconds, on any toolchain.
 
 #[path = "pages/damage.rs"]
 mod damage;

@@ -1,4 +1,4 @@
-//! The rows of a delta account for everything that a user could see change (reference native.md §5, oracle 8).
+//! The rows of a delta account for everything that a user could see change.
 //!
 //! The twin looks at texts alone: each text of the edited page that the other page does not have is in an element that
 //! appeared or of which the text changed, and each text that is gone is in one that disappeared or changed.

@@ -1,4 +1,4 @@
-//! Two documents that are not the same one, matched by what they hold (reference native.md §5, oracles 1, 2, 4, 7, 9).
+//! Different documents, matched by their content.
 
 use std::collections::BTreeSet;
 

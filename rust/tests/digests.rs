@@ -1,4 +1,4 @@
-//! What digests must not see, what they must see, and vectors that hold on every machine (oracles 2, 3 and 9).
+//! What digests must not see, what they must see, and vectors that hold on every machine.
 
 use std::sync::Arc;
 
@@ -116,7 +116,7 @@ fn first(tree: &TestTree, tag: &str) -> usize {
 
 type Change = fn(&mut TestTree);
 
-/// Every kind of single edit that there is (oracle 3).
+/// Every kind of single edit that there is.
 const CATALOGUE: [(&str, Change); 24] = [
     ("swap two unequal siblings", |tree| tree.nodes[TestTree::BODY].children.swap(0, 1)),
     ("move a leaf across a parent boundary", |tree| {

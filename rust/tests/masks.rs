@@ -1,4 +1,4 @@
-//! Masks: what they leave out, by a slow twin; what they must not hide (oracle 10); what is learned and forgotten.
+//! Masks: what they leave out, by a slow twin; what they must not hide; what is learned and forgotten.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The lossless diff against slow and obvious twins (reference native.md §5, oracles 1, 2, 4, 7 and 9).
+//! The lossless diff against slow and obvious twins.
 
 use std::collections::{BTreeSet, HashMap};
 

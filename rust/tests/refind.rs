@@ -1,4 +1,4 @@
-//! An element that was made anew is found again where it is the same one for a reader, and never a neighbour.
+//! An element that the page replaced is found again if a reader would call it the same, and never a neighbour.
 
 use stillframe_core::testing::capture::page::Node;
 use stillframe_core::testing::element::snapshot::Snapshot;

@@ -1,4 +1,4 @@
-//! The order of the rooms: lib.rs lists them, and no room uses one that stands below it in that list.
+//! The order of the rooms: lib.rs lists them, and no room uses one below it in that list.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Summaries: topmost, disjoint, ranked, counted, and without secrets (oracle 8 and the acceptance cases).
+//! Summaries: topmost, disjoint, ranked, counted, and without secrets, against the acceptance cases.
 
 use proptest::prelude::*;
 use stillframe_core::testing::capture::page::PartSource;

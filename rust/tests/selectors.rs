@@ -1,4 +1,4 @@
-//! Selectors against a matcher that tries every element (oracle 12; the live half is in the Python tests).
+//! Selectors against a matcher that tries every element (the live half is in the Python tests).
 
 use proptest::prelude::*;
 use stillframe_core::testing::capture::columns::{rare, ELEMENT};

@@ -1,4 +1,4 @@
-//! What signatures must not see and must see, how well sketches estimate, what the index must find (oracle 11), and what
+//! What signatures must not see and must see, how well sketches estimate, what the index must find, and what
 //! bad bytes and hostile pages get.
 
 use std::collections::{BTreeSet, HashSet};

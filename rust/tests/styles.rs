@@ -1,4 +1,4 @@
-//! What the core keeps of computed styles, by node.
+//! The computed styles that the core keeps, by node.
 
 use stillframe_core::testing::capture::style::{Cursor, Display};
 use stillframe_core::testing::element::snapshot::Snapshot;

@@ -1,4 +1,4 @@
-//! Layout boxes, read from the bytes only for rows that are reported: most of a capture is boxes nobody asks for.
+//! Layout boxes, read from the bytes only for reported rows: most of a capture consists of boxes that no row needs.
 
 use memchr::memchr;
 

@@ -1,4 +1,4 @@
-//! What a capture holds, whatever it is written in: which key fills which column, and the checks of the whole.
+//! The content of a capture in either encoding: which key fills which column, and the checks of the whole.
 //!
 //! A `Reader` knows how values are written (JSON in `parse`, CBOR in `cbor`); what they mean stands here, once.
 

@@ -1,4 +1,4 @@
-//! One capture of a whole page: its parts (one per renderer process) and their documents, put in their places.
+//! The capture of a whole page: its parts (one per renderer process) and their documents, each in its place.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! The computed styles that a capture asks for, and what the core keeps of them: one byte per node.
+//! The computed styles in a capture, and what the core keeps of them: one byte per node.
 
 use std::collections::HashMap;
 

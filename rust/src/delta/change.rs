@@ -1,4 +1,4 @@
-//! What changed of an element that is still there, in the words of a row: field, from, to.
+//! What changed of an element that both snapshots contain, in the terms of a row: field, from, to.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What a change of an element's classes says: of many it says nothing to a user.
+//! What a change of an element's classes means to a user; most changes mean nothing.
 
 use crate::digest::canonical::{is_state, looks_generated, token_set};
 

@@ -1,4 +1,4 @@
-//! What changed inside of an editable element as one change of its text: an editor makes a word of many elements.
+//! Changes inside an editable element as one change of its text, because editors split a word into many elements.
 
 use std::collections::HashMap;
 

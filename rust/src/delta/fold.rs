@@ -1,4 +1,4 @@
-//! Like changes as one row: twenty-five boxes that are checked are one thing to report.
+//! Folds similar changes into one row: twenty-five boxes that become checked are one thing to report.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::HashMap;
@@ -89,7 +89,7 @@ pub fn few(limit: usize) -> usize {
     at_least(FEW, limit)
 }
 
-/// `own`, or as many as are asked for by a limit above its default.
+/// `own`, or more if the caller set a limit above the default.
 fn at_least(own: usize, limit: usize) -> usize {
     if limit > DEFAULT_LIMIT {
         limit

@@ -1,4 +1,4 @@
-//! One thing that changed, from the finding to the row.
+//! One change on its way from the finding to the row.
 
 use crate::capture::page::Node;
 use crate::delta::change::Change;

@@ -1,4 +1,4 @@
-//! A changed word as the line that it stands in: "Showing 1 to 10 of 57 entries", not "57".
+//! Reports the line around a changed word: "Showing 1 to 10 of 57 entries", not "57".
 
 use std::collections::HashSet;
 

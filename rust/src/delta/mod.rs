@@ -1,4 +1,4 @@
-//! What changed from one snapshot to another: few ranked rows, each an element worth naming.
+//! What changed between two snapshots, as a few ranked rows.
 //!
 //! 1. Findings (`pairs`, `same`, `reconcile`, `region`, `whole`). Documents that are the same one are compared by node
 //!    identity, and what was built again in them by what it holds. A document that took another one's place is compared by
@@ -48,13 +48,13 @@ use crate::delta::table::Known;
 use crate::delta::whole::whole_documents;
 use crate::element::snapshot::Snapshot;
 
-/// Rows per list unless the caller says otherwise (reference native.md §2.6).
+/// Rows per list unless the caller says otherwise.
 pub const DEFAULT_LIMIT: usize = 12;
 
 /// Characters of a row of a table, in which a user looks for one column.
 pub const ROW_OF_TABLE: usize = 120;
 
-/// What is known of the difference before anything is ranked or worded.
+/// The difference before ranking and wording.
 #[derive(Default)]
 pub struct Findings {
     pub appeared: Vec<Node>,
@@ -75,7 +75,7 @@ pub struct Findings {
     pub known: Known,
 }
 
-/// One list of a delta: its best rows, and how many there were.
+/// One list of a delta: its best rows, and the number of all changes.
 pub struct List {
     pub rows: Vec<Row>,
     pub total: usize,
@@ -202,7 +202,7 @@ fn worth_telling(
     fold::fold(before, after, items, options.limit)
 }
 
-/// How the page after came about.
+/// How the later page came about.
 #[derive(Clone, Copy)]
 pub struct Visit {
     /// Its document is another one.
@@ -226,7 +226,7 @@ fn list(kept: Kept, mut word: impl FnMut(Item) -> Row) -> List {
     List { total: kept.total, rows: kept.items.into_iter().map(word).collect() }
 }
 
-/// All findings, unranked, and whether the page's document is the same one.
+/// Return all findings, unranked, and whether the main document is the same.
 pub fn find(before: &Snapshot, after: &Snapshot) -> (Findings, bool) {
     let mut findings = Findings::default();
     if is_same_capture(before, after) {

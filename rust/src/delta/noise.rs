@@ -1,4 +1,4 @@
-//! What changes by itself, such as a clock or a carousel, and is no news.
+//! Leaves out what changes by itself, such as a clock or a carousel.
 
 use std::collections::{HashMap, HashSet};
 

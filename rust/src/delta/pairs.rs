@@ -1,4 +1,4 @@
-//! Which documents are compared with which, and how.
+//! Pairs the documents of two snapshots and chooses how to compare each pair.
 
 use std::collections::{HashMap, HashSet};
 

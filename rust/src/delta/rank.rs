@@ -1,4 +1,4 @@
-//! Which rows come first, and which are left out.
+//! Orders the rows and drops those beyond the limit.
 
 use std::cmp::Reverse;
 

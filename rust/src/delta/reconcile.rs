@@ -1,4 +1,4 @@
-//! Subtrees that were taken out and put in again, as frameworks do when they render: found by their hashes.
+//! Finds, by their hashes, subtrees that a framework removed and inserted again while rendering.
 
 use std::collections::HashMap;
 

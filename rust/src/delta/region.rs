@@ -1,4 +1,4 @@
-//! From subtrees that came or went to the elements worth naming: wrappers are looked through.
+//! From subtrees that came or went to the elements worth a row: looks through wrappers.
 
 use std::collections::HashSet;
 

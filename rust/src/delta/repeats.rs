@@ -1,4 +1,4 @@
-//! Rows that another row says better.
+//! Drops rows when another row reports the same change better.
 
 use std::collections::HashSet;
 

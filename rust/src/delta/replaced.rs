@@ -1,4 +1,4 @@
-//! Elements that another one took the place of, with the same words: a paragraph that became a heading.
+//! Elements that were replaced by others with the same words: a paragraph that became a heading.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,4 +1,4 @@
-//! The element that a subtree is known by: of a layer with a dialog in it, the dialog.
+//! The element that represents a subtree: for a layer around a dialog, the dialog.
 
 use crate::capture::page::Node;
 use crate::delta::region::{has_lasting_id, holds_something};

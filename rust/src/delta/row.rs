@@ -1,4 +1,4 @@
-//! Rows: what is said of an element, with secrets taken out before anything is cut.
+//! Words the rows: removes secrets before it shortens any text.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const VALUE_CHARACTERS: usize = 200;
 /// Characters that are shown before the first difference of two long texts.
 const LEAD: usize = 15;
 
-/// How rows are worded: without the secrets, and with texts of at most `text_limit` characters.
+/// How to word rows: without secrets, and with texts of at most `text_limit` characters.
 pub struct Wording {
     pub redactor: Arc<Redactor>,
     pub text_limit: usize,

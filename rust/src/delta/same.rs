@@ -1,4 +1,4 @@
-//! The findings of one document that is on both sides: from edits by identity to elements.
+//! The findings of one document that both snapshots contain: from edits by identity to elements.
 //!
 //! Texts are lifted to their element; what appeared and disappeared is topmost; a subtree that was replaced by an equal
 //! one is no change; what moved is one row.

@@ -1,4 +1,4 @@
-//! Tables and lists whose rows changed: told by the row, and as a whole where many did.
+//! Tables and lists whose rows changed: reported by row, and as a whole if many did.
 //!
 //! Who sorts, filters or pages a table wants to know what is first now, not what each cell says.
 
@@ -135,7 +135,7 @@ struct Same<'a> {
     before: &'a Snapshot,
     after: &'a Snapshot,
     known: &'a Known,
-    /// (document before, id) of elements that are asked for.
+    /// (document before, id) of elements that were looked up.
     by_id: HashMap<u32, HashMap<u32, u32>>,
 }
 

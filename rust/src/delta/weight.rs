@@ -1,4 +1,4 @@
-//! What a person would report first: every finding has a priority, and a worth within it.
+//! The priority of each finding, in the order in which a person would report them, and a weight within it.
 
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;

@@ -1,4 +1,4 @@
-//! Documents that came or went as a whole: after a navigation nothing is compared row by row.
+//! Documents that came or went as a whole: after a navigation, rows are not compared one by one.
 
 use std::collections::HashSet;
 

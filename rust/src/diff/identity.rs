@@ -1,4 +1,4 @@
-//! What happened between two captures of one document, by node identity.
+//! The edits between two captures of one document, by node identity.
 //!
 //! From the root down in lockstep: equal session hashes end the walk (they cover node ids, so nothing inside can have
 //! moved either). Child lists are trimmed at both ends; what is left goes through a map of node ids, built only then:

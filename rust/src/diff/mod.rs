@@ -1,4 +1,4 @@
-//! Which nodes of two snapshots are the same one, and the lossless script between them.
+//! Which nodes of two snapshots are the same.
 
 pub mod cross;
 pub mod identity;

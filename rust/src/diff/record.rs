@@ -1,4 +1,4 @@
-//! What the canonical form keeps of one node.
+//! The content of one node in the canonical form.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A capture together with its digests, each of which is computed when it is first needed.
+//! A capture together with its digests, each computed on first use.
 
 use std::ops::Deref;
 use std::sync::OnceLock;

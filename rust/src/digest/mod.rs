@@ -1,4 +1,4 @@
-//! Digests of a page: the canonical form that decides what counts as equal, and hashes of it.
+//! Digests of a page: the canonical form, which decides what counts as equal, and hashes of it.
 
 pub mod action;
 pub mod canonical;

@@ -1,4 +1,4 @@
-//! Hashes that mean something inside one process only: 64 bits per node, for the diff of two captures.
+//! Node hashes that are valid inside one process only: 64 bits per node, for the diff of two captures.
 //!
 //! They cover node ids and rendering: equal means that the subtree needs no look. The secret is drawn by the process, so
 //! that no page can know it and hide a change behind a collision.

@@ -1,4 +1,4 @@
-//! Digests of parts of a page, for whoever asks about a few subtrees of it.
+//! Digests of a few subtrees of a page.
 
 use std::collections::HashMap;
 

@@ -152,7 +152,7 @@ impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
         }
     }
 
-    /// What the masks do to `node`, asked for in falling order.
+    /// What the masks do to `node`; callers ask in falling order.
     #[inline(always)]
     fn action(&mut self, node: u32) -> Option<Action> {
         match self.actions.last() {
@@ -401,7 +401,7 @@ fn digests_of(forms: &Forms, mut roots: Vec<Three>) -> Digests {
     }
 }
 
-/// The XXH3-128 of raw bytes: two captures of an idle page are equal byte for byte (reference: fact 3).
+/// The XXH3-128 of raw bytes: two captures of an idle page are equal byte for byte.
 pub fn raw_digest(bytes: &[u8]) -> [u8; 16] {
     xxh3_128_with_seed(bytes, SEED).to_be_bytes()
 }

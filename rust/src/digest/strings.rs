@@ -44,7 +44,7 @@ fn hash_string(bytes: &[u8]) -> Pair {
 }
 
 impl<'a> Table<'a> {
-    /// All strings are hashed now; else each when it is first asked for.
+    /// Whether all strings are hashed at once; otherwise each is hashed on first use.
     pub fn new(part: &'a PartInfo, all: bool) -> Self {
         let count = part.strings.len();
         let mut plain = Vec::with_capacity(count);

@@ -1,4 +1,4 @@
-//! The arithmetic of digests: the secrets of the three forms, and sums over what a node is and what it holds.
+//! The arithmetic of digests: the keys of the three forms, and sums over a node's own data and its children.
 
 use std::sync::OnceLock;
 

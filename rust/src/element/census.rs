@@ -1,4 +1,4 @@
-//! Which names of a document have one bearer: all that the short selectors of a few rows ask of it.
+//! Which names of a document belong to one element only: all that the short selectors of a few rows need.
 //!
 //! Tags, ids, classes, test attributes, `name` and `for` are counted up to two, tags and classes once per distinct
 //! string, so that this costs a tenth of the whole index (`element::index`), which is only built when somebody wants to

@@ -1,4 +1,4 @@
-//! Controls of forms: their labels, and what they hold.
+//! Form controls: their labels and values.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, rare};

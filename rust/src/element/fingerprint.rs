@@ -1,4 +1,4 @@
-//! What an element is known by, so that it can be found again in a later snapshot.
+//! The properties by which a later snapshot recognises an element.
 //!
 //! The properties are those of Similo (Nass et al., "Similarity-based web element localization", TOSEM 2023) and its
 //! successors, plus what a page's structure says: the heading above, the landmarks around, the text of what holds it.
@@ -27,7 +27,7 @@ const ATTRIBUTES: usize = 24;
 /// Ancestors that are looked at for landmarks and for the text around.
 const ABOVE: usize = 48;
 
-/// Siblings among which the place of an element is told.
+/// Siblings that are examined for the place of an element.
 const SIBLINGS: usize = 4096;
 
 /// Nodes of an ancestor whose text is the text around an element: what holds more is no context of one thing.

@@ -1,4 +1,4 @@
-//! Texts in the order in which a person reads them, and what parts one from the next.
+//! Texts in reading order, and what separates them.
 //!
 //! White space is what the browser lays out: a text of only white space counts where it has a box (between two words of
 //! a line, not between two blocks), though the canonical form leaves it out. Boxes part words by their computed
@@ -162,13 +162,7 @@ struct Open {
 
 /// Read the texts in and under `node`; hidden ones too if it is hidden itself, as that is how names are hidden.
 /// O(nodes), and no more once `out` is full.
-pub fn read(
-    snapshot: &Snapshot,
-    node: Node,
-    how: &Reading,
-    out: &mut Gathered,
-    enter: impl Fn(Node) -> Enter,
-) {
+pub fn read(snapshot: &Snapshot, node: Node, how: &Reading, out: &mut Gathered, enter: impl Fn(Node) -> Enter) {
     let document = snapshot.document(node);
     let hidden = !document.has(node.index, flag::RENDERED);
     let end = document.end(node.index).min(node.index.saturating_add(how.nodes));

@@ -1,4 +1,4 @@
-//! Texts in the making: white space collapsed where the page collapses it, and no longer than anybody shows.
+//! Collects text: collapses white space where the page does, and stops at the longest text that is shown.
 
 use crate::capture::bounds::bounds;
 use crate::capture::page::Node;
@@ -30,7 +30,7 @@ pub struct Gathered {
     text: String,
     read: usize,
     room: usize,
-    /// Whether lines are told from words.
+    /// Whether the reader separates lines from words.
     lines: bool,
     /// Whether letters that nobody sees are left out.
     seen: bool,

@@ -1,4 +1,4 @@
-//! What a stylesheet writes into a page: the texts of `::before` and `::after`, or what stands for them.
+//! Text that a stylesheet adds to a page: `::before` and `::after`, or their alternatives.
 
 use crate::capture::columns::rare;
 use crate::capture::page::Node;

@@ -1,4 +1,4 @@
-//! Elements that others name by their ids. An id stands for one element of a tree: the document, or one shadow tree.
+//! Elements that refer to others by id. An id belongs to one tree: the document, or one shadow tree.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;

@@ -1,4 +1,4 @@
-//! The inverted index of a document: which nodes bear a token, and where each stands among its like siblings.
+//! The inverted index of a document: which nodes have a token, and the position of each among similar siblings.
 //!
 //! Tokens are tags, ids, classes and attribute values, folded to lower case: documents in quirks mode match ids and
 //! classes so, and what is unique in any case is unique in every one. Each is a 64-bit hash with the secret of the
@@ -41,10 +41,10 @@ pub enum Kind {
     Text,
 }
 
-/// What is known of the documents so far.
+/// What is known of each document so far.
 pub type Indexes = Vec<SelectorIndex>;
 
-/// What is known of a document so far: each piece is made when it is first asked for.
+/// What is known of a document so far; each piece is computed on first use.
 #[derive(Default)]
 pub struct SelectorIndex {
     census: OnceLock<Census>,
@@ -233,7 +233,7 @@ fn fold_hash(text: &[u8]) -> u64 {
     xxh3_64_with_seed(text, secret) | 1
 }
 
-/// Hashes of strings, each made when it is first asked for.
+/// Hashes of strings, each computed on first use.
 struct Hashes<'a> {
     part: &'a PartInfo,
     known: Vec<u64>,

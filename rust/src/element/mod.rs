@@ -1,4 +1,4 @@
-//! What one element is called: its role, name, text and selectors; and what it is known by when it comes back.
+//! Role, name, text and selectors of one element, its fingerprint, and `Snapshot`, which keeps the indexes for them.
 
 pub mod census;
 pub mod control;

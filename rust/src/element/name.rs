@@ -1,4 +1,4 @@
-//! Accessible names: accname 1.2 with HTML-AAM and SVG-AAM, in Chrome's reading of them.
+//! Accessible names: accname 1.2 with HTML-AAM and SVG-AAM, as Chrome implements them.
 //!
 //! The one place that makes names; rows, the text of a page, selectors and fingerprints all ask here, and the agent in the
 //! page (page/agent/names.js) is tested with the same cases. The algorithm is one machine with a stack of its own: each
@@ -136,7 +136,7 @@ struct Try {
     step: Step,
     mark: usize,
     way: Way,
-    /// It is the one whose name is asked for.
+    /// It is the element to name.
     top: bool,
 }
 

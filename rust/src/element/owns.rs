@@ -1,4 +1,4 @@
-//! `aria-owns`: elements that a page puts elsewhere for those who cannot see it.
+//! `aria-owns`: elements that a page moves elsewhere in the accessible tree.
 //!
 //! Each element has one owner, the first that names it; none owns what holds it, by the tree or by other owners.
 
@@ -25,7 +25,7 @@ pub struct Owns {
     by_owner: Vec<(u32, u32)>,
     /// The owner of each that is owned.
     by_owned: ByHash<u32>,
-    /// Elements that have been asked for: no page gets more answers than it has nodes.
+    /// The number of elements answered so far: no page gets more answers than it has nodes.
     asked: usize,
 }
 

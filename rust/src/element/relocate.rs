@@ -1,4 +1,4 @@
-//! Finding an element again by its fingerprint, and saying how sure that is.
+//! Finds an element again by its fingerprint, and says how certain the answer is.
 //!
 //! 1. Its node id is alive in the same document: it is the same node, whatever became of it.
 //! 2. Its selector matches one element, and that one is like it (`SURE`); if the selector counts siblings, nothing else
@@ -19,14 +19,14 @@ use crate::element::resolve::resolve;
 use crate::element::snapshot::Snapshot;
 use crate::element::words::{sum_of, words_of};
 
-/// A selector that still matches one element is believed from this likeness on (reference native.md §2.8).
+/// The likeness from which a selector that still matches one element is trusted.
 pub const SURE: f32 = 0.8;
 
 /// A selector that counts siblings leads to another element once a list has another order: it is believed only if
 /// nothing is more like (many of the wrong answers of bench/relocate.py came of those before).
 const COUNTING: &str = ":nth-";
 
-/// What the best candidate must reach, and by how much it must lead (reference native.md §2.8).
+/// What the best candidate must reach, and by how much it must lead.
 pub const ACCEPTED: f32 = 0.5;
 pub const MARGIN: f32 = 0.1;
 
@@ -34,7 +34,7 @@ pub const MARGIN: f32 = 0.1;
 const VOTERS: usize = 4096;
 const COMPARED: usize = 64;
 
-/// Alternatives that are told.
+/// The number of alternatives reported.
 pub const TOLD: usize = 5;
 
 /// The step that found the element.

@@ -1,4 +1,4 @@
-//! What the selectors that `element::selector` writes match in a snapshot.
+//! Finds what a selector written by `element::selector` matches in a snapshot.
 //!
 //! It reads that grammar and no more: compounds of a tag, an id, classes, attribute values, `:nth-of-type(n)`,
 //! `:nth-child(n)`, `:root` and `:not(* > *)`, joined by `>` and by the descendant combinator, which reaches into shadow trees. Anything else is

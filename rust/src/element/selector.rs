@@ -1,4 +1,4 @@
-//! Short CSS selectors that name one element of a frame.
+//! Short CSS selectors that match one element of a frame.
 //!
 //! In this order: stable id, test attribute, `name`, a class; else a path of `tag:nth-of-type(n)` from the nearest
 //! ancestor that has one of those. Each must be unique in the whole frame, shadow trees included, by the postings of

@@ -1,4 +1,4 @@
-//! All selectors of an element, the one that should last longest first.
+//! All selectors of an element, the most durable first.
 //!
 //! The order is that of Playwright's generator (selectorGenerator.ts): test id, role and name, placeholder, label, alt,
 //! text, title, CSS id, a role alone, CSS. The scores keep that order on a scale from 0 to 1; how far they lie apart is
@@ -15,7 +15,7 @@ use crate::element::selector::{frame_prefix, full_path, in_frame, nearest_elemen
 use crate::element::snapshot::Snapshot;
 use crate::element::words::{is_told, sum_of, words_of, writable};
 
-/// A selector, what kind it is, and how long it can be expected to hold.
+/// A selector, its kind, and how durable it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankedSelector {
     pub kind: &'static str,

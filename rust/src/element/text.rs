@@ -1,4 +1,4 @@
-//! What a user reads: the rendered text of a subtree, and how texts are cut.
+//! What a user reads: the rendered text of a subtree, and how texts are shortened.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -16,7 +16,7 @@ pub const ROW_CHARACTERS: usize = 50;
 /// Characters that a row shows of a message or a single text, unless the caller says otherwise.
 pub const TEXT_CHARACTERS: usize = 300;
 
-/// Characters of an accessible name that a row shows (reference: getters of names cut at 100).
+/// Characters of an accessible name that a row shows.
 pub const NAME_CHARACTERS: usize = 100;
 
 /// Elements that are looked at to tell whether a text holds only words: a longer one is not worth showing whole.

@@ -1,4 +1,4 @@
-//! What a document says, element by element: accessible names and whole texts, so that they can be looked up.
+//! The accessible names and whole texts of a document's elements, for look-ups.
 //!
 //! These are the names of `element::name`, which the agent in the page makes by the same rules (page/agent/names.js), and
 //! texts as `text=` means them there (words.js): a selector made here is resolved there. Both count for comparison

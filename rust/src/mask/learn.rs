@@ -1,4 +1,4 @@
-//! Masks learned from quiet probes: what changes while nobody acts.
+//! Learns masks from quiet probes: what changes while nobody acts.
 //!
 //! A learner sees one snapshot after the other and notes, by place, what differs from the one before. What differs in
 //! three of the last five probes is masked, as narrowly as explains three of them; after ten probes without a change
@@ -16,10 +16,10 @@ use crate::hash::mix::fold_multiply;
 use crate::mask::masks::{Focus, Guard, Learned, Level, Masks};
 use crate::mask::places::{Child, Places};
 
-/// Probes that are remembered, and in how many of them a change makes a mask (reference native.md §2.7).
+/// Probes that are remembered, and in how many of them a change makes a mask.
 const WINDOW: usize = 5;
 const ENOUGH: usize = 3;
-/// After so many probes without a change a mask is gone (reference native.md §2.7).
+/// After so many probes without a change a mask is gone.
 const DECAY: u8 = 10;
 /// Places that are remembered at once; what changes in more is noise of another kind, or no quiet probe.
 const MOST_PLACES: usize = 1024;

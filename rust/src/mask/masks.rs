@@ -1,4 +1,4 @@
-//! Volatile masks: what is left out of a second set of digests because it changes by itself.
+//! Volatile masks: nodes that a second set of digests leaves out because they change by themselves.
 //!
 //! Masks serve stability and recognition: is this the page that was here before, but for its clock? They never hide
 //! anything from the delta, and each is reported with what it leaves out and why. What a mask leaves out is as narrow as
@@ -20,7 +20,7 @@ use crate::element::snapshot::Snapshot;
 use crate::mask::places::Places;
 use crate::mask::rules::rules;
 
-/// The share of the viewport above which nothing but texts and animated styles is masked (reference native.md §2.7).
+/// The share of the viewport above which nothing but texts and animated styles is masked.
 const LARGEST_SHARE: f32 = 0.3;
 
 /// What a mask leaves out, narrowest first in each of three lanes: text, attributes, subtree.

@@ -1,4 +1,4 @@
-//! Places in a page that outlive a re-render: the steps from the root down, each by what an element is and not by its id.
+//! Places in a page that survive a re-render: steps from the root, each by an element's properties, not its node id.
 //!
 //! A step is a tag with its lasting id, or else with its role and lasting classes, and its number among siblings of
 //! which the same is true. Classes that come and go with a state (`active`, `is-open`) are no part of it.

@@ -1,4 +1,4 @@
-//! What changes by itself on any page, told from one snapshot: clocks, progress, players, ads, animation.
+//! Static rules: what changes by itself on any page, visible in one snapshot: clocks, progress, players, ads, animation.
 //!
 //! A number alone is not taken for a counter: it may be the answer (3 items in the cart). What counts up by itself is
 //! learned from quiet probes.

@@ -1,4 +1,4 @@
-//! What each node of a document is to a reader: one pass down for what it is, one up for what it holds.
+//! What each node of a document means to a reader: one pass down for its own facts, one up for its content's.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};

@@ -1,4 +1,4 @@
-//! What tells a control that has no name from others: the shortest hint there is, which is not said as a name.
+//! What distinguishes a control without a name: the shortest hint, which is not shown as a name.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;

@@ -1,4 +1,4 @@
-//! One line of the text in the making.
+//! One line of the text before it is worded.
 
 use crate::capture::page::Node;
 use crate::outline::roles::Role;

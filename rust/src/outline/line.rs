@@ -1,4 +1,4 @@
-//! How one line reads: `- role "name" [state] = "value" [ref=e12]`.
+//! The form of one line: `- role "name" [state] = "value" [ref=e12]`.
 
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! A page as text for a model: its accessible tree in reading order, within a budget of characters.
+//! A page as text for a model: the accessible tree in reading order, within a budget of characters.
 //!
 //! Built from the snapshot alone. The capture is the flat tree, so that shadow roots, open and closed, and what is
 //! slotted into them come in the order in which they are read; frames are read where they stand. What is not rendered,

@@ -1,4 +1,4 @@
-//! What lines say of elements: names, texts and values, each gathered only up to the length that is shown.
+//! The names, texts and values in lines, each collected only up to the length that is shown.
 
 use std::borrow::Cow;
 

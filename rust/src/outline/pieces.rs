@@ -1,4 +1,4 @@
-//! What a text of the page is made of: pieces in reading order, and what parts one from the next.
+//! The pieces of a page's text in reading order, and what separates them.
 
 use crate::capture::page::Node;
 use crate::element::flow::{generated, is_dash, is_separator, piece, Stand};

@@ -1,4 +1,4 @@
-//! What a person can reach although no role says so: what takes focus, clicks or drags.
+//! What a person can use although no role says so: what takes focus, clicks or drags.
 //!
 //! - `tabindex`: from 0 on; below, where the element has a name or listens, for then a script moves the focus there.
 //! - A listener for clicks, unless the element holds so much that it listens for what is inside it.

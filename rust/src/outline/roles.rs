@@ -1,4 +1,4 @@
-//! The roles that lines are made of, and what kind of line each makes: those of `element::roles`.
+//! Which kind of line each role of `element::roles` makes.
 
 use crate::capture::page::Node;
 use crate::element::role::role;

@@ -1,4 +1,4 @@
-//! What an element becomes in the text of a page.
+//! The shape that an element takes in the text of a page.
 
 use crate::capture::atom::Atom;
 use crate::capture::page::Node;

@@ -1,4 +1,4 @@
-//! The states of a line: what an element is besides its role and name, as few words as possible.
+//! The states in a line: everything about an element besides role and name, in few words.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::outline::roles::{Role, Sort};
 /// Ancestors that are asked whether they disable a control.
 const ABOVE: usize = 32;
 
-/// An element whose states are asked for.
+/// An element whose states are read.
 pub struct States<'a> {
     pub snapshot: &'a Snapshot,
     pub facts: &'a Facts,

@@ -1,4 +1,4 @@
-//! What every part of the binding does at the border: errors, bytes, the interpreter lock.
+//! Errors, bytes and the interpreter lock at the boundary to Python.
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -7,10 +7,10 @@ use pyo3::types::PyBytes;
 use crate::error::SnapshotError;
 use crate::signature::error::SignatureError;
 
-/// Below this many bytes the work is done before another thread could have taken the lock (reference native.md §2.9).
+/// Below this many bytes the work ends before another thread could have taken the lock.
 const DETACH_ABOVE: usize = 128 * 1024;
 
-/// An error of the core that Python has a type for, made from a message and an offset.
+/// An error of the core with a Python type that takes a message and an offset.
 pub(super) trait Located: std::fmt::Display {
     const TYPE: &'static str;
 
@@ -41,7 +41,7 @@ pub(super) fn raise<E: Located>(py: Python<'_>, error: &E) -> PyErr {
     }
 }
 
-/// What a digest looks like in the `repr` of what bears it.
+/// Return a digest in hexadecimal digits, for `repr`.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -55,7 +55,7 @@ pub(super) fn bytes_of(raw: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
     Ok(copied.cast_into::<PyBytes>()?.into())
 }
 
-/// Run `work` without the interpreter lock if there is much to do.
+/// Run `work`, without the interpreter lock if it is long.
 pub(super) fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     if bytes > DETACH_ABOVE {
         py.detach(work)

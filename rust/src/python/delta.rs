@@ -1,4 +1,4 @@
-//! `Delta`, as Python sees it.
+//! `Delta` for Python.
 
 use pyo3::prelude::*;
 

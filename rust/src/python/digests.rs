@@ -1,4 +1,4 @@
-//! `Digests`, as Python sees them.
+//! `Digests` for Python.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -1,4 +1,4 @@
-//! Selectors, `Fingerprint` and `Relocation`, as Python sees them.
+//! Selectors, `Fingerprint` and `Relocation` for Python.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! `MaskLearner`, `Masks` and `MaskedDigests`, as Python sees them.
+//! `MaskLearner`, `Masks` and `MaskedDigests` for Python.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! The Python binding: bytes in, frozen handles and small values out. `_core.pyi` is its manual.
+//! The Python binding: bytes in, frozen objects and small values out. `_core.pyi` documents it.
 
 mod batch;
 mod boundary;

@@ -1,4 +1,4 @@
-//! The text of a page, as Python sees it.
+//! Outlines and `refind` for Python.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ use crate::outline::quote::quote;
 use crate::outline::refind::{self, Outcome};
 use crate::outline::{outline, Asked, Budget, Scope, Text};
 
-/// What is asked for: "page", "viewport", or "below" or "from" with the part key and backend node id of a node.
+/// The scope as Python gives it: "page", "viewport", or "below" or "from" with the part key and id of a node.
 pub(super) type ScopeArgument = (String, Option<(String, u32)>);
 
 fn scope(snapshot: &Snapshot, (kind, node): ScopeArgument) -> PyResult<Option<Scope>> {
@@ -36,7 +36,7 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// How a page is asked for.
+/// The arguments of `outline`.
 pub(super) struct Arguments<'py> {
     pub scope: ScopeArgument,
     pub budget: Budget,

@@ -1,4 +1,4 @@
-//! `Redactor`, as Python sees it, and the secrets that other calls are given.
+//! `Redactor` for Python, and the secrets that other calls receive.
 
 use std::sync::Arc;
 

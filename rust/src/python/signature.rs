@@ -1,4 +1,4 @@
-//! `Signature`, and what two of them say, as Python sees them.
+//! `Signature` and `Similarity` for Python.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};

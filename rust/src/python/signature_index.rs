@@ -1,4 +1,4 @@
-//! `SignatureIndex` and what it answers, as Python sees them.
+//! `SignatureIndex` and its answers for Python.
 
 use std::sync::{PoisonError, RwLock};
 

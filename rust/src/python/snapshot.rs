@@ -1,4 +1,4 @@
-//! `Snapshot` and its `Digests`, as Python sees them.
+//! `Snapshot` for Python.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Texts that are shown nowhere: the forms in which pages show them, and the one rule that takes them out of texts.
+//! Secrets: the forms in which pages show them, and the rule that removes them from texts.
 
 mod automaton;
 mod canonical;

@@ -1,4 +1,4 @@
-//! The one rule by which secrets are taken out of texts.
+//! The rule that removes secrets from texts.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ use super::forms::{forms, MIN_CHARACTERS};
 use super::seen::Seen;
 use super::spans::Spans;
 
-/// What stands in the place of a secret.
+/// What replaces a secret.
 pub const REDACTED: &str = "••••";
 
 /// Removes secrets from texts, in every form and Unicode normal form in which pages show them.
@@ -32,7 +32,7 @@ pub const REDACTED: &str = "••••";
 pub struct Redactor {
     needles: Vec<Needle>,
     automaton: Automaton,
-    /// Single characters, of which only whole texts are masked.
+    /// Single characters, which are redacted only if they are the whole text.
     alone: HashSet<String>,
     longest: usize,
     seen: OnceLock<Seen>,
@@ -76,7 +76,7 @@ impl Redactor {
         self.spans(text).redacted(text)
     }
 
-    /// Which ranges of bytes are masked.
+    /// Return the ranges of bytes to redact.
     pub fn spans(&self, text: &str) -> Spans {
         let mut spans = Spans::default();
         if !self.alone.is_empty() && self.is_alone(text) {

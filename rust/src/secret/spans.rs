@@ -1,4 +1,4 @@
-//! Ranges of bytes that are masked, merged as they are found, and the text with a mask in the place of each.
+//! Ranges of bytes to redact, merged as they are found, and the text with a replacement for each.
 
 use std::borrow::Cow;
 use std::ops::Range;

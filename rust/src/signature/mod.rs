@@ -1,4 +1,4 @@
-//! What a page is like, in a few hundred bytes: enough to say, without the page, whether another one is the same.
+//! The similarity signature of a page: a few hundred bytes that tell, without the page, whether another page is the same.
 //!
 //! A signature holds an exact hash, a hash and a MinHash sketch of the page's structure, a SimHash of its text, a hash
 //! of its URL's pattern, and some counts. All of it comes from one scan and a published seed, so that signatures made on

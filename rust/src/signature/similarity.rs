@@ -1,4 +1,4 @@
-//! What two signatures say of their pages.
+//! How similar two pages are, by their signatures.
 
 use super::index::REACH;
 use super::sketch::jaccard;
@@ -21,7 +21,7 @@ pub const SAME_TEMPLATE: f64 = 0.65;
 /// Jaccard similarity of structures from which two pages are related: pages of different sites stay below 0.33.
 pub const RELATED: f64 = 0.4;
 
-/// How close two pages are; later is closer.
+/// How similar two pages are; later variants are more similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SimilarityLevel {
     /// Another page.
@@ -36,7 +36,7 @@ pub enum SimilarityLevel {
     Duplicate,
 }
 
-/// A level and what speaks for it.
+/// A level with its evidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Similarity {
     pub level: SimilarityLevel,

@@ -1,4 +1,4 @@
-//! The pattern of a URL: what is left when the parts that name one page of many are taken out.
+//! The pattern of a URL: the URL without the parts that identify one page among many.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 

@@ -1,4 +1,4 @@
-//! Pages made up for tests and benches, and the captures a browser would send of them. Not part of the API.
+//! Made-up pages for tests and measurements, and the captures that a browser would send of them.
 
 use std::collections::HashMap;
 use std::sync::Arc;

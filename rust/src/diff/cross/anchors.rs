@@ -1,4 +1,4 @@
-//! Stage (b): elements that name themselves: an id, a test id, a name, a label, an address, a text; unique on both sides.
+//! Stage (b): elements with a name of their own (id, test id, name, label, address, text) that is unique on both sides.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 

@@ -1,4 +1,4 @@
-//! From partners to edits, in the words that the diff by identity uses.
+//! From matched nodes to edits, in the terms of the diff by identity.
 
 use crate::capture::columns::{flag, Document};
 use crate::diff::cross::engine::EXACT;

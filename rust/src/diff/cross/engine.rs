@@ -1,4 +1,4 @@
-//! The two sides, what of them was matched so far, and the work that it took.
+//! The two sides, the matches so far, and the work that they took.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, NONE};

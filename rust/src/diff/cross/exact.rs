@@ -7,7 +7,7 @@ use crate::diff::cross::release::is_light;
 use crate::diff::cross::side::Side;
 use crate::hash::by_hash::{ByHash, Keyed};
 
-/// Equal subtrees that are on a side more often than this are told apart by their places (source: reference §2.5).
+/// Equal subtrees that are on a side more often than this are told apart by their places.
 const CANDIDATES: u32 = 16;
 
 /// The nodes of one hash on both sides.

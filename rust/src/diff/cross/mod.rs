@@ -1,6 +1,6 @@
-//! Which nodes of two trees are the same ones when node ids do not tell: after a navigation, a reload, a full re-render.
+//! Matches the nodes of two trees when node ids do not help: after a navigation, a reload or a full re-render.
 //!
-//! Stages (reference native.md §2.5), each on what the earlier ones left: (a) equal subtrees that are there once on
+//! Stages, each on what the earlier ones left: (a) equal subtrees that are there once on
 //! either side, heaviest first, (b) anchors that are unique on both sides, (c) parents by the votes of their children,
 //! again (a) for subtrees that are there a few times, (d) inside matched parents by content, shape and place, (e) a few
 //! leaves by similar texts. What was matched only by its place is given up again unless enough of what it holds, or of
@@ -38,7 +38,7 @@ pub const RELATED: f64 = 0.5;
 /// What a matching may cost, and how far hashes are trusted to tell nodes apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Steps per node before the rest is inserted and deleted (source: reference native.md §2.5).
+    /// Steps per node before the rest is inserted and deleted.
     pub steps: usize,
     /// Bits of hashes that are kept: fewer than 64 only in tests.
     pub hash_bits: u64,

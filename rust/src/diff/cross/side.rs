@@ -1,4 +1,4 @@
-//! One of the two trees that are matched: the nodes that take part, their sizes, and their partners so far.
+//! One of the two trees to match: the nodes that take part, their sizes, and their matches so far.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};

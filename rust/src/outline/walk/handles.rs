@@ -1,4 +1,4 @@
-//! Empty elements that make no line: those that say what others say already, and those that nobody can reach.
+//! Empty elements without a line: those that repeat others, and those that nobody can use.
 
 use super::Walk;
 use crate::capture::atom::Atom;

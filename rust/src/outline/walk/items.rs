@@ -1,4 +1,4 @@
-//! Items: what is made of an element once all in it has been read, and in which order lines are taken.
+//! Makes an item of an element once its content is read, and decides the order of lines.
 
 use super::Walk;
 use crate::capture::columns::NONE;

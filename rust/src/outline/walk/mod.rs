@@ -1,4 +1,4 @@
-//! From a snapshot to the items of its text: what makes a line, in reading order, and what holds it.
+//! From a snapshot to the items of its text: what makes a line, in reading order, and its parent.
 
 mod handles;
 mod items;

@@ -1,4 +1,4 @@
-//! Texts: which pieces go together, and where one ends.
+//! Which pieces of text belong together, and where a text ends.
 
 use super::Walk;
 use crate::capture::columns::{flag, NONE};

@@ -1,4 +1,4 @@
-//! Which of millions of signatures are like this one.
+//! The search for similar signatures among millions.
 //!
 //! Three ways lead to candidates: an equal exact digest (found always), a text within three bits (found always), and an
 //! equal band of the structure's sketch. There are 21 bands of 6 slots, so that a structure of similarity J is found with
@@ -37,7 +37,7 @@ const KNOWN_STEPS: usize = 2;
 /// Signatures that a query compares in full.
 const COMPARED: usize = 256;
 
-/// A signature in the index that is like the one asked for.
+/// A signature in the index that is similar to the one in the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Match {
     pub slot: u32,
@@ -107,7 +107,7 @@ impl SignatureIndex {
         self.len() == 0
     }
 
-    /// Put a signature in, in the place of one that has this key. False if there is no room for more.
+    /// Add a signature, replacing the one with this key. False if there is no room for more.
     pub fn add(&mut self, key: &str, signature: Signature) -> bool {
         if self.signatures.len() >= u32::MAX as usize - 1 || u32::try_from(key.len()).is_err() {
             return false;

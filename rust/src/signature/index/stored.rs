@@ -1,5 +1,5 @@
 //! The stored form of an index, little-endian: `"SFI"`, the version, the seed's id, how many; then of each signature its
-//! fields, the length of its key, and the key; a checksum of all that. Tables are made anew when it is read.
+//! fields, the length of its key, and the key; a checksum of all that. Reading rebuilds the tables.
 
 use super::SignatureIndex;
 use crate::signature::error::{ErrorKind, Result, SignatureError};
