@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from stillframe.api.redacted import redacted
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
 from stillframe.engine import settle as waiting
@@ -73,7 +73,7 @@ class PageBase:
         return self._tab.closed
 
     @property
-    def cdp_session(self) -> Session:
+    def cdp_session(self) -> CDPSession:
         """The CDP session of the page, for commands and events that have no method here."""
         return self._tab.session
 

@@ -91,4 +91,4 @@ async def _wait_for(tab: Tab, expect: Any, timeout: float) -> None:
 
 def _shown(tab: Tab, verdict: Verdict) -> Verdict:
     # The page may ask for a URL that holds what was typed earlier.
-    return bounded(tab.context.masks.redact(verdict))
+    return bounded(tab.context.redaction.redact(verdict))

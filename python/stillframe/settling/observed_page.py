@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
 from stillframe.settling.hooks import Hooks
@@ -34,7 +34,7 @@ class ObservedPage:
         self.tab = tab
         self.machine = SettleMachine(windows)
         self.hooks = Hooks()
-        self.workers: dict[str, Session] = {}
+        self.workers: dict[str, CDPSession] = {}
         """The workers of the page, by their realm."""
         self.timed_tabs: set[str] = set()
         """The ids of the tabs it has opened that share its clock and say themselves how fast it may go."""

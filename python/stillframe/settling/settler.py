@@ -21,8 +21,8 @@ from weakref import WeakSet
 import msgspec
 from msgspec import structs
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import dom, network, runtime
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.injected import observer_source
@@ -131,7 +131,7 @@ class Settler:
         """Take in a signal now, and do what the machine says."""
         self.page.note(signal)
 
-    def _watch(self, session: Session) -> None:
+    def _watch(self, session: CDPSession) -> None:
         """Listen to a session of the tab: its own, an out-of-process frame's or a worker's; awaits nothing."""
         worker = session.target_type in WORKERS
         for event, translate in (events.NETWORK if worker else events.NETWORK | events.FRAMES).items():
@@ -176,7 +176,7 @@ class Settler:
         self._touched.add(frame.id)
         self.note(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsMade(frame.id))
 
-    def _closed(self, session: Session, error: SessionLost) -> None:
+    def _closed(self, session: CDPSession, error: SessionLost) -> None:
         self.page.workers.pop(session.session_id, None)
         if session is self.tab.session:
             self.note(signals.Crashed() if isinstance(error, TargetCrashed) else signals.Closed(error.code))
@@ -266,7 +266,7 @@ class Settler:
             if (context := _context(frame)) is not None
         ]
 
-    def _greet(self, session: Session, *, adopt: bool) -> None:
+    def _greet(self, session: CDPSession, *, adopt: bool) -> None:
         key = session.session_id
         reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
         self._fences.expect(reply, lambda _: self.note(signals.WorkerAnswered(key)))

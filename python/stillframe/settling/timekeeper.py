@@ -15,7 +15,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from msgspec import structs
 
-from stillframe.cdp.looptime import loop_time
+from stillframe.cdp.loop_clock import loop_clock
 from stillframe.model.options import SequenceOptions
 from stillframe.model.verdict import Verdict
 from stillframe.settling.expected_replies import ExpectedReplies
@@ -97,7 +97,7 @@ class Timekeeper:
 
     def end_within(self, seconds: float, timeout_ms: float) -> Alarm:
         """End a wait that begins now after some seconds, as if its timeout were over; the order can be taken back."""
-        time, deadline = loop_time(), self.now() + timeout_ms
+        time, deadline = loop_clock(), self.now() + timeout_ms
         return time.call_at(time.now() + seconds, lambda: self._overdue(deadline))
 
     def sleep(self) -> None:

@@ -40,7 +40,7 @@ class ContextState:
         """Shared by all tabs, so that a ref of one means nothing on another."""
         self.secrets = options.secrets or Secrets()
         """The declared secrets that actions may name."""
-        self.masks = Redaction(self.secrets.masks)
+        self.redaction = Redaction(self.secrets.redaction)
         """What no result shows: declared secrets, and those that were typed."""
 
     def check_url(self, url: str) -> None:
@@ -48,5 +48,5 @@ class ContextState:
         try:
             check_url(url, self.allowed_schemes) if self.policy is None else self.policy.check(url)
         except UrlRefused as error:
-            self.masks.redact_error(error)
+            self.redaction.redact_error(error)
             raise

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import dom, runtime
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import ContextLost
@@ -175,7 +175,7 @@ class World:
 class Frame:
     """One frame; its identity outlives the documents it shows and the processes it moves through."""
 
-    def __init__(self, scripts: WorldScripts, frame_id: str, session: Session, parent: Frame | None) -> None:
+    def __init__(self, scripts: WorldScripts, frame_id: str, session: CDPSession, parent: Frame | None) -> None:
         self.scripts = scripts
         self.id = frame_id
         self.session = session

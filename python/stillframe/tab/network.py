@@ -5,8 +5,8 @@ Blocking goes through the Fetch domain: Network.setBlockedURLs lets documents an
 of a login that is asked for on paused requests alone, so credentials cost a round trip for every request.
 
 With a policy every document is paused too, and one that is refused is aborted, so that the page keeps the document it
-has. That much is a courtesy, for what interception does not see; the boundary is the gate (`chrome.gate`). Where there
-is none, in the own context of somebody else's browser, all requests are paused.
+has. That much is a courtesy, for what interception does not see; the boundary is the policy proxy
+(`chrome.policy_proxy`). Where there is none, in the own context of somebody else's browser, all requests are paused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch, network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.security.urls import same_origin
@@ -65,7 +65,7 @@ class Requests:
             # The requests of a dedicated worker pass through its page's target.
             yield "block", fetch.Enable(patterns=patterns, handle_auth_requests=self.answers_logins)
 
-    def watch(self, session: Session, tab: Tab) -> Callable[[], None]:
+    def watch(self, session: CDPSession, tab: Tab) -> Callable[[], None]:
         """Answer the requests that a session of the page pauses; returns what stops that."""
         listening = ExitStack()
         self._refusals.watch(session, tab, listening)
@@ -80,13 +80,13 @@ class Requests:
         blocked = [fetch.RequestPattern(url_pattern=url) for url in self._options.block]
         return [*blocked, DOCUMENTS] if self._refusals.policy else blocked
 
-    def _paused(self, session: Session, tab: Tab, event: fetch.RequestPaused) -> None:
+    def _paused(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
         if self._blocked(event.request.url):
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="BlockedByClient"))
         else:
             self._refusals.judge(session, tab, event)
 
-    def _login(self, session: Session, event: fetch.AuthRequired) -> None:
+    def _login(self, session: CDPSession, event: fetch.AuthRequired) -> None:
         login = self._login_for(event)
         if login is None:
             # Not `Default`: with a window that opens a dialog which nobody answers.

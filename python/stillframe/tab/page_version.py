@@ -26,8 +26,8 @@ from weakref import WeakSet
 
 import msgspec
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import performance, runtime
 from stillframe.errors import CommandError
 from stillframe.model.options import Observe
@@ -68,7 +68,7 @@ class PageVersions:
     def __init__(self, frames: FrameTree, observation: Observation) -> None:
         self._frames = frames
         self._observation = observation
-        self._counting: WeakSet[Session] = WeakSet()
+        self._counting: WeakSet[CDPSession] = WeakSet()
 
     async def read(self, seconds: float = SECONDS) -> PageVersion | None:
         """Return the mark of the page as it is, or None if it has none, or does not tell within some seconds.
@@ -128,6 +128,6 @@ async def _told(documents: Iterable[Answer | None]) -> list[int | None]:
     return counted
 
 
-async def _metrics(sessions: Iterable[Session]) -> tuple[Counters, ...]:
+async def _metrics(sessions: Iterable[CDPSession]) -> tuple[Counters, ...]:
     answers = await asyncio.gather(*(session.send(performance.GetMetrics()) for session in sessions))
     return tuple(tuple(metric.value for metric in each.metrics if metric.name in COUNTERS) for each in answers)
