@@ -59,7 +59,7 @@ class Samplers:
             found = snapshot.outline(budget=budget)
             elapsed = time.perf_counter() - started
             assert found is not None
-            assert len(found["text"]) <= budget
+            assert len(found.text) <= budget
             assert (found["shown"] == found["total"]) is (budget == MOST)
             self.notes[name] = f"{len(found['text'])} characters, {found['shown']} of {found['total']} lines"
             return elapsed * 1000

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from stillframe.core import Relocation as Relocation
     from stillframe.core import Signature as Signature
     from stillframe.core import SignatureIndex as SignatureIndex
+    from stillframe.core import SimilarityLevel as SimilarityLevel
     from stillframe.core import Snapshot as Snapshot
-    from stillframe.core import Tier as Tier
     from stillframe.errors import StillframeError as StillframeError
     from stillframe.loopguard import LoopEvent as LoopEvent
     from stillframe.loopguard import LoopGuard as LoopGuard
@@ -109,7 +109,7 @@ _HOMES: dict[str, str] = {
     "Masks": "stillframe.core",
     "Signature": "stillframe.core",
     "SignatureIndex": "stillframe.core",
-    "Tier": "stillframe.core",
+    "SimilarityLevel": "stillframe.core",
     "StillframeError": "stillframe.errors",
     "Secret": "stillframe.model.secret",
     "SecretName": "stillframe.model.secret",

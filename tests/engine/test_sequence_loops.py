@@ -55,8 +55,8 @@ async def open_page(page: Page, site: Site, name: str) -> Page:
 
 async def ref_of(page: Page, name: str) -> str:
     rows = (await page.snapshot()).rows(50)
-    (row,) = [row for row in rows if row["name"] == name and row["tag_name"] == "button"]
-    return page._tab.refs.ref_for(row["frame"], row["backend_node_id"])
+    (row,) = [row for row in rows if row.name == name and row.tag_name == "button"]
+    return page._tab.refs.ref_for(row.frame, row.backend_node_id)
 
 
 async def test_P01_a_button_that_is_made_anew_has_another_ref_and_is_the_same(page: Page, site: Site) -> None:

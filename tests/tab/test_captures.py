@@ -229,7 +229,7 @@ async def test_fresh_asks_chrome_in_any_case_and_the_same_bytes_are_the_same_sna
     before = page.captures
     assert await page.snapshot(fresh=True) is first
     assert (page.captures - before).taken == 1
-    assert (page.captures - before).bytes == sum(len(part[3]) for part in first.parts)
+    assert (page.captures - before).bytes == sum(len(part.raw) for part in first.parts)
     assert not first.diff(first)
 
 
@@ -239,7 +239,7 @@ async def test_a_script_that_changes_nothing_costs_a_capture_and_no_snapshot(pag
     before = page.captures
     await page.cdp_session.send(runtime.Evaluate(expression="new Promise(setTimeout)", await_promise=True))
     assert await page.snapshot() is first
-    assert page.captures - before == CaptureCounts(taken=1, bytes=sum(len(part[3]) for part in first.parts))
+    assert page.captures - before == CaptureCounts(taken=1, bytes=sum(len(part.raw) for part in first.parts))
 
 
 async def test_a_page_that_moves_is_captured_every_time(page: Page, site: Site) -> None:
@@ -306,7 +306,7 @@ async def test_captures_at_the_same_time_do_not_mix(page: Page, site: Site) -> N
     for number in range(5):
         await page.evaluate(f"p.firstChild.data = 'number {number}'")
         taken = await asyncio.gather(*(page.snapshot() for _ in range(4)))
-        assert all(b"number %d" % number in snapshot.parts[0][3] for snapshot in taken)
+        assert all(b"number %d" % number in snapshot.parts[0].raw for snapshot in taken)
 
 
 async def test_chrome_has_the_counters(page: Page) -> None:

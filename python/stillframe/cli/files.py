@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from stillframe.core import Snapshot
+from stillframe.core import Snapshot, SnapshotPart
 from stillframe.errors import ActionInvalid, InputError, SnapshotError
 
 FORMAT = "stillframe.snapshot/1"
@@ -57,11 +57,9 @@ def read_sequence(name: str) -> SequenceFile:
 # -- snapshots -----------------------------------------------------------------------------------
 
 
-def write_snapshot(
-    path: Path, *, url: str, title: str, parts: Sequence[tuple[str, str | None, int | None, bytes]]
-) -> None:
-    """Write a snapshot for `read_snapshot`; raises InputError if the file cannot be written."""
-    own = [(key, parent, owner, msgspec.Raw(raw)) for key, parent, owner, raw in parts]
+def write_snapshot(path: Path, *, url: str, title: str, parts: Sequence[SnapshotPart]) -> None:
+    """Write a snapshot so that `read_snapshot` can read it; raises InputError if the file cannot be written."""
+    own = [(part.key, part.parent, part.owner, msgspec.Raw(part.raw)) for part in parts]
     content = SnapshotFile(format=FORMAT, url=url, title=title, parts=own)
     try:
         path.write_bytes(msgspec.json.encode(content) + b"\n")
@@ -83,7 +81,8 @@ def read_snapshot(name: str) -> Snapshot:
         raise SnapshotError(f"{name} is not JSON: {error}") from None
     if saved.format != FORMAT:
         raise SnapshotError(f"{name} has the format {saved.format!r}; this version reads {FORMAT!r}")
-    return Snapshot.from_parts([(key, parent, owner, bytes(raw)) for key, parent, owner, raw in saved.parts])
+    parts = (SnapshotPart(bytes(raw), key=key, parent=parent, owner=owner) for key, parent, owner, raw in saved.parts)
+    return Snapshot.from_parts(list(parts))
 
 
 def read(name: str) -> bytes:

@@ -7,13 +7,14 @@ from contextlib import asynccontextmanager
 
 from stillframe import Page
 from stillframe.api.page import parts_of
+from stillframe.core import SnapshotPart
 from stillframe.engine.settle import expected
 from stillframe.model.bounds import bounded
 from stillframe.model.options import SequenceOptions
 from stillframe.model.verdict import Verdict
 from stillframe.settling.progress import Line, Progress
 from stillframe.settling.signals import Effect, Signal
-from stillframe.tab.captures import Part, capture_parts
+from stillframe.tab.captures import capture_parts
 
 
 async def settle_from_commit(page: Page, url: str, options: SequenceOptions) -> Verdict:
@@ -46,6 +47,6 @@ def now(page: Page) -> float:
     return parts_of(page).settler.time.now()
 
 
-async def snapshot_parts(page: Page) -> list[Part]:
+async def snapshot_parts(page: Page) -> list[SnapshotPart]:
     """Capture the bytes of a snapshot, which a file can keep."""
     return await capture_parts(parts_of(page).tab.frames)

@@ -1,22 +1,23 @@
-//! All selectors of an element, the one that should last longest first.
+//! All selectors of an element, the most durable first.
 //!
 //! The order is that of Playwright's generator (selectorGenerator.ts): test id, role and name, placeholder, label, alt,
 //! text, title, CSS id, a role alone, CSS. The scores keep that order on a scale from 0 to 1; how far they lie apart is
 //! a proposal, not a finding. Each selector matches nothing else in its frame.
 
 use crate::capture::atom::Atom;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::digest::canonical::looks_generated;
 use crate::element::index::index_of;
 use crate::element::name::accessible;
 use crate::element::role::role;
 use crate::element::roles::Role;
 use crate::element::selector::{frame_prefix, full_path, in_frame, nearest_element, scoped, with_value};
+use crate::element::snapshot::Snapshot;
 use crate::element::words::{is_told, sum_of, words_of, writable};
-use crate::form::canonical::looks_generated;
 
-/// A selector, what kind it is, and how long it can be expected to hold.
+/// A selector, its kind, and how durable it is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Form {
+pub struct RankedSelector {
     pub kind: &'static str,
     pub selector: String,
     pub score: f32,
@@ -38,12 +39,12 @@ const NAMING: [(Atom, &str, f32); 4] = [
 const LONGEST_VALUE: usize = 80;
 
 /// The selectors of `node`, best first; the last one is its full path. O(path) once the index is there.
-pub fn forms(snapshot: &Snapshot, node: Node) -> Vec<Form> {
+pub fn selectors(snapshot: &Snapshot, node: Node) -> Vec<RankedSelector> {
     let node = nearest_element(snapshot, node);
     let mut found = Vec::new();
     let mut add = |kind, selector: Option<String>, score: f32| {
         if let Some(selector) = selector {
-            found.push(Form { kind, selector, score });
+            found.push(RankedSelector { kind, selector, score });
         }
     };
     add("testid", test_id(snapshot, node), 1.0);
@@ -61,7 +62,7 @@ pub fn forms(snapshot: &Snapshot, node: Node) -> Vec<Form> {
     let score = (0.2 - 0.01 * steps(&path) as f32).max(0.05);
     add("path", Some(path), score);
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
-    let mut seen: Vec<Form> = Vec::with_capacity(found.len());
+    let mut seen: Vec<RankedSelector> = Vec::with_capacity(found.len());
     for form in found {
         if !seen.iter().any(|other| other.selector == form.selector) {
             seen.push(form);

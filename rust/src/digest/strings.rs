@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use crate::capture::snapshot::PartInfo;
-use crate::form::canonical::{collapse, looks_generated, needs_collapse, tokens};
-use crate::form::digest::SEED;
+use crate::capture::page::PartInfo;
+use crate::digest::canonical::{collapse, looks_generated, needs_collapse, tokens};
+use crate::digest::stored::SEED;
 
 /// Two 64-bit lanes: a 128-bit hash.
 pub type Pair = [u64; 2];
@@ -44,7 +44,7 @@ fn hash_string(bytes: &[u8]) -> Pair {
 }
 
 impl<'a> Table<'a> {
-    /// All strings are hashed now; else each when it is first asked for.
+    /// Whether all strings are hashed at once; otherwise each is hashed on first use.
     pub fn new(part: &'a PartInfo, all: bool) -> Self {
         let count = part.strings.len();
         let mut plain = Vec::with_capacity(count);
@@ -107,7 +107,7 @@ impl<'a> Table<'a> {
     pub fn without_digits(&mut self, id: u32) -> Pair {
         let bytes = self.part.strings.bytes(id);
         let mut text = Vec::with_capacity(bytes.len());
-        crate::form::canonical::without_digits(collapse(bytes, &mut self.scratch), &mut text);
+        crate::digest::canonical::without_digits(collapse(bytes, &mut self.scratch), &mut text);
         hash_string(&text)
     }
 

@@ -1,4 +1,4 @@
-//! How hashes are mixed: one multiplication per pair of words, and a polynomial over 2^61 - 1 for lists.
+//! Mixing of hashes: one multiplication per pair of words, and a polynomial over 2^61 - 1 for lists.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 

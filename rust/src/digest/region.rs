@@ -1,9 +1,9 @@
-//! Digests of parts of a page, for whoever asks about a few subtrees of it.
+//! Digests of a few subtrees of a page.
 
 use std::collections::HashMap;
 
-use crate::capture::snapshot::Snapshot;
-use crate::form::digest::subtree_digests;
+use crate::digest::digested::Digested;
+use crate::digest::stored::subtree_digests;
 
 /// One half of each digest for the nodes of some subtrees: those of the whole page if they are known, else just these.
 pub enum RegionHashes<'a> {
@@ -13,13 +13,13 @@ pub enum RegionHashes<'a> {
 
 impl<'a> RegionHashes<'a> {
     /// The hashes of a whole document. O(nodes of the page) the first time.
-    pub fn whole(snapshot: &'a Snapshot, document: u32) -> Self {
+    pub fn whole(snapshot: &'a Digested, document: u32) -> Self {
         Self::Whole(&snapshot.node_digests()[document as usize])
     }
 
     /// The hashes of the subtrees at `roots`. O(their nodes), or O(all nodes) if the page has frames, whose documents
     /// belong to the hashes of what holds them.
-    pub fn of(snapshot: &'a Snapshot, document: u32, roots: &[u32]) -> Self {
+    pub fn of(snapshot: &'a Digested, document: u32, roots: &[u32]) -> Self {
         if snapshot.documents.len() > 1 {
             return Self::whole(snapshot, document);
         }

@@ -20,12 +20,11 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Columns, Document, ELEMENT, FRAGMENT, TEXT};
-use crate::capture::snapshot::Snapshot;
-pub use crate::form::canonical::live_value;
-use crate::form::mask::Action;
-pub use crate::form::session::{node_hashes, session_secret, NodeHashes};
-use crate::form::strings::{add, Pair, Table};
-use crate::form::sums::{Form, Forms, Held, Masked, Open, Sums, Three, CLASS, LIVE_VALUE};
+use crate::capture::page::Capture;
+use crate::digest::action::Action;
+use crate::digest::canonical::live_value;
+use crate::digest::strings::{add, Pair, Table};
+use crate::digest::sums::{Form, Forms, Held, Masked, Open, Sums, Three, CLASS, LIVE_VALUE};
 
 /// The published seed of stored digests: "stillfra" in ASCII. Changing anything here changes every stored digest.
 pub const SEED: u64 = 0x7374_696c_6c66_7261;
@@ -33,7 +32,19 @@ pub const SEED: u64 = 0x7374_696c_6c66_7261;
 /// State that belongs to a node's local hash.
 const STATE: u16 = flag::CHECKED | flag::SELECTED | flag::SHADOW;
 
-/// The three digests of a page.
+/// The three 128-bit digests of a page, equal on every machine. Not cryptographic.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Digests, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let (one, other): (&Digests, &Digests) = (before.digests(), after.digests());
+/// assert_ne!(one.visible, other.visible);
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digests {
     pub exact: [u8; 16],
@@ -141,7 +152,7 @@ impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
         }
     }
 
-    /// What the masks do to `node`, asked for in falling order.
+    /// What the masks do to `node`; callers ask in falling order.
     #[inline(always)]
     fn action(&mut self, node: u32) -> Option<Action> {
         match self.actions.last() {
@@ -306,19 +317,19 @@ fn is_element(kind: u8) -> bool {
 }
 
 /// The digests of a whole page.
-pub fn digests(snapshot: &Snapshot) -> Digests {
+pub fn digests(snapshot: &Capture) -> Digests {
     page::<false, false>(snapshot, &[], |_, _| {}).0
 }
 
 /// The digests of every node of a page.
-pub fn node_digests(snapshot: &Snapshot) -> NodeDigests {
+pub fn node_digests(snapshot: &Capture) -> NodeDigests {
     let mut nodes = vec![Vec::new(); snapshot.documents.len()];
     page::<true, false>(snapshot, &[], |document, kept| nodes[document as usize] = kept);
     nodes
 }
 
 /// One half of each digest for the nodes of the subtrees at `roots`, of a page without frames. O(their nodes).
-pub(super) fn subtree_digests(snapshot: &Snapshot, document: u32, roots: &[u32]) -> HashMap<u32, [u64; 3]> {
+pub(super) fn subtree_digests(snapshot: &Capture, document: u32, roots: &[u32]) -> HashMap<u32, [u64; 3]> {
     let columns = &snapshot.documents[document as usize];
     let mut table = Table::new(snapshot.part_of(document), false);
     let mut pass = Pass::<true, false>::new(columns, &mut table, &[], &[]);
@@ -331,12 +342,12 @@ pub(super) fn subtree_digests(snapshot: &Snapshot, document: u32, roots: &[u32])
 }
 
 /// The digests of a page, plain and under masks. `actions`: by document, what is done to which nodes, in their order.
-pub fn masked_digests(snapshot: &Snapshot, actions: &[Vec<(u32, Action)>]) -> (Digests, Digests) {
+pub fn masked_digests(snapshot: &Capture, actions: &[Vec<(u32, Action)>]) -> (Digests, Digests) {
     page::<false, true>(snapshot, actions, |_, _| {})
 }
 
 fn page<const KEEP: bool, const MASKED: bool>(
-    snapshot: &Snapshot,
+    snapshot: &Capture,
     actions: &[Vec<(u32, Action)>],
     mut keep: impl FnMut(u32, Vec<[u64; 3]>),
 ) -> (Digests, Digests) {
@@ -390,7 +401,7 @@ fn digests_of(forms: &Forms, mut roots: Vec<Three>) -> Digests {
     }
 }
 
-/// The XXH3-128 of raw bytes: two captures of an idle page are equal byte for byte (reference: fact 3).
+/// The XXH3-128 of raw bytes: two captures of an idle page are equal byte for byte.
 pub fn raw_digest(bytes: &[u8]) -> [u8; 16] {
     xxh3_128_with_seed(bytes, SEED).to_be_bytes()
 }

@@ -1,4 +1,4 @@
-//! Masks learned from quiet probes: what changes while nobody acts.
+//! Learns masks from quiet probes: what changes while nobody acts.
 //!
 //! A learner sees one snapshot after the other and notes, by place, what differs from the one before. What differs in
 //! three of the last five probes is masked, as narrowly as explains three of them; after ten probes without a change
@@ -9,16 +9,17 @@ use std::sync::Arc;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
-use crate::form::canonical::{collapse, live_value, token_set, without_digits};
-use crate::form::mask::{Focus, Guard, Learned, Level, Masks};
-use crate::form::mix::fold_multiply;
-use crate::form::step::{Child, Places};
+use crate::capture::page::Node;
+use crate::digest::canonical::{collapse, live_value, token_set, without_digits};
+use crate::element::snapshot::Snapshot;
+use crate::hash::mix::fold_multiply;
+use crate::mask::masks::{Focus, Guard, Learned, Level, Masks};
+use crate::mask::places::{Child, Places};
 
-/// Probes that are remembered, and in how many of them a change makes a mask (reference native.md §2.7).
+/// Probes that are remembered, and in how many of them a change makes a mask.
 const WINDOW: usize = 5;
 const ENOUGH: usize = 3;
-/// After so many probes without a change a mask is gone (reference native.md §2.7).
+/// After so many probes without a change a mask is gone.
 const DECAY: u8 = 10;
 /// Places that are remembered at once; what changes in more is noise of another kind, or no quiet probe.
 const MOST_PLACES: usize = 1024;
@@ -110,7 +111,27 @@ struct Note {
     is_gone: bool,
 }
 
-/// Learns masks. Memory: the last snapshot, and up to 1024 places of 2 kB each at most.
+/// Learns which nodes a page changes by itself, from snapshots taken while nobody acts.
+///
+/// It keeps the last snapshot and up to 1024 places of at most 2 kB each.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{MaskLearner, Snapshot};
+///
+/// let mut learner = MaskLearner::default();
+/// for raw in [BEFORE, AFTER, BEFORE, AFTER] {
+///     learner.observe(Arc::new(Snapshot::from_cdp(Arc::new(raw))?), None);
+/// }
+/// assert_eq!(learner.probes(), 3);
+/// let masks = learner.masks(true);
+/// let (one, other) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// assert_ne!(one.digests().visible, other.digests().visible);
+/// assert_eq!(masks.apply(&one, None).digests.visible, masks.apply(&other, None).digests.visible);
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Default)]
 pub struct MaskLearner {
     entries: HashMap<u64, Entry>,

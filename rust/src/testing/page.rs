@@ -1,11 +1,11 @@
-//! Pages made up for tests and benches, and the captures a browser would send of them. Not part of the API.
+//! Made-up pages for tests and measurements, and the captures that a browser would send of them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::capture::atom::atom;
 use crate::capture::columns::Bytes;
-use crate::capture::snapshot::Snapshot;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::is_phrasing;
 
 /// A node of a made-up page.
@@ -16,7 +16,7 @@ pub struct TestNode {
     pub value: String,
     pub attributes: Vec<(String, String)>,
     pub children: Vec<usize>,
-    pub bid: u32,
+    pub backend_node_id: u32,
     pub hidden: bool,
     pub live: Option<String>,
     pub checked: bool,
@@ -65,8 +65,9 @@ impl Default for TestTree {
 impl TestTree {
     /// A document with `html` (1), `head` (2) and `body` (3).
     pub fn new() -> Self {
-        let mut tree =
-            Self { nodes: vec![TestNode { kind: 9, name: "#document".to_owned(), bid: 1, ..TestNode::default() }] };
+        let mut tree = Self {
+            nodes: vec![TestNode { kind: 9, name: "#document".to_owned(), backend_node_id: 1, ..TestNode::default() }],
+        };
         let html = tree.element(0, "HTML", &[]);
         tree.element(html, "HEAD", &[]);
         tree.element(html, "BODY", &[]);
@@ -94,7 +95,7 @@ impl TestTree {
 
     pub fn add(&mut self, parent: usize, node: TestNode) -> usize {
         let at = self.nodes.len();
-        self.nodes.push(TestNode { bid: at as u32 + 1, ..node });
+        self.nodes.push(TestNode { backend_node_id: at as u32 + 1, ..node });
         self.nodes[parent].children.push(at);
         at
     }
@@ -132,7 +133,7 @@ impl TestTree {
     }
 
     pub fn snapshot_as(&self, encoding: &Encoding) -> Snapshot {
-        Snapshot::parse(bytes(self.encode(encoding))).expect("a made-up page is a valid one")
+        Snapshot::from_cdp(bytes(self.encode(encoding))).expect("a made-up page is a valid one")
     }
 
     /// The capture of the page.
@@ -260,7 +261,7 @@ struct Columns {
     kind: Vec<i64>,
     name: Vec<i64>,
     value: Vec<i64>,
-    bid: Vec<i64>,
+    backend_node_id: Vec<i64>,
     attributes: Vec<String>,
     shadow: (Vec<i64>, Vec<i64>),
     input: (Vec<i64>, Vec<i64>),
@@ -275,7 +276,7 @@ impl Columns {
         self.kind.push(i64::from(node.kind));
         self.name.push(table.id(&node.name));
         self.value.push(table.id(&node.value));
-        self.bid.push(i64::from(node.bid));
+        self.backend_node_id.push(i64::from(node.backend_node_id));
         let mut pairs: Vec<String> =
             node.attributes.iter().map(|(name, value)| format!("{},{}", table.id(name), table.id(value))).collect();
         if encoding.reverse_attributes {
@@ -312,7 +313,7 @@ impl Columns {
             format!(r#""shadowRootType":{}"#, rare(&self.shadow)),
             format!(r#""nodeName":{}"#, numbers(&self.name)),
             format!(r#""nodeValue":{}"#, numbers(&self.value)),
-            format!(r#""backendNodeId":{}"#, numbers(&self.bid)),
+            format!(r#""backendNodeId":{}"#, numbers(&self.backend_node_id)),
             format!(r#""attributes":[{}]"#, self.attributes.join(",")),
             format!(r#""inputValue":{}"#, rare(&self.input)),
             format!(r#""pseudoType":{}"#, rare(&self.pseudo)),
@@ -440,7 +441,7 @@ pub fn four_edits(tree: &mut TestTree) {
 /// Another load of the page: every node has another id, and every twentieth says something else.
 pub fn loaded_again(tree: &mut TestTree) {
     for (at, node) in tree.nodes.iter_mut().enumerate() {
-        node.bid += 10_000_000;
+        node.backend_node_id += 10_000_000;
         if at % 20 == 19 {
             match node.kind {
                 3 => node.value.push_str(" again"),

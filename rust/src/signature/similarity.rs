@@ -1,4 +1,4 @@
-//! What two signatures say of their pages.
+//! How similar two pages are, by their signatures.
 
 use super::index::REACH;
 use super::sketch::jaccard;
@@ -21,9 +21,9 @@ pub const SAME_TEMPLATE: f64 = 0.65;
 /// Jaccard similarity of structures from which two pages are related: pages of different sites stay below 0.33.
 pub const RELATED: f64 = 0.4;
 
-/// How close two pages are; later is closer.
+/// How similar two pages are; later variants are more similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tier {
+pub enum SimilarityLevel {
     /// Another page.
     New,
     /// Shares much of its structure, as pages of one site do.
@@ -36,10 +36,10 @@ pub enum Tier {
     Duplicate,
 }
 
-/// A tier and what speaks for it.
+/// A level with its evidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verdict {
-    pub tier: Tier,
+pub struct Similarity {
+    pub level: SimilarityLevel,
     /// Whether the exact digests are equal.
     pub exact: bool,
     /// Whether the sets of pq-grams are equal.
@@ -48,20 +48,20 @@ pub struct Verdict {
     pub structure: f64,
     /// Different bits of the SimHashes of the texts, of 64.
     pub text_distance: u32,
-    /// Whether the URLs have one pattern. It does not count towards the tier.
+    /// Whether the URLs have one pattern. It does not count towards the level.
     pub url: bool,
 }
 
 impl Signature {
     /// Compare two pages; symmetric. O(1).
-    pub fn compare(&self, other: &Self) -> Verdict {
+    pub fn compare(&self, other: &Self) -> Similarity {
         let exact = self.exact == other.exact;
         let template = self.template == other.template;
         let structure = if template { 1.0 } else { jaccard(&self.structure, &other.structure) };
         let text_distance = (self.text ^ other.text).count_ones();
         let same_text = text_distance <= allowed_bits(self.counts.text.min(other.counts.text));
-        let tier = tier(exact, structure, same_text);
-        Verdict { tier, exact, template, structure, text_distance, url: self.url == other.url }
+        let level = level(exact, structure, same_text);
+        Similarity { level, exact, template, structure, text_distance, url: self.url == other.url }
     }
 }
 
@@ -71,12 +71,12 @@ fn allowed_bits(letters: u32) -> u32 {
     (letters / LETTERS_PER_BIT).clamp(REACH, TEXT_BITS)
 }
 
-fn tier(exact: bool, structure: f64, same_text: bool) -> Tier {
+fn level(exact: bool, structure: f64, same_text: bool) -> SimilarityLevel {
     match structure {
-        _ if exact => Tier::Duplicate,
-        SAME_TEMPLATE.. if same_text => Tier::NearDuplicate,
-        SAME_TEMPLATE.. => Tier::SameTemplate,
-        RELATED.. => Tier::Related,
-        _ => Tier::New,
+        _ if exact => SimilarityLevel::Duplicate,
+        SAME_TEMPLATE.. if same_text => SimilarityLevel::NearDuplicate,
+        SAME_TEMPLATE.. => SimilarityLevel::SameTemplate,
+        RELATED.. => SimilarityLevel::Related,
+        _ => SimilarityLevel::New,
     }
 }

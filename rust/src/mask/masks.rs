@@ -1,4 +1,4 @@
-//! Volatile masks: what is left out of a second set of digests because it changes by itself.
+//! Volatile masks: nodes that a second set of digests leaves out because they change by themselves.
 //!
 //! Masks serve stability and recognition: is this the page that was here before, but for its clock? They never hide
 //! anything from the delta, and each is reported with what it leaves out and why. What a mask leaves out is as narrow as
@@ -11,15 +11,16 @@
 
 use std::cmp::Reverse;
 
-use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
-use crate::form::digest::{masked_digests, Digests};
-use crate::form::rules::rules;
-use crate::form::step::Places;
+use crate::capture::page::Node;
+use crate::digest::action::Action;
+use crate::digest::stored::{masked_digests, Digests};
+use crate::element::snapshot::Snapshot;
+use crate::mask::places::Places;
+use crate::mask::rules::rules;
 
-/// The share of the viewport above which nothing but texts and animated styles is masked (reference native.md §2.7).
+/// The share of the viewport above which nothing but texts and animated styles is masked.
 const LARGEST_SHARE: f32 = 0.3;
 
 /// What a mask leaves out, narrowest first in each of three lanes: text, attributes, subtree.
@@ -78,23 +79,6 @@ pub struct Mask {
     pub node: Node,
     pub level: Level,
     pub why: Why,
-}
-
-/// What is done to a node in the pass over the digests, narrowest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Action {
-    Digits,
-    Style,
-    Attributes,
-    Structure,
-    Hide,
-}
-
-impl Action {
-    /// Whether an attribute is left out.
-    pub fn hides(self, attribute: Atom) -> bool {
-        self == Self::Attributes || (self == Self::Style && attribute == Atom::Style)
-    }
 }
 
 /// A mask that was learned: a place and what changes there.
@@ -305,8 +289,8 @@ fn box_of(snapshot: &Snapshot, node: Node) -> Option<[f32; 4]> {
 fn focusable(snapshot: &Snapshot, focus: Option<&Focus>) -> Vec<Vec<u32>> {
     let mut found: Vec<Vec<u32>> = vec![Vec::new(); snapshot.documents.len()];
     match focus {
-        Some((part, bid)) => {
-            let node = snapshot.find(part, *bid);
+        Some((part, backend_node_id)) => {
+            let node = snapshot.find(part, *backend_node_id);
             node.into_iter().for_each(|node| found[node.document as usize].push(node.index));
         }
         None => {

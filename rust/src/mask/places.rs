@@ -1,4 +1,4 @@
-//! Places in a page that outlive a re-render: the steps from the root down, each by what an element is and not by its id.
+//! Places in a page that survive a re-render: steps from the root, each by an element's properties, not its node id.
 //!
 //! A step is a tag with its lasting id, or else with its role and lasting classes, and its number among siblings of
 //! which the same is true. Classes that come and go with a state (`active`, `is-open`) are no part of it.
@@ -9,10 +9,11 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
-use crate::form::canonical::{is_state, looks_generated, tokens};
-use crate::form::digest::SEED;
-use crate::form::mix::fold_multiply;
+use crate::capture::page::Node;
+use crate::digest::canonical::{is_state, looks_generated, tokens};
+use crate::digest::stored::SEED;
+use crate::element::snapshot::Snapshot;
+use crate::hash::mix::fold_multiply;
 
 /// One element below another.
 #[derive(Clone, Copy)]

@@ -1,22 +1,43 @@
-//! One capture of a whole page: its parts (one per renderer process) and their documents, put in their places.
+//! The capture of a whole page: its parts (one per renderer process) and their documents, each in its place.
 
 use std::sync::OnceLock;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Bytes, Document, Strings, NONE};
 use crate::capture::parse::parse;
-use crate::element::index::Indexes;
 use crate::error::{ErrorKind, Result, SnapshotError};
-use crate::form::digest::{self, Digests, NodeDigests, NodeHashes};
 
-/// A node of a snapshot: (index of its document, index in its columns).
+/// A node of a snapshot: the index of its document, and its index in that document's columns.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Node, Snapshot};
+///
+/// let snapshot = Snapshot::from_cdp(Arc::new(BEFORE))?;
+/// let root = Node { document: snapshot.order[0], index: 0 };
+/// assert_eq!(snapshot.find("", snapshot.backend_node_id(root)), Some(root));
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Node {
     pub document: u32,
     pub index: u32,
 }
 
-/// What one process captured, and where in the page it belongs.
+/// The capture of one renderer process, and its place in the page.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{PartSource, Snapshot};
+///
+/// let page = PartSource { key: String::new(), owner: None, raw: Arc::new(BEFORE) };
+/// // The frame element is unknown here, so the frame hangs under the root of its holder.
+/// let frame = PartSource { key: "FRAME".to_owned(), owner: Some((String::new(), None)), raw: Arc::new(BEFORE) };
+/// assert_eq!(Snapshot::from_parts(vec![page, frame], Vec::new())?.documents.len(), 2);
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 pub struct PartSource {
     /// Names the part; with a backend node id it names a node. The page's own part has the key "".
     pub key: String,
@@ -41,7 +62,7 @@ impl PartInfo {
     }
 }
 
-pub struct Snapshot {
+pub struct Capture {
     pub parts: Vec<PartInfo>,
     pub documents: Vec<Document>,
     /// The frame element that holds each document.
@@ -50,21 +71,13 @@ pub struct Snapshot {
     pub order: Vec<u32>,
     /// Loader id by frame id, where the caller knows them: the surest sign of a new document.
     pub loaders: Vec<(String, String)>,
-    digests: OnceLock<Digests>,
-    node_digests: OnceLock<NodeDigests>,
-    hashes: OnceLock<NodeHashes>,
-    pub(crate) selectors: OnceLock<Indexes>,
-    pub(crate) bounds: OnceLock<Vec<Vec<u32>>>,
+    /// Where each layout box stands in the bytes, by document.
+    pub(super) bounds: OnceLock<Vec<Vec<u32>>>,
 }
 
-impl Snapshot {
-    /// A capture of one process: the result of `DOMSnapshot.captureSnapshot`, or the message that holds it.
-    pub fn parse(raw: Bytes) -> Result<Self> {
-        Self::from_parts(vec![PartSource { key: String::new(), owner: None, raw }])
-    }
-
+impl Capture {
     /// Captures of several processes; each part but the first hangs under a frame element of an earlier or later one.
-    pub fn from_parts(sources: Vec<PartSource>) -> Result<Self> {
+    pub fn from_parts(sources: Vec<PartSource>, loaders: Vec<(String, String)>) -> Result<Self> {
         if sources.is_empty() {
             return Err(SnapshotError::new(ErrorKind::Parts, 0, "parts"));
         }
@@ -86,18 +99,7 @@ impl Snapshot {
         }
         let owner = owners(&parts, &documents, &first)?;
         let order = page_order(&owner)?;
-        let mut snapshot = Self {
-            parts,
-            documents,
-            owner,
-            order,
-            loaders: Vec::new(),
-            digests: OnceLock::new(),
-            node_digests: OnceLock::new(),
-            hashes: OnceLock::new(),
-            selectors: OnceLock::new(),
-            bounds: OnceLock::new(),
-        };
+        let mut snapshot = Self { parts, documents, owner, order, loaders, bounds: OnceLock::new() };
         snapshot.follow_owners();
         Ok(snapshot)
     }
@@ -123,32 +125,6 @@ impl Snapshot {
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// The three 128-bit digests; computed on first use, O(nodes).
-    pub fn digests(&self) -> &Digests {
-        self.digests.get_or_init(|| digest::digests(self))
-    }
-
-    /// One half of each digest for every node; computed on first use, O(nodes).
-    pub fn node_digests(&self) -> &NodeDigests {
-        self.node_digests.get_or_init(|| digest::node_digests(self))
-    }
-
-    /// The digests of the nodes if they have been computed already.
-    pub fn known_node_digests(&self) -> Option<&NodeDigests> {
-        self.node_digests.get()
-    }
-
-    /// Hashes that only mean something inside this process; computed on first use, O(nodes).
-    pub fn hashes(&self) -> &NodeHashes {
-        self.hashes.get_or_init(|| digest::node_hashes(self, digest::session_secret(), u64::MAX))
-    }
-
-    /// Use hashes of `mask` bits: a test of what happens when they collide.
-    #[doc(hidden)]
-    pub fn weaken(&mut self, mask: u64) {
-        self.hashes = OnceLock::from(digest::node_hashes(self, digest::session_secret(), mask));
     }
 
     pub fn part_of(&self, document: u32) -> &PartInfo {
@@ -194,9 +170,9 @@ impl Snapshot {
     }
 
     /// The node with this identity. O(nodes).
-    pub fn find(&self, part_key: &str, bid: u32) -> Option<Node> {
+    pub fn find(&self, part_key: &str, backend_node_id: u32) -> Option<Node> {
         let part = self.parts.iter().position(|part| part.key == part_key)? as u32;
-        find_in(&self.documents, part, bid)
+        find_in(&self.documents, part, backend_node_id)
     }
 
     pub fn parent(&self, node: Node) -> Option<Node> {
@@ -205,7 +181,7 @@ impl Snapshot {
 
     /// CDP's id of the node, which names it among those of its part.
     pub fn backend_node_id(&self, node: Node) -> u32 {
-        self.document(node).bid[node.index as usize]
+        self.document(node).backend_node_id[node.index as usize]
     }
 
     /// The ancestors of `node` in its document, its parent first.
@@ -225,19 +201,19 @@ impl Snapshot {
     }
 }
 
-fn find_in(documents: &[Document], part: u32, bid: u32) -> Option<Node> {
+fn find_in(documents: &[Document], part: u32, backend_node_id: u32) -> Option<Node> {
     let mut candidates = documents.iter().enumerate().filter(|(_, document)| document.part == part);
     candidates.find_map(|(at, document)| {
-        let index = position(&document.bid, bid)?;
+        let index = position(&document.backend_node_id, backend_node_id)?;
         Some(Node { document: at as u32, index: index as u32 })
     })
 }
 
-/// Where `bid` first stands in a column; in blocks, which the processor compares many numbers at a time.
-fn position(column: &[u32], bid: u32) -> Option<usize> {
-    let has = |block: &&[u32]| block.iter().fold(false, |found, &other| found | (other == bid));
+/// Where `backend_node_id` first stands in a column; in blocks, which the processor compares many numbers at a time.
+fn position(column: &[u32], backend_node_id: u32) -> Option<usize> {
+    let has = |block: &&[u32]| block.iter().fold(false, |found, &other| found | (other == backend_node_id));
     let block = column.chunks(128).position(|block| has(&block))?;
-    let offset = column[128 * block..].iter().position(|&other| other == bid)?;
+    let offset = column[128 * block..].iter().position(|&other| other == backend_node_id)?;
     Some(128 * block + offset)
 }
 
@@ -254,12 +230,12 @@ fn owners(parts: &[PartInfo], documents: &[Document], first: &[u32]) -> Result<V
         }
     }
     for (at, part) in parts.iter().enumerate() {
-        let Some((holder, bid)) = &part.owner else { continue };
+        let Some((holder, backend_node_id)) = &part.owner else { continue };
         let Some(holder) = parts.iter().position(|other| &other.key == holder) else {
             return Err(SnapshotError::new(ErrorKind::Parts, 0, "parts"));
         };
         // A frame element that went away between the captures: its document hangs under the root of the holder.
-        let found = bid.and_then(|bid| find_in(documents, holder as u32, bid));
+        let found = backend_node_id.and_then(|backend_node_id| find_in(documents, holder as u32, backend_node_id));
         owner[first[at] as usize] = Some(found.unwrap_or(Node { document: first[holder], index: 0 }));
     }
     Ok(owner)

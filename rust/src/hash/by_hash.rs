@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 
-use crate::form::mix::fold_multiply;
-use crate::form::session::session_secret;
+use crate::hash::mix::fold_multiply;
+use crate::hash::process_secret;
 
 /// What is known of each of many 64-bit hashes.
 pub type ByHash<T> = HashMap<u64, T, Keyed>;
@@ -16,7 +16,7 @@ pub struct Keyed(u64);
 
 impl Default for Keyed {
     fn default() -> Self {
-        Self(session_secret())
+        Self(process_secret())
     }
 }
 

@@ -1,4 +1,4 @@
-//! What changes by itself on any page, told from one snapshot: clocks, progress, players, ads, animation.
+//! Static rules: what changes by itself on any page, visible in one snapshot: clocks, progress, players, ads, animation.
 //!
 //! A number alone is not taken for a counter: it may be the answer (3 items in the cart). What counts up by itself is
 //! learned from quiet probes.
@@ -6,8 +6,9 @@
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
 use crate::capture::columns::{flag, ELEMENT};
-use crate::capture::snapshot::{Node, PartInfo, Snapshot};
-use crate::form::mask::{Level, Mask, Why};
+use crate::capture::page::{Node, PartInfo};
+use crate::element::snapshot::Snapshot;
+use crate::mask::masks::{Level, Mask, Why};
 
 /// Hosts that serve ads in frames. Source: the largest exchanges and networks in public filter lists (EasyList).
 const AD_HOSTS: [&str; 26] = [

@@ -1,10 +1,10 @@
-//! The arithmetic of digests: the secrets of the three forms, and sums over what a node is and what it holds.
+//! The arithmetic of digests: the keys of the three forms, and sums over a node's own data and its children.
 
 use std::sync::OnceLock;
 
-use crate::form::digest::SEED;
-use crate::form::mix::{append, draw, draw_base, fold_multiply, reduced};
-use crate::form::strings::Pair;
+use crate::digest::stored::SEED;
+use crate::digest::strings::Pair;
+use crate::hash::mix::{append, draw, draw_base, fold_multiply, reduced};
 
 /// The secrets of one form: per lane two for mixing and one base for the polynomial.
 pub struct Form {

@@ -1,4 +1,4 @@
-//! What counts as equal: the canonical form of a page, shared by digests, diff and summary.
+//! The canonical form of a page, which decides what counts as equal for digests, diff and delta.
 //!
 //! - Whitespace-only text outside `pre` and `textarea`, comments, doctypes, `script`, `style`, `template`, `noscript`
 //!   and pseudo elements are left out (`flag::DROPPED`, set by the parser).

@@ -1,18 +1,16 @@
-//! Hashes that mean something inside one process only: 64 bits per node, for the diff of two captures.
+//! Node hashes that are valid inside one process only: 64 bits per node, for the diff of two captures.
 //!
 //! They cover node ids and rendering: equal means that the subtree needs no look. The secret is drawn by the process, so
 //! that no page can know it and hide a change behind a collision.
-
-use std::hash::{BuildHasher, RandomState};
-use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document, NONE};
-use crate::capture::snapshot::{PartInfo, Snapshot};
-use crate::form::canonical::{live_value, token_set};
-use crate::form::mix::{append, draw, draw_base, fold_multiply, reduced};
+use crate::capture::page::Capture;
+use crate::capture::page::PartInfo;
+use crate::digest::canonical::{live_value, token_set};
+use crate::hash::mix::{append, draw, draw_base, fold_multiply, reduced};
 
 /// State that belongs to a node's local hash.
 const STATE: u16 = flag::CHECKED | flag::SELECTED | flag::SHADOW | flag::RENDERED;
@@ -21,7 +19,7 @@ const STATE: u16 = flag::CHECKED | flag::SELECTED | flag::SHADOW | flag::RENDERE
 pub struct NodeHashes {
     pub documents: Vec<Vec<u64>>,
     /// The bits that are kept: fewer than 64 only in tests.
-    pub mask: u64,
+    pub bits: u64,
 }
 
 /// Eight secrets for mixing and one base for the polynomial.
@@ -53,22 +51,16 @@ impl Lane {
     }
 }
 
-/// The secret of this process.
-pub fn session_secret() -> u64 {
-    static SECRET: OnceLock<u64> = OnceLock::new();
-    *SECRET.get_or_init(|| RandomState::new().hash_one(0))
-}
-
-/// Hash every node of every document with `secret`, keeping the bits of `mask`.
-pub fn node_hashes(snapshot: &Snapshot, secret: u64, mask: u64) -> NodeHashes {
+/// Hash every node of every document with `secret`, keeping only `bits` of each.
+pub fn node_hashes(snapshot: &Capture, secret: u64, bits: u64) -> NodeHashes {
     let strings: Vec<Vec<u64>> = snapshot.parts.iter().map(|part| string_hashes(part, secret)).collect();
     let lane = Lane::new(secret);
     let documents = snapshot.documents.iter();
     let hash = |document: &Document| {
         let at = document.part as usize;
-        session_document(document, &snapshot.parts[at], &strings[at], lane, mask, secret)
+        session_document(document, &snapshot.parts[at], &strings[at], lane, bits, secret)
     };
-    NodeHashes { documents: documents.map(hash).collect(), mask }
+    NodeHashes { documents: documents.map(hash).collect(), bits }
 }
 
 fn string_hashes(part: &PartInfo, secret: u64) -> Vec<u64> {
@@ -87,15 +79,15 @@ fn session_document(
     part: &PartInfo,
     strings: &[u64],
     lane: Lane,
-    mask: u64,
+    bits: u64,
     secret: u64,
 ) -> Vec<u64> {
     let n = document.len();
     let mut children = vec![1u64; n];
     let mut classes = vec![0u64; strings.len()];
     for node in (0..n).rev() {
-        let bits = document.flags[node];
-        if bits & flag::DROPPED != 0 {
+        let flags = document.flags[node];
+        if flags & flag::DROPPED != 0 {
             children[node] = 0;
             continue;
         }
@@ -112,13 +104,14 @@ fn session_document(
             };
             sum = sum.wrapping_add(lane.pair(look_up(strings, name), value));
         }
-        if bits & flag::VALUE != 0 {
+        if flags & flag::VALUE != 0 {
             sum = sum.wrapping_add(lane.pair(1, look_up(strings, live_value(document, node as u32))));
         }
-        let name = look_up(strings, document.name[node]) ^ u64::from(document.bid[node]).wrapping_mul(lane.key[0]);
-        let state = u64::from(bits & STATE) | u64::from(document.kind[node]) << 16;
+        let name =
+            look_up(strings, document.name[node]) ^ u64::from(document.backend_node_id[node]).wrapping_mul(lane.key[0]);
+        let state = u64::from(flags & STATE) | u64::from(document.kind[node]) << 16;
         let local = lane.local(name, look_up(strings, document.value[node]), state, sum);
-        let hash = lane.subtree(local, children[node]) & mask;
+        let hash = lane.subtree(local, children[node]) & bits;
         let parent = document.parent[node];
         if parent != NONE {
             let above = &mut children[parent as usize];
