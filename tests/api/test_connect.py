@@ -90,6 +90,16 @@ async def test_calls_at_once_attach_once(owner: Browser, site: Site) -> None:
             await browser.page("gone")
 
 
+async def test_options_that_the_browser_refuses_fail_every_call(owner: Browser, site: Site) -> None:
+    theirs = await owner.new_page(site.html("/start", WORKING, title="start"))
+    async with stillframe.connect(endpoint(owner), timezone="Mars/Olympus") as browser:
+        (page,) = browser.pages
+        for _ in range(2):
+            with pytest.raises(OptionInvalid, match="timezone"):
+                await page.evaluate("1")
+    assert await theirs.evaluate("1") == 1
+
+
 async def test_popups_of_a_tab_in_use_are_reported_and_left(owner: Browser, site: Site) -> None:
     body = "<a id=go href=/popup target=_blank>go</a>"
     site.html("/popup", WORKING, title="popup")
