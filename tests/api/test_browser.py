@@ -13,7 +13,7 @@ from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.cdp_types import target
 from stillframe.errors import OptionInvalid
-from stillframe.model.result import NewTarget
+from stillframe.model.events import NewTarget
 
 
 async def targets(browser: Browser) -> set[str]:

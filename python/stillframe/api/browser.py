@@ -30,8 +30,9 @@ from stillframe.errors import (
     TargetClosed,
     WaitTimeout,
 )
+from stillframe.model.events import NewTarget
 from stillframe.model.options import Settle
-from stillframe.model.result import CaptureCounts, NewTarget
+from stillframe.model.result import CaptureCounts
 from stillframe.security.urls import ALLOWED_SCHEMES
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState

@@ -62,7 +62,7 @@ async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Bro
         policy_proxy=policy_proxy,
         owned=owned,
     )
-    return await _started(browser, process.options.timeout * 1000)
+    return await _started(browser, process.options.timeout_ms)
 
 
 def connect(

@@ -16,9 +16,9 @@ from stillframe.engine import sequence
 from stillframe.engine import settle as waiting
 from stillframe.engine.sequence import OnStep
 from stillframe.loopguard import LoopGuard
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.options import Settle
-from stillframe.model.result import CaptureCounts, Response, SequenceResult
-from stillframe.model.text import PageText
+from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
 from stillframe.tab import aria_snapshot, navigation, reading, screenshot
@@ -83,7 +83,7 @@ class PageBase(SelectorActions):
         return self._tab.viewport if self._tab.attached else None
 
     @property
-    def response(self) -> Response | None:
+    def response(self) -> NavigationResult | None:
         """The response to the last navigation, including `new_page(url)` and navigations of sequences."""
         return self._tab.response
 
@@ -117,7 +117,7 @@ class PageBase(SelectorActions):
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Load a URL, follow its redirects, and return the final URL and the HTTP status.
 
         The call ends with the commit, the DOMContentLoaded or the load event of the last document; redirects by scripts
@@ -142,7 +142,7 @@ class PageBase(SelectorActions):
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Go one entry back in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
         go = partial(navigation.go, self._tab, -1, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
@@ -155,7 +155,7 @@ class PageBase(SelectorActions):
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Go one entry forward in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
         go = partial(navigation.go, self._tab, 1, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
@@ -168,14 +168,14 @@ class PageBase(SelectorActions):
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
         **options: Any,
-    ) -> Response:
+    ) -> NavigationResult:
         """Load the page again; otherwise like `goto`."""
         go = partial(navigation.reload, self._tab, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
 
     async def _arrive(
         self, go: Any, settle: bool | Settle, options: Mapping[str, Any], timeout_ms: float | None
-    ) -> Response:
+    ) -> NavigationResult:
         timeout = in_seconds(timeout_ms)
         response = await waiting.arrive(self._settler, self._history, go, settle, options, timeout)
         self._tab.response = response
@@ -269,7 +269,7 @@ class PageBase(SelectorActions):
         tree: aria_snapshot.Tree = "compact",
         links: bool = False,
         timeout_ms: float | None = ARIA_MS,
-    ) -> PageText:
+    ) -> AriaSnapshot:
         """Return the accessible tree of the page as text for a model, in reading order and with refs.
 
         `scope` is "page", "viewport", a selector such as `ref=e12` for one element and its content, or `from=e12` for

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.engine.settle import settle
-from stillframe.model.result import NewTarget
+from stillframe.model.events import NewTarget
 from stillframe.settling.opened_tabs import Way
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState

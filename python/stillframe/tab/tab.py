@@ -13,7 +13,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.core import Redactor
 from stillframe.errors import CommandError, SessionDetached
 from stillframe.injected import elements_source
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.tab.captures import Captures
 from stillframe.tab.clock import TabClock
 from stillframe.tab.context import ContextState
@@ -43,7 +43,7 @@ class Tab:
         """Whether the target, or the connection to it, went away while the tab was not attached."""
         self.target_id = info.target_id
         self.opener: Tab | None = None
-        self.response: Response | None = None
+        self.response: NavigationResult | None = None
         """What the last navigation came to."""
         self.frames = FrameTree()
         self.refs = RefTable(context.ref_numbers)
