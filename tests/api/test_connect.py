@@ -151,6 +151,19 @@ async def test_pages_that_nobody_used_end_with_the_connection(owner: Browser, si
             await call()
 
 
+async def test_a_named_session_can_use_an_open_tab(owner: Browser, site: Site) -> None:
+    for name in ("one", "two"):
+        await owner.new_page(site.html(f"/{name}", WORKING, title=name))
+    async with stillframe.connect(endpoint(owner)) as browser:
+        one, two = sorted(browser.pages, key=lambda page: page.url)
+        async with stillframe.Sessions() as sessions:
+            session = await sessions.open("mine", page=one)
+            assert (session.page, session.state, in_use(browser)) == (one, "open", {one.target_id})
+            assert await session.switch(two.target_id) is two
+            assert (await session.execute_sequence([stillframe.Click("#go")])).failed is None
+        assert (one.closed, two.closed) == (False, False)
+
+
 async def test_the_tab_in_front(owner: Browser, site: Site) -> None:
     root = owner.cdp_session
     assert await owner.active_page() is None
