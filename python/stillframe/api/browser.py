@@ -147,20 +147,21 @@ class Page(PageBase):
     # -- life ------------------------------------------------------------------------------------
 
     async def _attach(self) -> None:
-        """Attach to the tab, if that has not been done; all of its calls wait for the same attempt.
+        """Attach to the tab, unless that has been done; calls at the same time wait for one attempt.
 
         Raises SessionLost if the tab goes away meanwhile, OptionInvalid for options that the browser does not take.
         """
-        if self._tab.attached and self._attaching is None:
-            return
         if self._attaching is None:
-            self._attaching = asyncio.get_running_loop().create_task(self._attach_now(), name="stillframe-attach")
+            if self._tab.attached:
+                return
+            attach = self.browser._attach(self)
+            self._attaching = asyncio.get_running_loop().create_task(attach, name="stillframe-attach")
+            self._attaching.add_done_callback(self._attach_ended)
         await asyncio.shield(self._attaching)
 
-    async def _attach_now(self) -> None:
-        try:
-            await self.browser._attach(self)
-        finally:
+    def _attach_ended(self, attempt: asyncio.Task[None]) -> None:
+        """Forget an attempt that succeeded, or that may be repeated; another failure is that of every later call."""
+        if attempt.cancelled() or attempt.exception() is None or not self._tab.attached:
             self._attaching = None
 
     async def _ready(self) -> Page:

@@ -83,7 +83,7 @@ class PageBase(SelectorActions):
     @property
     def viewport(self) -> Viewport | None:
         """The size set by `set_viewport` or by the context, or None if the page has the size of its window."""
-        return self._tab.viewport
+        return self._tab.viewport if self._tab.attached else None
 
     @property
     def response(self) -> NavigationResult | None:
