@@ -48,6 +48,7 @@
     │   ├── SecretRefused            a secret would have gone to a host that it is not meant for
     │   ├── WaitTimeout              a `wait_for` condition did not come true
     │   └── NavigationFailed         the browser could not load the URL
+    ├── DownloadFailed               a download was cancelled or refused
     └── GuardStopped                 the page turned into another one before the action
 
 Every class has a `code`, the word that stands in JSON results. Attributes carry the data needed to act;
@@ -539,6 +540,16 @@ class NavigationFailed(ActionFailed):
         super().__init__(message)
         self.url = url
         self.reason = reason
+
+
+class DownloadFailed(StillframeError):
+    """A download was cancelled or refused; `url` is where it came from."""
+
+    code = "download_failed"
+
+    def __init__(self, message: str, *, url: str) -> None:
+        super().__init__(message)
+        self.url = url
 
 
 class GuardStopped(StillframeError):

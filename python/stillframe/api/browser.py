@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any
 
 import msgspec
 
 from stillframe.api.context import BlankTab, ContextBase
+from stillframe.api.expecting import expecting
 from stillframe.api.page import NAVIGATION_MS, PageBase
 from stillframe.api.popups import Openers, opened
 from stillframe.cdp import Connection, Session
-from stillframe.cdp.looptime import time_limit
 from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo, Gate
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.engine.settle import parse_arrival
-from stillframe.errors import CommandError, ConnectionLost, OptionInvalid, StillframeError, WaitTimeout
+from stillframe.errors import CommandError, ConnectionLost, OptionInvalid, StillframeError
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NewTarget
 from stillframe.security.urls import ALLOWED_SCHEMES
@@ -26,7 +26,6 @@ from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 from stillframe.tab.options import ContextOptions, parse_context_options
-from stillframe.tab.recorder import PageEvent
 from stillframe.tab.setup import Setup
 from stillframe.tab.tab import CLOSE_S, Tab
 
@@ -85,31 +84,40 @@ class Page(PageBase):
         """The open tabs that this one has opened, oldest first."""
         return [page for page in self._context.pages if page._tab.opener is self._tab]
 
-    @asynccontextmanager
-    async def expect_popup(self, *, timeout_ms: float = CALL_MS) -> AsyncIterator[asyncio.Future[Page]]:
+    def expect_popup(self, *, timeout_ms: float | None = CALL_MS) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
         """Wait for the tab that this page opens: `async with page.expect_popup() as popup: …`, then `await popup`.
 
         Listening begins before the block; its end waits until the first tab that opened can be used. After a sequence
         there is nothing to wait for: `browser.page(result.new_targets[0])`. Raises WaitTimeout, and SessionLost for a
         tab that closes at once.
         """
-        popup: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
-        known = {page.target_id for page in self.popups}
+        return expecting(
+            self._popups,
+            session=self._tab.session,
+            timeout_ms=timeout_ms,
+            missing=lambda: f"the page at {self._shown_url()} opened no tab",
+            finish=Page._ready,
+        )
 
-        def heard(event: PageEvent) -> None:
-            if isinstance(event, NewTarget) and event.target_id not in known and not popup.done():
-                popup.set_result(self.browser._find(event.target_id))
+    def _popups(self, take: Callable[[Page], object]) -> Callable[[], None]:
+        """Give `take` each tab that this page opens, as soon as it is known; it may not be ready yet."""
 
-        remove = self._tab.recorder.listen(heard)
-        try:
-            yield popup
-            async with time_limit(in_seconds(timeout_ms)):
-                await (await popup)._ready()
-        except TimeoutError:
-            raise WaitTimeout(f"the page opened no tab within {timeout_ms:g} ms; it is at {self.url}") from None
-        finally:
-            remove()
-            popup.cancel()
+        def opened(event: NewTarget) -> None:
+            page = self.browser._pages.get(event.target_id)
+            if page is not None:
+                take(page)
+
+        return self._tab.events.listen("popup", opened)
+
+    def _listen(self, name: str, take: Callable[[Any], object]) -> Callable[[], None]:
+        if name != "popup":
+            return super()._listen(name, take)
+        background = self._tab.context.background
+
+        async def give(page: Page) -> None:
+            take(await page._ready())
+
+        return self._popups(lambda page: background.start(give(page), "report of a popup"))
 
     # -- life ------------------------------------------------------------------------------------
 

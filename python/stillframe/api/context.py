@@ -28,6 +28,7 @@ from stillframe.tab.frames import Frame
 from stillframe.tab.network import Requests, offline
 from stillframe.tab.options import ContextOptions
 from stillframe.tab.refusals import Refusals
+from stillframe.tab.session_tree import family
 from stillframe.tab.setup import Setup
 from stillframe.tab.storage_state import StorageState, read_cookies, read_state
 from stillframe.tab.tab import Tab
@@ -114,7 +115,7 @@ class ContextBase(ABC):
         Raises CommandTimeout if a page has not answered after `timeout_ms`.
         """
         self._offline = off
-        sessions = [session for tab in tuple(self._tabs) for session in _family(tab.session)]
+        sessions = [session for tab in tuple(self._tabs) for session in family(tab.session)]
         replies = [session.post(offline(off), timeout=in_seconds(timeout_ms)) for session in sessions]
         await asyncio.gather(*replies)
 
@@ -224,6 +225,7 @@ class ContextBase(ABC):
     def _release(self) -> None:
         """Delete private downloads and stop listening; the context itself is gone, or about to go."""
         self._cut_off()
+        self._state.background.cancel()
         if self._downloads is not None:
             self._downloads.stop()
         if self._directory is not None:
@@ -234,12 +236,6 @@ class ContextBase(ABC):
         self._refusals.stop()
         if self._gate is not None:
             self._gate.stop()
-
-
-def _family(session: Session) -> Iterator[Session]:
-    yield session
-    for child in session.children:
-        yield from _family(child)
 
 
 def _write_private(path: str | os.PathLike[str], content: bytes) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from stillframe.api.events import PageEvents
 from stillframe.api.redacted import redacted
 from stillframe.cdp import Session
 from stillframe.core import Snapshot
@@ -47,7 +48,7 @@ def parts_of(page: PageBase) -> PageParts:
     return PageParts(page._tab, page._settler, page._history)
 
 
-class PageBase:
+class PageBase(PageEvents):
     """What a page can do by itself; `Page` adds its context, its browser and its popups."""
 
     def __init__(self, tab: Tab, settler: Settler) -> None:

@@ -15,10 +15,13 @@ from stillframe.errors import CommandError
 from stillframe.injected import elements_source
 from stillframe.model.result import Response
 from stillframe.tab.captures import Captures
+from stillframe.tab.channel import Channel
 from stillframe.tab.clock import TabClock
 from stillframe.tab.context import ContextState
 from stillframe.tab.dialogs import Dialogs
+from stillframe.tab.document_scripts import DocumentScripts
 from stillframe.tab.drawing import Drawing
+from stillframe.tab.events import TabEvents
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.page_version import Observation
 from stillframe.tab.presses import Presses
@@ -54,6 +57,9 @@ class Tab:
         self.typed = TypedSecrets(self.frames, context.masks)
         self.viewport = context.options.viewport
         """The size that the tab was given; None if it has that of its window."""
+        self.document_scripts = DocumentScripts(session)
+        self.channel = Channel(self.frames, self.document_scripts)
+        self.events = TabEvents(session, self.frames, self.recorder, self.channel, context.masks)
         self._listeners: list[SessionListener] = []
         self._ready: asyncio.Future[Any] | None = None
 
@@ -119,11 +125,13 @@ class Tab:
         self._announce(session)
         self.clock.watch(session)
         self.frames.register(session)
+        self.document_scripts.joined(session)  # after the observer: what they add to its world comes on top
         tree = session.post(cdp_page.GetFrameTree())
         tree.add_done_callback(lambda reply: self._fill(session, reply))
         return tree
 
     def _announce(self, session: Session) -> None:
+        self.events.joined(session)
         for listener in self._listeners:
             listener(session)
 

@@ -1,0 +1,149 @@
+"""Requests and responses of a tab as events. The Network domain is on for settling anyway, so they cost no command."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Callable
+from typing import Any, Literal
+
+from msgspec import structs
+
+from stillframe.cdp import Session
+from stillframe.cdp.looptime import time_limit
+from stillframe.cdp_types import network
+from stillframe.errors import CommandTimeout
+from stillframe.model.events import NetworkRequest, NetworkResponse, readable
+from stillframe.security.redaction import Redaction
+from stillframe.tab.frame_tree import FrameTree
+from stillframe.tab.session_tree import family
+
+OPEN = 10_000
+"""Requests under way that are kept in mind; a page that asks in a loop must not eat memory."""
+
+TrafficName = Literal["request", "response", "requestfinished", "requestfailed"]
+Tell = Callable[[TrafficName, Any], None]
+
+
+class _Exchange:
+    """One request that is under way, and whether its body is there."""
+
+    def __init__(self, session: Session, request_id: str, request: NetworkRequest) -> None:
+        self.session = session
+        self.id = request_id
+        self.request = request
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def end(self) -> None:
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+    async def body(self, timeout: float | None) -> bytes:
+        try:
+            async with time_limit(timeout):
+                await _first(self.ended, self.session)
+                reply = await self.session.send(network.GetResponseBody(request_id=self.id), timeout=None)
+        except TimeoutError:
+            raise CommandTimeout(
+                f"the body of {Redaction.redact_everywhere(self.request.url)} did not arrive within {timeout:g} s",
+                timeout=timeout or 0.0,
+                method="Network.getResponseBody",
+                session_id=self.session.session_id,
+            ) from None
+        return base64.b64decode(reply.body) if reply.base64_encoded else reply.body.encode()
+
+
+async def _first(ended: asyncio.Future[None], session: Session) -> None:
+    """Wait for the end of a request, or of its session: then the command says what is wrong."""
+    gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    remove = session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
+    try:
+        await asyncio.wait({ended, gone}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        remove()
+
+
+class Traffic:
+    """Watches the requests of one tab from the first time that somebody listens."""
+
+    def __init__(self, session: Session, frames: FrameTree, tell: Tell) -> None:
+        self._session = session
+        self._frames = frames
+        self._tell = tell
+        self._open: dict[tuple[str, str], _Exchange] = {}
+        self._started = False
+
+    def start(self) -> None:
+        """Follow requests from now on; sends nothing. They are followed to the end, so that bodies can be read."""
+        if not self._started:
+            self._started = True
+            for session in family(self._session):
+                self.joined(session)
+
+    def stop(self) -> None:
+        """Do nothing: requests are followed to their end."""
+
+    def joined(self, session: Session) -> None:
+        """Follow the requests of a new session of the tab, if somebody has listened."""
+        if not self._started:
+            return
+        session.on(network.RequestWillBeSent, lambda event: self._request(session, event))
+        session.on(network.ResponseReceived, lambda event: self._response(session, event))
+        session.on(network.LoadingFinished, lambda event: self._finished(session, event.request_id))
+        session.on(network.LoadingFailed, lambda event: self._failed(session, event))
+
+    def _request(self, session: Session, event: network.RequestWillBeSent) -> None:
+        key = session.session_id, event.request_id
+        if event.redirect_response is not None and (before := self._open.get(key)) is not None:
+            self._tell("response", response_of(event.redirect_response, before.request))
+            self._finished(session, event.request_id)
+        frame = self._frames.by_id.get(event.frame_id or "")
+        request = NetworkRequest(
+            url=event.request.url + (event.request.url_fragment or ""),
+            method=event.request.method,
+            resource_type=(event.type or "Other").lower(),
+            headers=lowered(event.request.headers),
+            post_data=event.request.post_data,
+            frame_url=frame.url if frame is not None else event.document_url,
+            is_navigation=event.type == "Document" and event.request_id == event.loader_id,
+        )
+        if len(self._open) >= OPEN:
+            self._open.pop(next(iter(self._open))).end()
+        self._open[key] = _Exchange(session, event.request_id, request)
+        self._tell("request", request)
+
+    def _response(self, session: Session, event: network.ResponseReceived) -> None:
+        exchange = self._open.get((session.session_id, event.request_id))
+        if exchange is not None:
+            self._tell("response", readable(response_of(event.response, exchange.request), exchange.body))
+
+    def _finished(self, session: Session, request_id: str) -> None:
+        exchange = self._open.pop((session.session_id, request_id), None)
+        if exchange is not None:
+            exchange.end()
+            self._tell("requestfinished", exchange.request)
+
+    def _failed(self, session: Session, event: network.LoadingFailed) -> None:
+        exchange = self._open.pop((session.session_id, event.request_id), None)
+        if exchange is not None:
+            exchange.end()
+            self._tell("requestfailed", structs.replace(exchange.request, failure=event.error_text))
+
+
+def lowered(headers: dict[str, Any]) -> dict[str, str]:
+    """Return headers with their names in lower case."""
+    return {name.lower(): str(value) for name, value in headers.items()}
+
+
+def response_of(response: network.Response, request: NetworkRequest) -> NetworkResponse:
+    """Return a response without its body."""
+    return NetworkResponse(
+        url=response.url,
+        status=response.status,
+        status_text=response.status_text,
+        headers=lowered(response.headers),
+        mime_type=response.mime_type,
+        from_cache=bool(response.from_disk_cache or response.from_prefetch_cache),
+        from_service_worker=bool(response.from_service_worker),
+        request=request,
+    )
