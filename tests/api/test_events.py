@@ -401,10 +401,10 @@ async def test_a_stream_that_nobody_holds_stops_listening(page: Page) -> None:
 
 
 def test_an_unknown_event_names_the_nearest(event_loop_page: Any = None) -> None:
-    from stillframe.api.events import PAGE_EVENTS, _known
+    from stillframe.api.events import PAGE_EVENTS, known_event
 
     with pytest.raises(OptionInvalid, match="did you mean 'console'"):
-        _known("consol", PAGE_EVENTS)
+        known_event("consol", PAGE_EVENTS)
 
 
 # -- expecting -----------------------------------------------------------------------------------

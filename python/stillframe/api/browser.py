@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from stillframe.api.context import BlankTab, ContextBase
+from stillframe.api.events import CONTEXT_EVENTS, ContextEventName, Handler, known_event
 from stillframe.api.expecting import expecting
 from stillframe.api.page import NAVIGATION_MS, PageBase
 from stillframe.api.popups import Openers, opened
@@ -47,8 +48,11 @@ class Page(PageBase):
     def __init__(self, context: BrowserContext, session: Session) -> None:
         tab = Tab(context._state, session)
         tab.on_session(self._prepare)
+        for source in context._init_scripts:
+            tab.document_scripts.prepare(source)
         super().__init__(tab, Settler(tab, context._windows))
         self._context = context
+        self._requests = context._requests
         self._setup: Setup
         tab.start()
 
@@ -213,11 +217,48 @@ class BrowserContext(ContextBase):
         self._pages.append(page)
         self._tabs.append(page._tab)
         page._tab.frames.on_document(self._shown)
+        self._tell("page", page)
 
     def _forget(self, page: Page) -> None:
         if page in self._pages:
             self._pages.remove(page)
             self._tabs.remove(page._tab)
+
+    # -- what it tells ---------------------------------------------------------------------------
+
+    def on(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every such event from now on; returns a function that takes it back.
+
+        `page` gives each Page that opens in the context and can be used, popups included; `close` the context, once it
+        is closed or its browser is gone. The handler may be async; what it raises is logged. Raises OptionInvalid.
+        """
+        name = known_event(event, CONTEXT_EVENTS)
+        background = self._state.background
+
+        def call(value: object) -> None:
+            background.call(handler, value, name=f"handler of {name} events")
+
+        return self._pages_opened(call) if name == "page" else self._listen_for(name, call)
+
+    def expect_page(self, *, timeout_ms: float | None = CALL_MS) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
+        """Wait for a page that opens here: `async with context.expect_page() as page: …`, then `await page`.
+
+        Listening begins before the block; its end waits until the first page that opened can be used. Raises
+        WaitTimeout, and SessionLost for a page that closes at once.
+        """
+        return expecting(
+            lambda came: self._listen_for("page", came),
+            session=self._root,
+            timeout_ms=timeout_ms,
+            missing=lambda: "no page opened in the context",
+            finish=Page._ready,
+        )
+
+    def _pages_opened(self, take: Callable[[Page], object]) -> Callable[[], None]:
+        async def give(page: Page) -> None:
+            take(await page._ready())
+
+        return self._listen_for("page", lambda page: self._state.background.start(give(page), "report of a page"))
 
     async def _open_blank(self) -> BlankTab:
         page = await self.new_page()

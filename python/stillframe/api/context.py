@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from stillframe.api.events import ContextEvents
+from stillframe.api.routing import ContextRouting
 from stillframe.cdp import Session
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome import Gate
@@ -44,10 +46,11 @@ class BlankTab(NamedTuple):
     setup: Setup
 
 
-class ContextBase(ABC):
+class ContextBase(ContextEvents, ContextRouting, ABC):
     """A group of pages that share cookies and storage; `BrowserContext` adds its pages and its browser."""
 
     def __init__(self, state: ContextState, root: Session, gate: Gate | None) -> None:
+        super().__init__()
         self._state = state
         self._root = root
         self._gate = gate
@@ -209,7 +212,7 @@ class ContextBase(ABC):
         """Make a target of a tab look as the options say, before its first script runs; awaits nothing."""
         kind = KINDS.get(session.target_type, "worker")
         setup = Setup(session, self._requests.watch(session, tab))
-        for option, command in (*emulation.commands(self._state.options, kind), *self._requests.commands(kind)):
+        for option, command in (*emulation.commands(self._state.options, kind), *self._requests.commands(kind, tab)):
             setup.post(option, command)
         if self._offline:
             setup.post("offline", offline(True))
@@ -224,18 +227,19 @@ class ContextBase(ABC):
 
     def _release(self) -> None:
         """Delete private downloads and stop listening; the context itself is gone, or about to go."""
-        self._cut_off()
         self._state.background.cancel()
+        self._cut_off()
         if self._downloads is not None:
             self._downloads.stop()
         if self._directory is not None:
             self._directory.remove()
 
     def _cut_off(self) -> None:
-        """Close the policy proxy: nothing goes through it any more."""
+        """Close the policy proxy, because nothing goes through it any more, and tell that the context is gone."""
         self._refusals.stop()
         if self._gate is not None:
             self._gate.stop()
+        self._tell_end()
 
 
 def _write_private(path: str | os.PathLike[str], content: bytes) -> None:

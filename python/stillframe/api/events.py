@@ -38,8 +38,8 @@ Remove = Callable[[], None]
 class EventStream(Subscription[Any]):
     """The events of one name from now on; made by `page.events`.
 
-    Iterating ends when the page closes; what was buffered comes first. `close` ends it at once, as does leaving a `with`
-    or `async with` block of it.
+    Iterating ends when the page closes; what was buffered comes first. `close` ends it at once, as does the end of
+    a `with` or `async with` block of it.
     """
 
     def __init__(self, tab: Tab, listen: Callable[[Handler], Remove], maxsize: int) -> None:
@@ -77,21 +77,21 @@ class PageEvents:
         - `download`: a Download that has begun. `popup`: a Page that this page opened and that can be used.
         - `close`, `crash`: the page itself.
 
-        Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console; an
-        error listener is put into their own world, of which they see nothing unless their scripts ran before it.
+        Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console; for
+        `pageerror` a listener is put into their own world, which shows only to scripts that ran there before.
         Values hold no secrets of the context. Raises OptionInvalid for an event that there is not.
         """
-        name = _known(event, PAGE_EVENTS)
+        name = known_event(event, PAGE_EVENTS)
         background = self._tab.context.background
         return self._listen(name, lambda value: background.call(handler, value, name=f"handler of {name} events"))
 
     def events(self, event: PageEventName, *, buffer: int = DEFAULT_BUFFER) -> EventStream:
         """Return the events of one name from now on, to iterate: `async for message in page.events("console"): …`.
 
-        The values are those of `on`. Iterating ends when the page closes. At most `buffer` events wait for a slow reader;
-        after that the oldest are lost and the next step raises SubscriptionLagged once, with how many; go on then.
+        The values are those of `on`. Iterating ends when the page closes. At most `buffer` events wait for a slow
+        reader; beyond that the oldest are lost, and the next step raises SubscriptionLagged once, with how many.
         """
-        name = _known(event, PAGE_EVENTS)
+        name = known_event(event, PAGE_EVENTS)
         if not isinstance(buffer, int) or buffer < 1:
             raise OptionInvalid(f"option buffer: {buffer!r} is not a number of events, 1 or more", option="buffer")
         return EventStream(self._tab, lambda put: self._listen(name, put), buffer)
@@ -112,7 +112,7 @@ class PageEvents:
     ) -> AbstractAsyncContextManager[asyncio.Future[NetworkResponse]]:
         """Wait for a response: `async with page.expect_response("**/save") as response: …`, then `await response`.
 
-        As `expect_request`; a function gets the NetworkResponse. Its body may still be on its way: `body()` waits for it.
+        As `expect_request`; a function gets the NetworkResponse. Its body may be on its way still: `body()` waits.
         """
         return self._expect_traffic("response", pattern, timeout_ms)
 
@@ -169,7 +169,8 @@ def value_matcher(pattern: Any) -> Callable[[Any], bool]:
     return lambda value: matches(value.url)
 
 
-def _known(event: str, names: tuple[str, ...]) -> str:
+def known_event(event: str, names: tuple[str, ...]) -> str:
+    """Return the name of an event; raises OptionInvalid with the nearest name."""
     if event in names:
         return event
     hint = did_you_mean(event, names) if isinstance(event, str) else ""
@@ -179,12 +180,18 @@ def _known(event: str, names: tuple[str, ...]) -> str:
 class ContextEvents:
     """What a context tells: pages that open, and its end."""
 
-    def __init__(self) -> None:
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
         self._handlers: dict[str, tuple[Handler, ...]] = {}
 
     def _tell(self, name: ContextEventName, value: Any) -> None:
         for handler in self._handlers.get(name, ()):
             handler(value)
+
+    def _tell_end(self) -> None:
+        """Tell once that the context is gone."""
+        self._tell("close", self)
+        self._handlers.pop("close", None)
 
     def _listen_for(self, name: str, handler: Handler) -> Remove:
         self._handlers[name] = (*self._handlers.get(name, ()), handler)
@@ -192,8 +199,7 @@ class ContextEvents:
 
         def remove() -> None:
             if entry:
-                kept = list(self._handlers[name])
-                kept.remove(entry.pop())
-                self._handlers[name] = tuple(kept)
+                gone = entry.pop()
+                self._handlers[name] = tuple(kept for kept in self._handlers.get(name, ()) if kept is not gone)
 
         return remove

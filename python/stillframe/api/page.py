@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from stillframe.api.events import PageEvents
 from stillframe.api.redacted import redacted
+from stillframe.api.routing import PageRouting
 from stillframe.cdp import Session
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
@@ -48,7 +49,7 @@ def parts_of(page: PageBase) -> PageParts:
     return PageParts(page._tab, page._settler, page._history)
 
 
-class PageBase(PageEvents):
+class PageBase(PageEvents, PageRouting):
     """What a page can do by itself; `Page` adds its context, its browser and its popups."""
 
     def __init__(self, tab: Tab, settler: Settler) -> None:

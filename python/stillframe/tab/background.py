@@ -1,4 +1,4 @@
-"""Functions of the caller that run beside everything else: what they raise is logged, and they end with their context."""
+"""The caller's functions that run in the background: what they raise is logged, and they end with their context."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The way from a page's own world to Python: random events to the isolated world of the same document, a binding from there.
+"""The way from a page's own world to Python: by events to the isolated world of the document, from there by a binding.
 
-A binding of the page's own world would need Runtime.enable to outlive a navigation, and would leave a name that pages see.
+A binding of the page's own world would need Runtime.enable to outlive a navigation, and would have a name there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from stillframe import injected
 from stillframe.cdp_types import runtime
 from stillframe.tab.document_scripts import DocumentScript, DocumentScripts
 from stillframe.tab.frame_tree import FrameTree
-from stillframe.tab.frames import WORLD, Frame
+from stillframe.tab.frames import WORLD, Frame, World
 
 KEY = f"_{secrets.token_hex(8)}"
 """The type of the events between the two worlds. Chosen once per process: no page can find it."""
@@ -51,6 +51,10 @@ class Channel:
         """Run a file of `injected/channel` in the page's own world of every document, those there now included."""
         given = ", ".join(json.dumps(argument) for argument in (KEY, *arguments))
         return self._scripts.add(f"{injected.read(f'channel/{script}')}({given})", now=True)
+
+    async def send(self, world: World, topic: str, text: str) -> None:
+        """Give a text to the scripts in the page's own world of a document; raises CommandError if it is gone."""
+        await world.call("(topic, text) => globalThis.__sfChannel(topic, text)", topic, text)
 
     def withdraw(self, script: DocumentScript, topic: str) -> None:
         """Run a script in no later document, and tell the ones that are there to stop; awaits nothing."""

@@ -3,8 +3,8 @@
 Console.enable reports what console methods are called with, as text. V8 makes that text for every call in any case, so
 pages notice nothing: on Chromium 156 a page with getters on everything that it logs (stack, message, name, toStringTag,
 elements of arrays, Error.prepareStackTrace) sees the same reads in the same order with and without it, whereas
-Runtime.enable reads the stack and the name once more. Wrappers round the console's methods would show in their text and in
-the place that Chrome names. Log.enable adds what the browser itself reports; pages see nothing of that either.
+Runtime.enable reads the stack and the name once more. Wrappers round the console's methods would show in their text and
+in the place that Chrome names. Log.enable adds what the browser itself reports; pages see nothing of that either.
 """
 
 from __future__ import annotations

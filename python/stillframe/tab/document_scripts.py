@@ -38,6 +38,10 @@ class DocumentScripts:
             for script in self._scripts:
                 script.send(session)
 
+    def prepare(self, source: str) -> None:
+        """Run a script in every document of a tab that is not followed yet; sends nothing."""
+        self._scripts.append(DocumentScript(cdp_page.AddScriptToEvaluateOnNewDocument(source=source)))
+
     def add(self, source: str, *, world: str | None = None, now: bool = False) -> DocumentScript:
         """Run a script in every later document, with `now` in those that are there as well; awaits nothing."""
         command = cdp_page.AddScriptToEvaluateOnNewDocument(

@@ -8,7 +8,7 @@ from typing import Any
 
 from stillframe.cdp import Session
 from stillframe.model.events import PageError
-from stillframe.tab.channel import KEY, Channel
+from stillframe.tab.channel import Channel
 from stillframe.tab.document_scripts import DocumentScript
 from stillframe.tab.frames import Frame
 

@@ -22,6 +22,7 @@ from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.document_scripts import DocumentScripts
 from stillframe.tab.drawing import Drawing
 from stillframe.tab.events import TabEvents
+from stillframe.tab.exposed import ExposedFunctions
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.page_version import Observation
 from stillframe.tab.presses import Presses
@@ -60,6 +61,7 @@ class Tab:
         self.document_scripts = DocumentScripts(session)
         self.channel = Channel(self.frames, self.document_scripts)
         self.events = TabEvents(session, self.frames, self.recorder, self.channel, context.masks)
+        self.exposed = ExposedFunctions(self.channel, context.background, context.masks)
         self._listeners: list[SessionListener] = []
         self._ready: asyncio.Future[Any] | None = None
 
