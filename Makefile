@@ -16,7 +16,8 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
-.PHONY: help demo test bench apps gate fuzz lint format setup rust-test python-test clean
+.PHONY: help demo check test bench apps gate fuzz lint format setup clean
+.PHONY: pure-test rust-test wheel wheel-test python-test
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -24,9 +25,14 @@ help: ## this list
 demo: setup ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
 	@$(VENV)/bin/stillframe demo $(ARGS)
 
-# What only computes goes side by side, since much of it keeps one core busy; the browser's tests have the machine alone.
-test: ## lint, the Rust tests, instruction counts, the Python tests with real Chromium
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint rust-test gate
+check: ## lint, types and the tests that need no browser, in under two minutes
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint pure-test
+
+# What only computes runs side by side, since much of it keeps one core busy; the tests with a browser run with nothing
+# beside them.
+test: ## lint, the Rust tests, instruction counts, the wheel, the Python tests with real Chromium
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint rust-test gate wheel
+	@$(MAKE) --no-print-directory wheel-test
 	@$(MAKE) --no-print-directory python-test
 
 bench: setup ## time stillframe beside its peers and record the figures
@@ -34,7 +40,7 @@ bench: setup ## time stillframe beside its peers and record the figures
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench $(ARGS)
 
 # The applications lie in bench/apps/installed (some 1.7 GB), which `make clean` removes.
-apps: setup ## flows on real applications, installed apart (ARGS="tabulator -v" for some); fails if one is left out
+apps: setup ## flows on real applications, installed separately (ARGS="tabulator -v" selects some); fails if one is skipped
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench.apps.flows $(or $(ARGS),--beside 3 --record flows)
 
@@ -61,10 +67,22 @@ format: $(STAMP)/env ## rewrite the sources the way lint wants them
 	$(PY) -m ruff format .
 	cargo fmt --all
 
-rust-test: $(STAMP)/env ## the Rust tests alone
+rust-test: $(STAMP)/env ## only the Rust tests
 	cargo test --locked --quiet --no-default-features
 
-python-test: setup ## the Python tests alone (ARGS="-k login" to choose)
+# No browser is to be had here: a test that starts one without the marker `browser` fails.
+pure-test: $(STAMP)/core ## the Python tests that need no browser (ARGS="-k login" to choose)
+	@STILLFRAME_CHROME=/no/browser/in/make/pure-test \
+		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 2 --dist worksteal tests $(ARGS)
+
+wheel: $(STAMP)/env ## the wheel as it is released, in dist/
+	@rm -rf dist
+	@$(VENV)/bin/maturin build --quiet --profile dist --locked --out dist
+
+wheel-test: setup wheel ## what the wheel holds, and that it installs and runs on the oldest and the newest Python
+	@STILLFRAME_WHEEL=$$(echo dist/*.whl) $(PY) -m pytest -m wheel tests/test_packaging.py $(ARGS)
+
+python-test: setup ## only the Python tests (ARGS="-k login" to choose)
 	@tools/python_tests.sh $(ARGS)
 
 setup: $(STAMP)/core ## virtual environment, native core and browser, where they are missing

@@ -20,7 +20,7 @@ import stillframe
 from bench.measure import Table, table
 from bench.site import hang, html, serving
 from stillframe.api.browser import Browser, Page
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime, system_info
 from stillframe.errors import StillframeError
@@ -47,9 +47,9 @@ class Case(NamedTuple):
 # -- what starts it --------------------------------------------------------------------------------
 
 
-async def renderer_of(session: Session) -> int:
+async def renderer_of(session: CDPSession) -> int:
     """Return the process id of a frame's renderer: the one that works when its script does."""
-    root = session.connection.root
+    root = session.root
     spin = "for (const end = performance.now() + 200; performance.now() < end;);"
 
     async def used() -> dict[int, float]:
@@ -94,7 +94,7 @@ async def crash(page: Page) -> None:
 
 async def drop_captures(page: Page) -> None:
     """Let no answer to a capture come: the browser owes it for ever."""
-    transport = page.cdp_session.connection.transport
+    transport = page.cdp_session.channel.transport
     send = transport.send
 
     def keep(data: bytes) -> None:

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from bench.measure import ClientCpu, Table, interleaved, table
 from bench.snapshots import FILL
 from stillframe import chrome
-from stillframe.cdp import Connection, Session
+from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp_types import runtime, target
-from stillframe.chrome.attach import attach
+from stillframe.chrome.connect import connect
 from stillframe.core import Snapshot
 from stillframe.tab.captures import CAPTURE
 
@@ -55,7 +55,7 @@ def process_cpu(pid: int) -> float:
 class Contestant:
     """A page in a browser, asked over one connection."""
 
-    def __init__(self, connection: Connection, session: Session, pid: int, captures: int) -> None:
+    def __init__(self, connection: Connection, session: CDPSession, pid: int, captures: int) -> None:
         self.connection = connection
         self.session = session
         self.pid = pid
@@ -103,7 +103,7 @@ async def run(*, rounds: int = ROUNDS) -> list[Table]:
     async with AsyncExitStack() as stack:
         json = await stack.enter_async_context(chrome.launched(port=0))
         cbor = await stack.enter_async_context(chrome.launched(pipe="cbor"))
-        attached = await attach(json.info.endpoint or "")
+        attached = await connect(json.info.endpoint or "")
         socket = await stack.enter_async_context(attached.connection)
         ways = {
             "WebSocket, JSON": (json, socket),

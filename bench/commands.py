@@ -90,7 +90,7 @@ async def raw(endpoint: str, target_id: str) -> AsyncIterator[Callable[[], Await
 @asynccontextmanager
 async def ours(endpoint: str, target_id: str) -> AsyncIterator[Callable[[], Awaitable[float]]]:
     """stillframe over a websocket, typed commands and results."""
-    connection, _ = await chrome.attach(f"http://{endpoint}")
+    connection, _ = await chrome.connect(f"http://{endpoint}")
     async with connection:
         session = await connection.root.attach(target_id)
 
@@ -103,7 +103,7 @@ async def ours(endpoint: str, target_id: str) -> AsyncIterator[Callable[[], Awai
 @asynccontextmanager
 async def ours_batch(endpoint: str, target_id: str) -> AsyncIterator[Callable[[], Awaitable[float]]]:
     """stillframe over a websocket, each window of commands as one batch."""
-    connection, _ = await chrome.attach(f"http://{endpoint}")
+    connection, _ = await chrome.connect(f"http://{endpoint}")
     async with connection:
         session = await connection.root.attach(target_id)
 

@@ -42,7 +42,7 @@ import psutil
 from bench.measure import Table, table
 from bench.wire import tapped
 from stillframe import chrome
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import dom_snapshot, runtime, target
 from stillframe.core import Snapshot
 from stillframe.tab.captures import STYLES
@@ -99,7 +99,7 @@ def cpu_of(pid: int | None) -> dict[str, float]:
 class Watcher:
     """Knows nothing and asks nothing: the page alone."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CDPSession) -> None:
         self.session = session
 
     async def start(self) -> None:
@@ -151,10 +151,10 @@ class Counter(Watcher):
 class Events(Watcher):
     """DOM events come and are left as they are."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CDPSession) -> None:
         super().__init__(session)
         self.frames: list[bytes] = []
-        self.transport: Any = session.connection.transport
+        self.transport: Any = session.channel.transport
         self.receive = receive = self.transport._on_frame
 
         def receive_on(frame: bytes) -> None:
@@ -186,7 +186,7 @@ WATCHERS: dict[str, type[Watcher]] = {
 
 
 @asynccontextmanager
-async def opened(process: Any, cards: int) -> AsyncIterator[Session]:
+async def opened(process: Any, cards: int) -> AsyncIterator[CDPSession]:
     """A page of its own, gone afterwards."""
     root = process.connection.root
     made = await root.send(target.CreateTarget(url="about:blank"))

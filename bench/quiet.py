@@ -40,10 +40,10 @@ async def arm_and_settle(browser: Browser, url: str, observe: Observe) -> Wire:
     async with await browser.new_context() as context:
         page = await context.new_page(url)
         await page.settle(observe=observe)
-        await page.cdp_session.fence()
+        await page.cdp_session.drain_events()
         with Wire(browser._connection) as wire:
             verdict = await page.settle(observe=observe)
-            await page.cdp_session.fence()
+            await page.cdp_session.drain_events()
     assert verdict.stable, verdict
     # The fence that made sure that all was counted is not the wait's.
     wire.frames = wire.frames[:-2]

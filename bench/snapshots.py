@@ -62,7 +62,7 @@ async def floor(endpoint: str, target_id: str) -> AsyncIterator[Sampler]:
 @asynccontextmanager
 async def ours(endpoint: str, target_id: str) -> AsyncIterator[Sampler]:
     """stillframe: socket, parse, digest, diff with the one before; one text changes in between."""
-    connection, _ = await chrome.attach(f"http://{endpoint}")
+    connection, _ = await chrome.connect(f"http://{endpoint}")
     async with connection:
         session = await connection.root.attach(target_id)
         command = dom_snapshot.CaptureSnapshot(computed_styles=[])

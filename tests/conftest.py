@@ -27,6 +27,16 @@ PIPE = os.environ.get("STILLFRAME_TEST_PIPE", "auto")
 GRACE = 2.0
 """Seconds that tasks and processes have to end after a test; most need one turn of the loop."""
 
+BROWSER_FIXTURES = frozenset({"browser", "virtual_time_browser"})
+
+
+@pytest.hookimpl(tryfirst=True)  # before the option -m selects by marker
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that uses a shared browser; tests that start one themselves carry the marker in their file."""
+    for item in items:
+        if BROWSER_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.browser)
+
 
 @pytest.fixture(scope="session")
 async def site_server() -> AsyncIterator[Site]:

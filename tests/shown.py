@@ -44,7 +44,7 @@ def on_ping(site: Site, page: Page, act: Callable[[], object]) -> None:
 
     async def handler(_: web.Request) -> web.Response:
         # No event tells that a command was answered; its answer is on its way already.
-        while any(method.startswith("Input.") for _, method, _ in page.cdp_session.connection.pending):  # noqa: ASYNC110
+        while any(method.startswith("Input.") for _, method, _ in page.cdp_session.channel.pending):  # noqa: ASYNC110
             await asyncio.sleep(0)
         act()
         return web.Response(text="pong")

@@ -247,6 +247,7 @@ async def test_a_url_that_is_refused_says_why(page: Page, site: Site, url: str, 
     assert page.context.pages == [page]
 
 
+@pytest.mark.browser
 async def test_an_allowed_scheme_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "local.html").write_text("<title>Local</title>")
     async with stillframe.launch(allow_schemes=["file"]) as browser:
@@ -343,8 +344,9 @@ async def fails_to_launch(**options: Any) -> LaunchFailed:
     return caught.value
 
 
+@pytest.mark.browser
 async def test_a_port_that_somebody_holds_is_named(held_port: int) -> None:
-    says(await fails_to_launch(port=held_port), str(held_port), "held by another program", "port=0")
+    says(await fails_to_launch(port=held_port), str(held_port), "another program holds", "port=0")
 
 
 async def test_no_browser_says_where_it_looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,6 +375,7 @@ async def test_no_permission_to_run_it_says_so(tmp_path: Path) -> None:
     says(caught.value, "a directory")
 
 
+@pytest.mark.browser
 async def test_no_permission_to_make_the_profile_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     error = await fails_to_launch(profile=str(tmp_path / "file" / "profile"))

@@ -267,6 +267,7 @@ def test_flows_are_chosen_by_application_or_part_of_the_title() -> None:
         main(["no such flow"])
 
 
+@pytest.mark.browser
 async def test_an_application_that_does_not_start_is_left_out_and_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

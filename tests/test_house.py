@@ -75,7 +75,7 @@ def test_the_lock_file_holds_a_fitting_version_of_everything_declared() -> None:
         assert wanted.specifier.contains(locked[wanted.name.lower()]), text
 
 
-@pytest.mark.parametrize("name", ["demo", "test", "bench", "lint", "clean"])
+@pytest.mark.parametrize("name", ["demo", "check", "test", "bench", "lint", "wheel", "clean"])
 def test_make_describes_its_targets(name: str) -> None:
     shown = subprocess.run(["make", "-s", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert re.search(rf"^{name} +\S", shown, re.MULTILINE)

@@ -34,6 +34,8 @@ from stillframe.model.actions import Action, Click, SetValue, WaitFor
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Secret
 
+pytestmark = pytest.mark.browser
+
 BOUND = 3.0
 """Seconds within which everything must have ended, on a machine under load; the goal is 0.3."""
 
@@ -79,7 +81,7 @@ async def until(done: Callable[[], Any], seconds: float = BOUND) -> float:
 
 async def renderer_of(page: Page) -> int:
     """The process id of the renderer of a page, the only one that renders this title."""
-    info = await page.cdp_session.connection.root.call("SystemInfo.getProcessInfo")
+    info = await page.cdp_session.root.call("SystemInfo.getProcessInfo")
     pids = [entry["id"] for entry in info["processInfo"] if entry["type"] == "renderer"]
     # The renderer of this page is the one that is busy while the page is.
     before = {pid: sum(psutil.Process(pid).cpu_times()[:2]) for pid in pids}
@@ -253,9 +255,9 @@ def own_tasks() -> set[asyncio.Task[Any]]:
 
 async def nothing_left(page: Page, tasks: set[asyncio.Task[Any]]) -> None:
     assert not page._settler.lock.locked(), "the page is still locked"
-    await page.cdp_session.fence()
+    await page.cdp_session.drain_events()
     await until(lambda: not own_tasks() - tasks)
-    await until(lambda: not page.cdp_session.connection.pending)
+    await until(lambda: not page.cdp_session.channel.pending)
 
 
 RULES = pytest.mark.parametrize(
@@ -352,7 +354,7 @@ class Faulty:
 @asynccontextmanager
 async def attached(endpoint: str) -> AsyncIterator[tuple[Faulty, Browser]]:
     """Connect to a browser through a transport that can be made to fail."""
-    plain, info = await chrome.attach(endpoint)
+    plain, info = await chrome.connect(endpoint)
     await plain.aclose()
     faulty = Faulty(await WebSocketTransport.connect(endpoint))
     async with Connection(faulty) as connection:
@@ -366,7 +368,7 @@ async def attached(endpoint: str) -> AsyncIterator[tuple[Faulty, Browser]]:
 
 
 async def websocket_of(browser: Browser) -> str:
-    connection, _ = await chrome.attach(str(browser.info.endpoint))
+    connection, _ = await chrome.connect(str(browser.info.endpoint))
     await connection.aclose()
     return connection.transport.peer
 
@@ -402,7 +404,7 @@ async def test_whichever_command_fails_the_sequence_ends_and_the_page_stays_usab
             async with asyncio.timeout(10):
                 # What the page's own set-up has under way ends by itself; what hangs does not.
                 while browser._connection.pending:
-                    await page.cdp_session.fence()
+                    await page.cdp_session.drain_events()
         assert number > 5
         assert isinstance(result, SequenceResult)
         assert (result.completed, result.failed) == (2, None)

@@ -56,6 +56,7 @@ def test_the_first_example_is_the_file_it_names() -> None:
     assert [example.partition('"""\n\n')[2]] == SCRIPTS
 
 
+@pytest.mark.browser
 async def test_the_first_example_prints_what_the_readme_says() -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, ROOT / "examples" / "login.py", stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -65,6 +66,7 @@ async def test_the_first_example_prints_what_the_readme_says() -> None:
     assert out.decode() == blocks("text")[0]
 
 
+@pytest.mark.browser
 async def test_another_password_gives_another_delta(tmp_path: Path) -> None:
     changed = tmp_path / "changed.py"
     changed.write_text(SCRIPTS[0].replace("lantern", "torch"))

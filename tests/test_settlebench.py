@@ -257,6 +257,7 @@ def test_the_command_says_where_benchmarks_can_be_run(tmp_path: Path) -> None:
 # -- end to end ------------------------------------------------------------------------------------
 
 
+@pytest.mark.browser
 async def test_a_small_run_tells_a_sleep_from_a_rule_that_waits(tmp_path: Path) -> None:
     (tmp_path / "timer.html").write_text(
         PAGE.format('{"why": "a timer", "ends_ms": 250, "marks": ["Saved"], "warm_ms": 0}')

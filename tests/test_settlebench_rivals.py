@@ -174,6 +174,7 @@ async def test_a_missing_lane_starts_nothing_and_stops(empty: Path) -> None:
     assert await lane.marks() == {}
 
 
+@pytest.mark.browser
 async def test_a_program_that_does_not_start_is_missing_and_leaves_nothing() -> None:
     lane = ChromeDevtoolsMcp()
     lane.missing = None

@@ -75,6 +75,14 @@ def test_with_a_rust_that_is_too_old(machine: Machine) -> None:
     assert "newer is needed and this is cargo 1.63.0" in last_sentence(said)
 
 
+def test_with_a_rust_that_does_not_run(machine: Machine) -> None:
+    machine.add("cargo", "echo \"error: toolchain '1.95.0' is not installed\" >&2; exit 1")
+    code, said = machine.setup("core")
+    assert code == 1
+    assert "toolchain '1.95.0' is not installed" in said
+    assert "rustup toolchain install" in last_sentence(said)
+
+
 def test_without_a_linker(machine: Machine) -> None:
     machine.add("cargo", GOOD_CARGO)
     code, said = machine.setup("core")

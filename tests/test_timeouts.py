@@ -10,7 +10,7 @@ import pytest
 
 import stillframe
 from stillframe.api.browser import Page
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.chrome import LaunchOptions
 from stillframe.errors import OptionInvalid
 from stillframe.model.options import SequenceOptions
@@ -21,11 +21,11 @@ CLASSES = (
     stillframe.Page,
     stillframe.NamedSession,
     stillframe.Sessions,
-    Session,
+    CDPSession,
 )
 IN_OPTIONS = {"execute_sequence", "parallel", "settle"}
 """Calls whose limits are among the options of a sequence."""
-WAITS = {"Page.expect_popup", "Session.expect", "Session.batch"}
+WAITS = {"Page.expect_popup", "CDPSession.expect", "CDPSession.batch"}
 """Calls that are no coroutines and wait all the same."""
 
 INTERNAL = {"NamedSession.release"}

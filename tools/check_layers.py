@@ -54,8 +54,8 @@ LOGIC = (
         f"settling.{name}"
         for name in (
             *("activity", "calls", "documents", "expected_replies", "fence", "late", "loads", "machine", "noise"),
-            *("pace", "pending", "polls", "quiet_rule", "quiet_windows", "replies", "requests", "rows", "shape"),
-            *("signals", "sockets", "virtual_time", "watch"),
+            *("pending", "polls", "quiet_rule", "quiet_windows", "replies", "requests", "rows", "shape"),
+            *("signals", "sockets", "time_policy", "slowdown", "progress"),
         )
     ),
     "sessions.book",

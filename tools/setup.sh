@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Set-up steps of the Makefile: env | core | browser | rust-tools | valgrind | bench.
 #
-# Each step does nothing when there is nothing to do, uses apt only as root or through sudo that asks no
-# password, and where something cannot be had ends with one sentence that says what and how to get it.
+# Each step does nothing when everything is in place. It uses apt only as root, or through sudo without a password. When
+# something is missing and cannot be installed, it fails with one sentence that names it and says how to get it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly VENV=.venv
-readonly RIVALS=(bench/settle/rivals bench/locators) # what npm brings for benchmarks
+readonly RIVALS=(bench/settle/rivals bench/locators) # installed with npm, for benchmarks
 readonly PYTHON_MIN=11                       # requires-python in pyproject.toml
 readonly RUST_MIN=88                         # rust-version in Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 say() { printf 'stillframe: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-# Runs a command in silence; if it fails, the last lines of what it said are shown.
+# Runs a command without output; if it fails, shows the last lines of its output.
 quietly() {
     local lines=$1 log status=0
     shift
@@ -49,7 +49,7 @@ apt_commands() {
 
 # -- the virtual environment -----------------------------------------------------------------------
 
-# A name on PATH may be a version manager's stub that cannot run, so each candidate is asked, not looked up.
+# A name on PATH may be a stub of a version manager that does not run, so each candidate is run, not looked up.
 find_python() {
     local name
     for name in ${PYTHON:-} python3 python3.13 python3.12 python3.11 python3.14; do
@@ -72,7 +72,7 @@ make_venv() {
 }
 
 step_env() {
-    need_cargo # asked first: an environment that the core cannot be built for is of no use
+    need_cargo # first, because the environment is useless without the core
     "$VENV/bin/python" -c 'import pip' 2>/dev/null || make_venv
     "$VENV/bin/python" -m pip install --quiet --requirement requirements-dev.lock \
         || die "the Python packages of requirements-dev.lock could not be installed; pip's message is above"
@@ -81,11 +81,13 @@ step_env() {
 # -- the native core -------------------------------------------------------------------------------
 
 need_cargo() {
-    local minor
+    local version minor
     command -v cargo >/dev/null || die "Rust is needed to build the native core and cargo was not found;" \
         "install it from https://rustup.rs and run make again"
-    minor=$(cargo --version | sed -E 's/^cargo 1\.([0-9]+)\..*/\1/')
-    [ "$minor" -ge "$RUST_MIN" ] || die "Rust 1.$RUST_MIN or newer is needed and this is $(cargo --version);" \
+    version=$(cargo --version) || die "cargo does not run, and its message is above; if the toolchain of" \
+        "rust-toolchain.toml is missing, install it with: rustup toolchain install"
+    minor=$(sed -E 's/^cargo 1\.([0-9]+)\..*/\1/' <<<"$version")
+    [ "$minor" -ge "$RUST_MIN" ] || die "Rust 1.$RUST_MIN or newer is needed and this is $version;" \
         "update it with: rustup update stable"
     command -v cc >/dev/null || apt_install gcc libc6-dev \
         || die "Rust needs a C linker and cc was not found; install one (Debian: apt install gcc libc6-dev)"
@@ -105,10 +107,10 @@ step_rust_tools() {
         || die "rustfmt and clippy are needed to lint; install them with: rustup component add rustfmt clippy"
 }
 
-# Counting instructions is worth having, not worth failing for.
+# Without valgrind the build and all tests still work.
 step_valgrind() {
     command -v valgrind >/dev/null || apt_install valgrind \
-        || say "valgrind was not found and apt could not install it, so no instructions are counted"
+        || say "valgrind was not found and apt could not install it, so instructions are not counted"
 }
 
 # -- the browser -----------------------------------------------------------------------------------
@@ -123,9 +125,9 @@ step_browser() {
         "install one, or set STILLFRAME_CHROME to the path of its executable"
 }
 
-# -- the peers that the benchmarks compare with ----------------------------------------------------
+# -- the competitors in the benchmarks -------------------------------------------------------------
 
-# In an environment of their own: some of them ask for older versions of what we use.
+# They have their own environment, because some of them need older versions of packages that we use.
 step_bench() {
     [ -x "$VENV-bench/bin/python" ] || "$VENV/bin/python" -m venv "$VENV-bench" \
         || die "the environment for the benchmarks could not be made; Python's message is above"
@@ -134,7 +136,7 @@ step_bench() {
     install_rivals
 }
 
-# Programs and pages from npm; without them the benchmarks go on, and say what they miss.
+# Programs and pages from npm; without them the benchmarks run and name what is missing.
 install_rivals() {
     local folder
     for folder in "${RIVALS[@]}"; do
@@ -149,7 +151,7 @@ install_from_npm() {
     command -v npm >/dev/null || { say "npm was not found, so the benchmarks run without the rivals that need it;" \
         "install Node 20.19 or newer with npm and run make bench again"; return; }
     say "installing what $folder/package.json names with npm, about 90 MB"
-    # No scripts: they would download browsers, and we have one.
+    # Without scripts, which would download browsers.
     if (cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier) >"$log" 2>&1; then
         rm -f "$log"
         touch "$folder/node_modules/.package-lock.json"

@@ -83,7 +83,7 @@ async def loads(browser: Browser, content: Content, number: int) -> AsyncIterato
 
 async def _load(new_page, url: str, content: Content) -> Load:  # type: ignore[no-untyped-def]
     begun = time.perf_counter()
-    page = await new_page(url, settle=True, timeout_ms=TIMEOUT_MS)
+    page = await new_page(url, settle=True, settle_timeout_ms=TIMEOUT_MS)
     ms = 1000 * (time.perf_counter() - begun)
     counts = await page.evaluate(f"({COUNT})({list(content.shown)!r})")
     missing = [s for (s, least), count in zip(content.shown.items(), counts, strict=True) if count < least]

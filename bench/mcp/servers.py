@@ -16,7 +16,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from bench.settle.rivals.find import Found, npm_program, quiet_environment
 from bench.settle.rivals.mcp import has_snapshot, with_snapshot
 from stillframe import __version__
-from stillframe.chrome.find import find_executable
+from stillframe.chrome.executable import find_executable
 
 PATIENCE_S = 90
 

@@ -16,7 +16,7 @@ import msgspec
 from bench.settle.lanes import Run
 from bench.settle.ours import Driven, Shared, Stillframe, now
 from stillframe.api.browser import Page
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.engine.actions import perform
@@ -59,7 +59,7 @@ class Traffic:
         self.loaded = asyncio.Event()
 
     @contextmanager
-    def heard(self, session: Session) -> Iterator[Traffic]:
+    def heard(self, session: CDPSession) -> Iterator[Traffic]:
         """Listen for the block."""
         removers = [
             session.on(network.RequestWillBeSent, self._sent),

@@ -1,85 +1,146 @@
-"""Everything stillframe raises, as one tree.
+"""All errors that stillframe raises, in one tree.
 
     StillframeError
-    ├── InputError (ValueError)      the caller gave something that cannot be meant
-    │   ├── ActionInvalid            an unknown action, a missing or a wrong field
-    │   ├── OptionInvalid            an unknown option or a value out of range
-    │   ├── SelectorInvalid          a selector that does not parse
-    │   ├── SecretUnknown            a name that no secret was declared under
-    │   ├── SessionUnknown           no session of that name is open; names the nearest
-    │   ├── SessionExists            a session of that name is open already
-    │   └── UrlRefused               a URL that the rules do not allow
-    ├── SnapshotError (ValueError)   bytes that are not a DOM snapshot; carries the offset
-    ├── SignatureError (ValueError)  bytes that are not a stored signature or index; carries the offset
-    ├── FingerprintInvalid (ValueError)  bytes that are no fingerprint, or one of another version; carries the offset
-    ├── RelocationFailed             no element is enough like a fingerprint; carries the nearest, score and margin
-    ├── BrowserError                 the browser process
-    │   ├── BrowserNotFound          no Chrome or Chromium to be found
-    │   ├── LaunchFailed             it did not come up; quotes its stderr
-    │   ├── ProfileLocked            another browser holds the profile
-    │   └── ConnectFailed            no DevTools endpoint answers there
-    ├── ProtocolError                what the browser sent is not CDP
-    ├── CommandError                 a CDP command did not succeed
-    │   ├── CdpError                 the browser answered with an error code
-    │   │   └── ContextLost          the document was replaced while the command ran
-    │   ├── CommandTimeout           no answer before the deadline
-    │   ├── EvaluationFailed         JavaScript that was run in the page threw
-    │   ├── MessageTooLarge          refused before sending: Chrome would drop the connection
-    │   └── SessionLost              nobody is there to answer any more
-    │       ├── SessionDetached      the session was detached
-    │       ├── TargetClosed         the target (tab, frame, worker) was closed
-    │       ├── TargetCrashed        its renderer crashed
-    │       └── ConnectionLost       the whole connection is gone
-    ├── SecretShown                  a picture or a PDF would show a secret that cannot be painted over
-    ├── SubscriptionLagged           a subscription that must not lose events overflowed
-    ├── ActionFailed                 one action of a sequence did not succeed
-    │   ├── ElementNotFound          no element matches; names the nearest candidates
-    │   ├── AmbiguousSelector        several elements match; lists them
-    │   ├── ElementDetached          it left the document before the action
-    │   ├── ElementHidden            it is not rendered
-    │   ├── ElementUnstable          its box keeps moving
-    │   ├── ElementDisabled          it is disabled
-    │   ├── ElementCovered           another element receives the event; names it
-    │   ├── PressMissed              the press went to another element than the one it was aimed at; names it
-    │   ├── PageUnresponsive         a script of the page runs without end, so that no input is answered
-    │   ├── ElementUnsuitable        it cannot take this action (text into a checkbox, …)
-    │   ├── RefStale                 the element of a ref is gone, and none could be told to be the same
-    │   ├── LoopRefused              the same action again on a page that it does not change
-    │   ├── SecretRefused            a secret would have gone to a host that it is not meant for
-    │   ├── WaitTimeout              a `wait_for` condition did not come true
-    │   └── NavigationFailed         the browser could not load the URL
-    ├── DownloadFailed               a download was cancelled or refused
-    └── GuardStopped                 the page turned into another one before the action
+    ├── InputError (ValueError)           an argument is wrong; nothing was done
+    │   ├── ActionInvalid                 an action is unknown, or one of its fields is missing or wrong
+    │   ├── OptionInvalid                 an option is unknown or its value is out of range
+    │   ├── SelectorInvalid               a selector does not parse
+    │   ├── SecretUnknown                 no secret has this name
+    │   ├── SessionUnknown                no open session has this name; the message suggests the nearest one
+    │   ├── SessionExists                 an open session already has this name
+    │   └── UrlRefused                    the policy does not allow this URL
+    ├── SnapshotError (ValueError)        the bytes are not a DOM snapshot; carries the offset
+    ├── SignatureError (ValueError)       the bytes are not a stored signature or index; carries the offset
+    ├── FingerprintInvalid (ValueError)   the bytes are not a fingerprint of this version; carries the offset
+    ├── RelocationFailed                  no element matches a fingerprint well enough; carries the nearest ones
+    ├── BrowserError                      the browser process
+    │   ├── BrowserNotFound               no Chrome or Chromium is installed where stillframe looks
+    │   ├── LaunchFailed                  the browser did not start; carries its stderr
+    │   │   └── ProfileLocked             another browser uses the profile
+    │   └── ConnectFailed (ConnectionError)  no DevTools endpoint answers at this address
+    ├── ProtocolError                     the browser sent something that is not CDP
+    ├── CommandError                      a CDP command failed
+    │   ├── CdpError                      the browser answered with an error code
+    │   │   └── ContextLost               the document was replaced while the command ran
+    │   ├── CommandTimeout (TimeoutError) no answer arrived before the deadline
+    │   │   └── EvaluationTimeout         a script passed to `evaluate` ran into its time limit
+    │   ├── EvaluationFailed              JavaScript threw in the page
+    │   ├── MessageTooLarge               the message was not sent, because Chrome would drop the connection
+    │   └── SessionLost                   the CDP session has ended
+    │       ├── SessionDetached           the session was detached from its target
+    │       ├── TargetClosed              the target (tab, frame, worker) was closed
+    │       ├── TargetCrashed             the renderer of the target crashed
+    │       └── ConnectionLost (ConnectionError)  the connection to the browser closed
+    ├── SecretShown                       a screenshot or PDF would show a secret that cannot be painted over
+    ├── SubscriptionLagged                a subscription that must not lose events overflowed
+    ├── ActionFailed                      one action of a sequence failed
+    │   ├── ElementNotFound               no element matches; carries the nearest candidates
+    │   ├── AmbiguousSelector             several elements match; carries their descriptions
+    │   ├── ElementDetached               the element left the document before the action
+    │   ├── ElementHidden                 the element is not rendered
+    │   ├── ElementUnstable               the element keeps moving
+    │   ├── ElementDisabled               the element is disabled or read-only
+    │   ├── ElementCovered                another element would receive the event; carries its description
+    │   ├── PressMissed                   another element received the press; carries its description
+    │   ├── PageUnresponsive (TimeoutError)  a script keeps the page busy, so it does not answer input
+    │   ├── ElementUnsuitable             the element does not support this action or this value
+    │   ├── RefStale                      the element of a ref is gone and has no clear successor
+    │   ├── LoopRefused                   the same action was repeated without any effect on the page
+    │   ├── SecretRefused                 the policy of a secret does not allow the host of the frame
+    │   ├── WaitTimeout (TimeoutError)    a condition did not become true in time
+    │   └── NavigationFailed              the browser could not load a URL
+    ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
+    └── GuardStopped                      the page became a different page before the action
 
-Every class has a `code`, the word that stands in JSON results. Attributes carry the data needed to act;
-the message says what was wrong, where, and what to do.
+Each class has a `code`, the word that stands for it in JSON results. Attributes hold the data to act on. The message
+says what was wrong, where, and what to do.
+
+Errors travel: `pickle` and `copy` keep the class, the message, all attributes, the notes and the cause, so an error
+crosses a process pool unchanged. Time-outs are also `TimeoutError`s and lost connections are also `ConnectionError`s,
+both of which are `OSError`s without an `errno`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 
 class StillframeError(Exception):
-    """The root of all errors raised by stillframe."""
+    """The root of all errors that stillframe raises."""
 
     code: ClassVar[str] = "error"
+
+    def __reduce__(self) -> tuple[Callable[..., StillframeError], tuple[Any, ...], dict[str, Any]]:
+        # The default calls the class with `args`, which lacks the keyword-only arguments of most classes.
+        return _rebuilt, (type(self), self.args, _Cause(self.__cause__)), self.__dict__
+
+
+class _Cause:
+    """The cause of an error in transit; one that does not pickle arrives as the text of its traceback."""
+
+    def __init__(self, error: BaseException | None) -> None:
+        self.error = error
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Cause:
+        # A cause is evidence that nobody changes, and an error from elsewhere may not copy.
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., _Cause], tuple[bytes, str]]:
+        # Not at the top of the module: both would add a third to the time of `import stillframe`.
+        import pickle
+        import traceback
+
+        if self.error is None:
+            return _unpacked, (b"", "")
+        text = "".join(traceback.format_exception(self.error))
+        try:
+            return _unpacked, (pickle.dumps(self.error), text)
+        except Exception:  # whatever the attributes of an error from elsewhere raise
+            return _unpacked, (b"", text)
+
+
+class _CauseText(Exception):
+    """The traceback of a cause that does not pickle."""
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
+
+
+def _unpacked(content: bytes, text: str) -> _Cause:
+    import pickle
+
+    if not text:
+        return _Cause(None)
+    try:
+        return _Cause(pickle.loads(content))  # noqa: S301  the pickle that holds it is being loaded as well
+    except Exception:  # a class that does not accept its own `args`, or that this process does not know
+        return _Cause(_CauseText(text))
+
+
+def _rebuilt(cls: type[StillframeError], args: tuple[Any, ...], cause: _Cause) -> StillframeError:
+    error = cls.__new__(cls, *args)
+    # OSError.__new__ leaves this to __init__, which is not called.
+    error.args = args
+    if cause.error is not None:
+        error.__cause__ = cause.error
+    return error
 
 
 # -- input ---------------------------------------------------------------------------------------
 
 
 class InputError(StillframeError, ValueError):
-    """The caller gave something that cannot be meant; nothing was done."""
+    """An argument is wrong; nothing was done."""
 
     code = "input_invalid"
 
 
 class ActionInvalid(InputError):
-    """An action list does not validate; nothing was run.
+    """An action list is not valid; no action ran.
 
-    `index` is the place in the list (None when the list itself is wrong), `field` the path in that action.
+    `index` is the position in the list (None if the list itself is wrong), `field` the path of the field in that
+    action.
     """
 
     code = "action_invalid"
@@ -91,7 +152,7 @@ class ActionInvalid(InputError):
 
 
 class OptionInvalid(InputError):
-    """An option is unknown or its value is out of range; `option` names it."""
+    """An option is unknown or its value is out of range; `option` is its name."""
 
     code = "option_invalid"
 
@@ -111,7 +172,7 @@ class SelectorInvalid(InputError):
 
 
 class SecretUnknown(InputError):
-    """An action names a secret that was not declared; `name` is what it said."""
+    """An action uses a secret that was not declared; `name` is the name in the action."""
 
     code = "secret_unknown"
 
@@ -121,7 +182,7 @@ class SecretUnknown(InputError):
 
 
 class SessionUnknown(InputError):
-    """No session of that name is open; `session_id` is the name."""
+    """No open session has this name; `session_id` is the name."""
 
     code = "session_unknown"
 
@@ -131,7 +192,7 @@ class SessionUnknown(InputError):
 
 
 class SessionExists(InputError):
-    """A session of that name is open already; `session_id` is the name."""
+    """An open session already has this name; `session_id` is the name."""
 
     code = "session_exists"
 
@@ -141,7 +202,7 @@ class SessionExists(InputError):
 
 
 class UrlRefused(InputError):
-    """A URL was refused before anything was sent; `url` is its text, `rule` what of the policy refused it."""
+    """The policy does not allow a URL, and no request was sent; `url` is its text, `rule` the rule that refused it."""
 
     code = "url_refused"
 
@@ -152,7 +213,7 @@ class UrlRefused(InputError):
 
 
 class SnapshotError(StillframeError, ValueError):
-    """Bytes are not a DOM snapshot; `offset` is the byte where that became certain."""
+    """The bytes are not a DOM snapshot; `offset` is the byte where parsing failed."""
 
     code = "snapshot_invalid"
 
@@ -162,7 +223,7 @@ class SnapshotError(StillframeError, ValueError):
 
 
 class SignatureError(StillframeError, ValueError):
-    """Bytes are not a stored signature or index; `offset` is the byte where that became certain."""
+    """The bytes are not a stored signature or index; `offset` is the byte where parsing failed."""
 
     code = "signature_invalid"
 
@@ -172,7 +233,7 @@ class SignatureError(StillframeError, ValueError):
 
 
 class FingerprintInvalid(StillframeError, ValueError):
-    """Bytes are no fingerprint of this version; `offset` is the byte where that became certain."""
+    """The bytes are not a fingerprint of this version; `offset` is the byte where parsing failed."""
 
     code = "fingerprint_invalid"
 
@@ -182,9 +243,10 @@ class FingerprintInvalid(StillframeError, ValueError):
 
 
 class RelocationFailed(StillframeError):
-    """No element is enough like a fingerprint, or several are; `candidates` are selectors of the nearest ones.
+    """No element matches a fingerprint well enough, or several match about equally well.
 
-    `score` is the likeness of the best of them and `margin` its lead on the next, both between 0 and 1.
+    `candidates` are selectors of the nearest elements, `score` is the similarity of the best one and `margin` its lead
+    over the next, both between 0 and 1.
     """
 
     code = "relocation_failed"
@@ -202,13 +264,13 @@ class RelocationFailed(StillframeError):
 
 
 class BrowserError(StillframeError):
-    """Something about the browser process, not about a page."""
+    """The browser process failed, not a page."""
 
     code = "browser_error"
 
 
 class BrowserNotFound(BrowserError):
-    """No Chrome or Chromium was found; `tried` lists where it was looked for."""
+    """No Chrome or Chromium was found; `tried` lists the places searched. Install one, or name its executable."""
 
     code = "browser_not_found"
 
@@ -218,7 +280,7 @@ class BrowserNotFound(BrowserError):
 
 
 class LaunchFailed(BrowserError):
-    """The browser did not come up; `returncode` and the tail of its `stderr` say why."""
+    """The browser did not start; `returncode` and the end of its `stderr` say why."""
 
     code = "launch_failed"
 
@@ -229,7 +291,7 @@ class LaunchFailed(BrowserError):
 
 
 class ProfileLocked(LaunchFailed):
-    """Another browser holds the profile directory; `pid` is its process id where it is known."""
+    """Another browser uses the profile directory; `pid` is its process id, None if unknown."""
 
     code = "profile_locked"
 
@@ -240,8 +302,8 @@ class ProfileLocked(LaunchFailed):
         self.pid = pid
 
 
-class ConnectFailed(BrowserError):
-    """No DevTools endpoint answers; `endpoint` is what was asked for."""
+class ConnectFailed(BrowserError, ConnectionError):
+    """No DevTools endpoint answers; `endpoint` is the address that was tried."""
 
     code = "connect_failed"
 
@@ -254,7 +316,7 @@ class ConnectFailed(BrowserError):
 
 
 class ProtocolError(StillframeError):
-    """What the browser sent is not the DevTools protocol; `sample` holds its first bytes."""
+    """The browser sent something that is not the DevTools protocol; `sample` holds its first bytes."""
 
     code = "protocol_error"
 
@@ -264,7 +326,7 @@ class ProtocolError(StillframeError):
 
 
 class CommandError(StillframeError):
-    """A CDP command did not succeed; `method` and `session_id` say which and where."""
+    """A CDP command failed; `method` is its name and `session_id` the CDP session it was sent to."""
 
     code = "command_failed"
 
@@ -278,7 +340,7 @@ class CdpError(CommandError):
     """The browser answered a command with an error.
 
     `number` is the JSON-RPC code (-32601 unknown method, -32602 bad parameters, -32001 unknown session, -32000
-    everything else), `text` and `data` are the browser's words.
+    everything else), `text` and `data` are the browser's message and details.
     """
 
     code = "cdp_error"
@@ -292,23 +354,23 @@ class CdpError(CommandError):
 
 
 class ContextLost(CdpError):
-    """The document or execution context was replaced while the command ran; asking again may succeed."""
+    """The document or execution context was replaced while the command ran; send the command again."""
 
     code = "context_lost"
 
 
-class CommandTimeout(CommandError):
-    """A command had no answer before its deadline; `timeout` is in seconds."""
+class CommandTimeout(CommandError, TimeoutError):
+    """No answer arrived before the deadline of a command; `timeout_ms` is the limit."""
 
     code = "command_timeout"
 
-    def __init__(self, message: str, *, timeout: float, method: str = "", session_id: str = "") -> None:
+    def __init__(self, message: str, *, timeout_ms: float, method: str = "", session_id: str = "") -> None:
         super().__init__(message, method=method, session_id=session_id)
-        self.timeout = timeout
+        self.timeout_ms = timeout_ms
 
 
 class EvaluationFailed(CommandError):
-    """JavaScript that was run in the page threw; `text` is the exception as the page would print it."""
+    """JavaScript threw in the page; `text` is the exception as the console would print it."""
 
     code = "evaluation_failed"
 
@@ -318,21 +380,24 @@ class EvaluationFailed(CommandError):
 
 
 class EvaluationTimeout(CommandTimeout):
-    """A script that was given to `evaluate` ran into its limit; `ended` says whether the page goes on.
+    """A script passed to `evaluate` ran into its time limit.
 
-    A script that ran all the time was ended, a promise that was not settled was given up. Where `ended` is false the
-    page does not answer for a reason of its own.
+    If `ended` is true, the page goes on: the script was stopped, or its promise abandoned. If it is false, the page
+    does not answer for another reason; close it.
     """
 
     code = "evaluation_timeout"
 
-    def __init__(self, message: str, *, timeout: float, ended: bool, method: str = "", session_id: str = "") -> None:
-        super().__init__(message, timeout=timeout, method=method, session_id=session_id)
+    def __init__(self, message: str, *, timeout_ms: float, ended: bool, method: str = "", session_id: str = "") -> None:
+        super().__init__(message, timeout_ms=timeout_ms, method=method, session_id=session_id)
         self.ended = ended
 
 
 class MessageTooLarge(CommandError):
-    """A message was not sent because Chrome would drop the connection; `size` and `limit` are in bytes."""
+    """A message was not sent, because Chrome would drop the connection; send it in parts.
+
+    `size` and `limit` are in bytes.
+    """
 
     code = "message_too_large"
 
@@ -343,43 +408,46 @@ class MessageTooLarge(CommandError):
 
 
 class SessionLost(CommandError):
-    """Nobody is there to answer any more; every pending and later command of the session gets this."""
+    """The CDP session has ended; every pending and later command of the session fails with this error."""
 
     code = "session_lost"
 
 
 class SessionDetached(SessionLost):
-    """The session was detached from its target; the target may live on."""
+    """The session was detached from its target; the target may still exist."""
 
     code = "session_detached"
 
 
 class TargetClosed(SessionLost):
-    """The target was closed or destroyed."""
+    """The target was closed."""
 
     code = "target_closed"
 
 
 class TargetCrashed(SessionLost):
-    """The renderer of the target crashed; only navigating, reloading or closing it can follow."""
+    """The renderer of the target crashed; navigate, reload or close the target."""
 
     code = "target_crashed"
 
 
-class ConnectionLost(SessionLost):
-    """The connection to the browser is gone, and every session with it."""
+class ConnectionLost(SessionLost, ConnectionError):
+    """The connection to the browser closed, and all its sessions ended."""
 
     code = "connection_lost"
 
 
 class SecretShown(StillframeError):
-    """A picture or a PDF was not made, since it would show a secret that cannot be painted over."""
+    """A screenshot or PDF was not made, because it would show a secret that cannot be painted over."""
 
     code = "secret_shown"
 
 
 class SubscriptionLagged(StillframeError):
-    """A subscription with the policy `error` overflowed; `dropped` events were lost."""
+    """A subscription with the policy `error` overflowed; `dropped` is the number of lost events.
+
+    Read events faster, raise `maxsize`, or choose another policy.
+    """
 
     code = "subscription_lagged"
 
@@ -392,7 +460,7 @@ class SubscriptionLagged(StillframeError):
 
 
 class ActionFailed(StillframeError):
-    """One action did not succeed; `selector` is its target where it has one."""
+    """An action failed; `selector` is the selector of its target, None if it has none."""
 
     code = "action_failed"
 
@@ -402,7 +470,7 @@ class ActionFailed(StillframeError):
 
 
 class ElementNotFound(ActionFailed):
-    """No element matches; `candidates` are the nearest ones, best first."""
+    """No element matches; `candidates` describes the nearest elements, best first."""
 
     code = "element_not_found"
 
@@ -412,7 +480,7 @@ class ElementNotFound(ActionFailed):
 
 
 class AmbiguousSelector(ActionFailed):
-    """Several elements match; `matches` describes the first of them and `count` is how many there are."""
+    """Several elements match; `matches` describes the first ones, `count` is the number of all."""
 
     code = "ambiguous_selector"
 
@@ -423,7 +491,7 @@ class AmbiguousSelector(ActionFailed):
 
 
 class ElementDetached(ActionFailed):
-    """The element left the document before the action was performed."""
+    """The element left the document before the action."""
 
     code = "element_detached"
 
@@ -435,7 +503,7 @@ class ElementHidden(ActionFailed):
 
 
 class ElementUnstable(ActionFailed):
-    """The element's box kept moving until the deadline of the action."""
+    """The element kept moving until the deadline of the action."""
 
     code = "element_unstable"
 
@@ -457,10 +525,10 @@ class ElementCovered(ActionFailed):
 
 
 class PressMissed(ActionFailed):
-    """The press went to another element, or was released over another; `receiver` describes it.
+    """The press went to another element, or the button was released over another; `receiver` describes it.
 
-    Input was sent, so the action is not tried again. `prevented` says that nothing of it reached the page: the press
-    was stopped before a listener of the page could hear of it.
+    Input was sent, so the action is not repeated. If `prevented` is true, the press was stopped before any listener of
+    the page saw it.
     """
 
     code = "press_missed"
@@ -471,22 +539,23 @@ class PressMissed(ActionFailed):
         self.prevented = prevented
 
 
-class PageUnresponsive(ActionFailed):
-    """The page did not answer within the time limit of the action, because a script of it runs all the time."""
+class PageUnresponsive(ActionFailed, TimeoutError):
+    """A script keeps the page busy, so it did not answer within the time limit of the action."""
 
     code = "page_unresponsive"
 
 
 class ElementUnsuitable(ActionFailed):
-    """The element cannot take this action, or not this value."""
+    """The element does not support this action or this value."""
 
     code = "element_unsuitable"
 
 
 class RefStale(ActionFailed):
-    """The element of a ref is gone, and no element clearly is the same one; `candidates` are the nearest, best first.
+    """The element of a ref is gone and has no clear successor; take a new snapshot and use its refs.
 
-    `ref` is the ref, `role` and `name` are what its element was.
+    `ref` is the ref, `role` and `name` describe the element it had, `candidates` describes the nearest elements, best
+    first.
     """
 
     code = "ref_stale"
@@ -500,9 +569,10 @@ class RefStale(ActionFailed):
 
 
 class LoopRefused(ActionFailed):
-    """An action was not performed, since the page has not changed after the last ones like it.
+    """An action was refused, because earlier ones like it did not change the page; try another action.
 
-    `rule` names the rule of `stillframe.loopguard`, `signature` what was repeated, `count` how often it has come.
+    `rule` is the rule of `stillframe.loopguard`, `signature` the signature of the repeated action, `count` the number
+    of repetitions.
     """
 
     code = "loop_refused"
@@ -515,7 +585,7 @@ class LoopRefused(ActionFailed):
 
 
 class SecretRefused(ActionFailed):
-    """A secret was not typed, because it is not meant for the host of its frame; `name` and `host` say which."""
+    """A secret was not typed, because its policy does not allow the host of the frame: see `name` and `host`."""
 
     code = "secret_refused"
 
@@ -525,14 +595,14 @@ class SecretRefused(ActionFailed):
         self.host = host
 
 
-class WaitTimeout(ActionFailed):
-    """A condition that was waited for did not come true in time."""
+class WaitTimeout(ActionFailed, TimeoutError):
+    """A condition did not become true in time."""
 
     code = "wait_timeout"
 
 
 class NavigationFailed(ActionFailed):
-    """The browser could not load a URL; `reason` is its net error, for example `net::ERR_CONNECTION_REFUSED`."""
+    """The browser could not load `url`; `reason` is the net error, for example `net::ERR_CONNECTION_REFUSED`."""
 
     code = "navigation_failed"
 
@@ -553,7 +623,7 @@ class DownloadFailed(StillframeError):
 
 
 class GuardStopped(StillframeError):
-    """A guarded sequence stopped because the page had turned into another one; `skipped` actions were not run."""
+    """A guarded sequence stopped, because the page became a different page; `skipped` counts the actions not run."""
 
     code = "guard_stopped"
 

@@ -25,6 +25,7 @@ async def contexts(browser: Browser) -> set[str]:
     return set((await browser._connection.root.send(target.GetBrowserContexts())).browser_context_ids)
 
 
+@pytest.mark.browser
 async def test_a_launched_browser_takes_options_of_both_kinds(site: Site) -> None:
     async with stillframe.launch(window_size=(700, 600), locale="de-DE", dialogs="accept") as browser:
         page = await browser.new_page(site.html("/start", "", title="start"))
@@ -41,6 +42,7 @@ async def test_wrong_options_launch_nothing(options: dict[str, Any]) -> None:
             raise AssertionError("launched")
 
 
+@pytest.mark.browser
 async def test_what_a_connection_opened_is_closed_with_it_and_nothing_else(site: Site) -> None:
     url = site.html("/popup", "")
     async with stillframe.launch(port=0) as owner:
@@ -66,6 +68,7 @@ async def test_what_a_connection_opened_is_closed_with_it_and_nothing_else(site:
         assert url  # the popup of ours may outlive us only as long as the browser takes to close it
 
 
+@pytest.mark.browser
 async def test_a_tab_of_others_can_be_taken_up(site: Site) -> None:
     async with stillframe.launch(port=0) as owner:
         theirs = await owner.new_page(site.html("/theirs", "", title="theirs"))

@@ -53,6 +53,7 @@ async def test_a_page_goes_where_it_was_asked_to(browser: Browser, site: Site) -
         assert (page.context, await page.title()) == (context, "here")
 
 
+@pytest.mark.browser
 async def test_options_of_the_launch_are_those_of_every_context(site: Site) -> None:
     start = site.html("/start", "")
     viewport = {"width": 500, "height": 400}
@@ -106,7 +107,7 @@ async def test_a_context_that_nobody_waits_for_is_not_kept(browser: Browser) -> 
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await browser._connection.root.fence()
+    await browser._connection.root.drain_events()
     assert await known(browser) == before
 
 

@@ -378,7 +378,7 @@ async def test_events_can_be_iterated_until_the_page_closes(browser: Browser) ->
 
 
 async def test_a_slow_reader_hears_that_it_lagged(page: Page) -> None:
-    async with page.events("console", buffer=2) as messages:
+    async with page.events("console", maxsize=2) as messages:
         await page.evaluate("for (let i = 0; i < 5; i++) console.log(i)")
         await page.cdp_session.fence()
         with pytest.raises(SubscriptionLagged) as lagged:

@@ -75,8 +75,8 @@ async def page(request: pytest.FixtureRequest, guarded: Browser, browser: Browse
         await host.new_context(policy=guarded.default_context.policy) as context,
         await context.new_page() as page,
     ):
-        assert context._gate is not None
-        context._gate.resolver = resolver
+        assert context._policy_proxy is not None
+        context._policy_proxy.resolver = resolver
         yield page
 
 
@@ -359,18 +359,18 @@ async def test_our_own_navigation_that_is_led_astray_says_where(page: Page, site
 async def test_contexts_take_over_the_policy_of_their_browser(guarded: Browser, denied: Denied) -> None:
     async with await guarded.new_context(policy=None) as context:
         assert context.policy == guarded.default_context.policy
-        assert context._gate is not guarded.default_context._gate
+        assert context._policy_proxy is not guarded.default_context._policy_proxy
         with pytest.raises(UrlRefused):
             await context.new_page(denied.url())
 
 
 async def test_a_closed_context_leaves_no_gate(guarded: Browser, site: Site) -> None:
     context = await guarded.new_context()
-    assert context._gate is not None
-    port = int(context._gate.proxy.server.rpartition(":")[2])
+    assert context._policy_proxy is not None
+    port = int(context._policy_proxy.proxy.server.rpartition(":")[2])
     await context.new_page(site.html("/start", "<p>start"))
     await context.close()
-    assert context._gate.connections == 0
+    assert context._policy_proxy.connections == 0
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
 
@@ -379,17 +379,17 @@ async def test_a_gate_ends_with_its_browser_however_that_ends(site: Site) -> Non
     async with stillframe.launch(policy=UrlPolicy(allow_private=True)) as browser:
         context = await browser.new_context()
         page = await context.new_page(site.html("/start", "<p>start"))
-        gates = [browser.default_context._gate, context._gate]
+        policy_proxies = [browser.default_context._policy_proxy, context._policy_proxy]
         assert browser.info.pid is not None
         closed = asyncio.Event()
         page.cdp_session.on_closed(lambda _: closed.set())
         os.kill(browser.info.pid, signal.SIGKILL)
         async with asyncio.timeout(10):
             await closed.wait()
-        for gate in gates:
-            assert gate is not None
+        for policy_proxy in policy_proxies:
+            assert policy_proxy is not None
             with pytest.raises(ConnectionRefusedError):
-                await asyncio.open_connection("127.0.0.1", int(gate.proxy.server.rpartition(":")[2]))
+                await asyncio.open_connection("127.0.0.1", int(policy_proxy.proxy.server.rpartition(":")[2]))
 
 
 async def test_behind_a_proxy_of_the_callers_names_decide(site: Site, denied: Denied) -> None:
@@ -420,11 +420,11 @@ async def test_in_a_browser_of_others_our_contexts_have_a_gate_and_its_own_has_w
             with pytest.raises(NavigationFailed, match="allowed_hosts"):
                 await page.goto(site.url("/redirect?to=") + denied.url("/x"))
             async with await browser.new_context() as context:
-                assert context._gate is not None
+                assert context._policy_proxy is not None
                 page = await context.new_page(site.url("/start"))
                 assert kinds(await page.execute_sequence([Click("#go")])) == {"fetch"}
-            gate = context._gate
-    assert gate.connections == 0
+            policy_proxy = context._policy_proxy
+    assert policy_proxy.connections == 0
 
 
 async def test_state_is_saved_and_restored_under_a_policy(page: Page, site: Site) -> None:
@@ -454,7 +454,7 @@ async def test_logins_are_given_beside_a_policy(page: Page, site: Site) -> None:
 async def test_a_server_that_would_keep_the_connection_does_not_get_the_requests_of_another(
     guarded: Browser, site: Site
 ) -> None:
-    """A request that Chrome sent on a connection to the gate that it took to be free would go to the wrong server."""
+    """If Chrome reused an idle connection to the policy proxy, the request would go to the wrong server."""
     heard: list[str] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -471,8 +471,8 @@ async def test_a_server_that_would_keep_the_connection_does_not_get_the_requests
     hosts = ["one.test", "two.test"]
     policy = UrlPolicy(allowed_hosts=[f"127.0.0.1:{site.port}", *hosts])
     async with await guarded.new_context(policy=policy) as context:
-        assert context._gate is not None
-        context._gate.resolver = loopback
+        assert context._policy_proxy is not None
+        context._policy_proxy.resolver = loopback
         page = await context.new_page(site.html("/start", "<p>start"))
         for host in hosts * 3:
             assert await page.evaluate(f"fetch('http://{host}:{port}/').then(r => r.text())") == "ok"

@@ -132,7 +132,7 @@ async def test_a_tab_that_closes_itself_at_once_leaves_nothing(page: Page, site:
     await page.goto(site.html("/start", ""))
     async with heard(page, lambda event: isinstance(event, NewTarget)):
         await by_user(page, "window.open('about:blank').close(), 1")
-    await page.cdp_session.connection.root.fence()
+    await page.cdp_session.root.drain_events()
     others = [other for other in page.context.pages if other is not page]
     for other in others:
         async with asyncio.timeout(10):

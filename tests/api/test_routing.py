@@ -26,7 +26,9 @@ FETCHED = "fetch('/data').then(async r => [r.status, await r.text(), r.headers.g
 
 def data(site: Site, text: str = "from the server") -> None:
     async def handler(request: web.Request) -> web.Response:
-        return web.json_response({"text": text, "method": request.method, "body": await request.text()} | dict(request.headers))
+        return web.json_response(
+            {"text": text, "method": request.method, "body": await request.text()} | dict(request.headers)
+        )
 
     site.route("/data", handler)
 
@@ -139,9 +141,7 @@ async def test_the_last_route_decides_and_those_of_the_page_go_first(page: Page,
     assert order == ["page 2", "page 1", "context 2", "context 1"]
 
 
-async def test_without_a_decision_the_request_goes_on(
-    page: Page, site: Site, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_without_a_decision_the_request_goes_on(page: Page, site: Site, caplog: pytest.LogCaptureFixture) -> None:
     data(site)
     await page.goto(site.html("/", ""))
 
@@ -241,7 +241,9 @@ async def test_frames_workers_and_popups_are_routed(page: Page, site: Site, host
         await route.fulfill(body="routed")
 
     await page.context.route("**/data", answer)
-    await page.goto(site.html("/", f"<iframe src='{site.url('/inner', host=host)}'></iframe><a href=/popup target=_blank>p"))
+    await page.goto(
+        site.html("/", f"<iframe src='{site.url('/inner', host=host)}'></iframe><a href=/popup target=_blank>p")
+    )
     worker = """new Promise(resolve => {
         const source = `onmessage = e => fetch(e.data).then(r => r.text()).then(postMessage)`
         const worker = new Worker(URL.createObjectURL(new Blob([source])))
@@ -406,7 +408,9 @@ async def test_pages_call_python_functions(page: Page, site: Site, host: str) ->
     body = f"<script>onmessage = e => document.title += e.data</script><iframe src='{site.url('/inner', host=host)}'></iframe>"
     await page.goto(site.html("/two", body))
     assert await page.evaluate("shout('c')") == "C"
-    await page.evaluate("new Promise(done => { const look = () => document.title ? done() : setTimeout(look, 10); look() })")
+    await page.evaluate(
+        "new Promise(done => { const look = () => document.title ? done() : setTimeout(look, 10); look() })"
+    )
     assert await page.title() == "EARLY"
 
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from stillframe.cdp import Connection, Peer, PipeTransport, Session
+from stillframe.cdp import CDPSession, Connection, Peer, PipeTransport
 from stillframe.cdp_types import page
 
 CHROMIUM = os.environ.get("STILLFRAME_CHROME") or next(
@@ -36,10 +36,10 @@ class Wired(NamedTuple):
     connection: Connection
     peer: Peer
 
-    async def session(self, session_id: str = "S", **more: object) -> Session:
+    async def session(self, session_id: str = "S", **more: object) -> CDPSession:
         """A page session, as if auto-attached."""
         self.peer.attach(session_id, **more)
-        await self.connection.root.fence()
+        await self.connection.root.drain_events()
         return self.connection.sessions[session_id]
 
 
@@ -82,7 +82,7 @@ class Live(NamedTuple):
     """A connection to the shared Chromium, and a page of one's own in it."""
 
     connection: Connection
-    page: Session
+    page: CDPSession
 
     async def goto(self, url: str) -> None:
         async with self.page.expect(page.LoadEventFired):

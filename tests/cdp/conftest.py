@@ -53,4 +53,4 @@ async def live(endpoint: str) -> AsyncIterator[Live]:
         yield Live(connection, session)
         if not connection.closed:
             connection.root.post(target.CloseTarget(target_id=created.target_id))
-            await connection.root.fence()
+            await connection.root.drain_events()

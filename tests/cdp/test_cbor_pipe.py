@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from stillframe import _core, errors
 from stillframe.cdp import Connection, wire
-from stillframe.cdp.transport.cbor_pipe import CborPipeTransport, EnvelopeSplitter
+from stillframe.cdp.transport.cbor_pipe import CborPipeTransport, CborSplitter
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**31), 2**31 - 1) | st.text(max_size=8),
@@ -39,7 +39,7 @@ def test_any_chunking_gives_the_same_frames(messages: list[object], rest: bytes,
     rest = cbor({"a": rest.hex()})[: len(rest)]
     stream = b"".join(frames) + rest
     edges = [0, *sorted(cut % (len(stream) + 1) for cut in cuts), len(stream)]
-    splitter = EnvelopeSplitter()
+    splitter = CborSplitter()
     found = [frame for at, start in enumerate(edges[:-1]) for frame in splitter.feed(stream[start : edges[at + 1]])]
     assert found == frames
     assert splitter.partial == len(rest)
@@ -47,7 +47,7 @@ def test_any_chunking_gives_the_same_frames(messages: list[object], rest: bytes,
 
 def test_a_large_frame_in_small_pieces_is_joined_once() -> None:
     frame = cbor({"text": "x" * 5_000_000})
-    splitter = EnvelopeSplitter()
+    splitter = CborSplitter()
     found = [whole for at in range(0, len(frame), 100) for whole in splitter.feed(frame[at : at + 100])]
     assert found == [frame]
 
@@ -56,12 +56,12 @@ def test_a_large_frame_in_small_pieces_is_joined_once() -> None:
     ("stream", "words"),
     [
         (b'{"error":{}}\0', "answers in JSON.*pipe='json'"),
-        (b"\xd8\x18\x5b" + bytes(8), "is not CBOR: it begins with d8 18 5b"),
+        (b"\xd8\x18\x5b" + bytes(8), "did not send CBOR: the message begins with d8 18 5b"),
     ],
 )
 def test_what_is_no_envelope_is_refused_at_once(stream: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        EnvelopeSplitter().feed(stream)
+        CborSplitter().feed(stream)
 
 
 class Scripted:
@@ -71,7 +71,7 @@ class Scripted:
         self.read_fd, client_writes = os.pipe()
         client_reads, self.write_fd = os.pipe()
         self.connection = Connection(CborPipeTransport(client_reads, client_writes))
-        self.splitter = EnvelopeSplitter()
+        self.splitter = CborSplitter()
         os.set_blocking(self.read_fd, False)
 
     async def read(self) -> dict[str, object]:
@@ -157,7 +157,7 @@ async def test_parameters_that_are_no_json_are_the_callers_error(scripted: Scrip
 @pytest.mark.parametrize(
     ("stream", "words"),
     [
-        (b'{"error":{"code":-32700}}\0', "it does not know --remote-debugging-pipe=cbor"),
+        (b'{"error":{"code":-32700}}\0', "it does not support --remote-debugging-pipe=cbor"),
         (b"\xd8\x18\x5a\x00\x00\x00\x03\xbf\x01\xff", "not a DevTools message"),
     ],
 )

@@ -14,8 +14,10 @@ import pytest
 from cdp_support import Live, Piped
 
 from stillframe import errors
-from stillframe.cdp import Connection, Session, wire
+from stillframe.cdp import CDPSession, Connection, wire
 from stillframe.cdp_types import browser, dom_snapshot, page, runtime, target
+
+pytestmark = pytest.mark.browser
 
 FOREVER = runtime.Evaluate(expression="new Promise(() => {})", await_promise=True)
 Launch = Callable[[], AbstractAsyncContextManager[Piped]]
@@ -27,7 +29,7 @@ async def error_of(future: asyncio.Future[object]) -> BaseException | None:
     return future.exception()
 
 
-async def value(session: Session, expression: str) -> object:
+async def value(session: CDPSession, expression: str) -> object:
     result = await session.send(runtime.Evaluate(expression=expression, return_by_value=True))
     return result.result.value
 
@@ -144,7 +146,7 @@ async def test_a_fence_comes_after_the_events_before_it(live: Live) -> None:
     await live.page.send(runtime.Enable())
     live.page.on(runtime.ConsoleAPICalled, lambda event: heard.append(event.args[0].value))
     live.page.post(runtime.Evaluate(expression="for (let n = 0; n < 500; n++) console.log(n)"))
-    await live.page.fence()
+    await live.page.drain_events()
     assert heard == list(range(500))
 
 
@@ -189,11 +191,11 @@ async def test_frames_in_other_processes_and_their_workers_are_attached_and_run(
     live: Live, site_with_frame: str
 ) -> None:
     """127.0.0.1 and localhost are two sites, so the frame gets its own process."""
-    found: asyncio.Queue[Session] = asyncio.Queue()
+    found: asyncio.Queue[CDPSession] = asyncio.Queue()
 
     logged = asyncio.get_running_loop().create_future()
 
-    def prepare(child: Session) -> None:
+    def prepare(child: CDPSession) -> None:
         child.on(runtime.ConsoleAPICalled, lambda event: logged.set_result(event.args[0].value))
         child.post(runtime.Enable())
         found.put_nowait(child)
@@ -208,7 +210,7 @@ async def test_frames_in_other_processes_and_their_workers_are_attached_and_run(
     assert await value(frame, "document.body.textContent") == "inside"
     async with asyncio.timeout(10):
         assert await logged == 42  # so nothing of the worker ran before we heard it
-    await worker.fence()
+    await worker.drain_events()
     pending = [frame.post(FOREVER), worker.post(FOREVER)]
     ended = [asyncio.get_running_loop().create_future() for _ in pending]
     frame.on_closed(ended[0].set_result)
@@ -230,7 +232,7 @@ async def test_text_with_lone_surrogates_reaches_us(live: Live) -> None:
 
 
 async def test_auto_attach_from_the_browser_brings_new_pages(live: Live) -> None:
-    found: asyncio.Queue[Session] = asyncio.Queue()
+    found: asyncio.Queue[CDPSession] = asyncio.Queue()
     await live.connection.root.auto_attach(found.put_nowait, filter=[target.FilterEntry(type="page")])
     created = await live.connection.root.send(target.CreateTarget(url="about:blank"))
     async with asyncio.timeout(5):
@@ -244,7 +246,7 @@ async def test_the_death_of_the_browser_ends_everything_at_once(pipe_browser: La
     async with pipe_browser() as (connection, process):
         session = await page_of(connection)
         pending = [session.post(FOREVER), connection.root.post(target.GetTargets(), timeout=None)]
-        await connection.root.fence()
+        await connection.root.drain_events()
         os.kill(process.pid, signal.SIGKILL)
         loop = asyncio.get_running_loop()
         begin = loop.time()
@@ -269,6 +271,6 @@ async def test_large_messages_pass_the_pipe_both_ways(pipe_browser: Launch) -> N
         assert await value(session, "window.big") == text
 
 
-async def page_of(connection: Connection) -> Session:
+async def page_of(connection: Connection) -> CDPSession:
     created = await connection.root.send(target.CreateTarget(url="about:blank"))
     return await connection.root.attach(created.target_id)

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from stillframe import errors
 from stillframe.cdp import mux, wire
-from stillframe.cdp.mux import Lost, Mux, Node, Opened
+from stillframe.cdp.mux import Mux, SessionOpened, SessionsLost, SessionState
 
 
 @dataclass(eq=False)
@@ -32,13 +32,13 @@ def attached(session_id: str, target_id: str = "", waiting: bool = False, parent
 
 
 def feed(m: Mux[Call], message: wire.Message) -> list[mux.Effect[Call]]:
-    """What the shell does with an event, its effects returned."""
-    node = m.find(message)
-    if node is None or message.method not in mux.REDUCED:
+    """Pass an event to the mux as a connection does, and return the effects."""
+    session = m.session_of(message)
+    if session is None or message.method not in mux.STATE_EVENTS:
         return []
-    effects = m.reduce(node, message)
+    effects = m.apply(session, message)
     for effect in effects:
-        if isinstance(effect, Lost):
+        if isinstance(effect, SessionsLost):
             for call, error in effect.calls:
                 call.endings.append(error)
     return effects
@@ -70,20 +70,20 @@ class Legal(RuleBasedStateMachine):
         self.now = 0.0
         self.closed = False
 
-    @rule(session=IDS, timeout=st.floats(0, 5), method=st.sampled_from(["A.b", "Page.navigate", "Target.x"]))
-    def command(self, session: str, timeout: float, method: str) -> None:
-        node = self.mux.sessions.get(session)
-        if node is None:
+    @rule(session_id=IDS, timeout=st.floats(0, 5), method=st.sampled_from(["A.b", "Page.navigate", "Target.x"]))
+    def command(self, session_id: str, timeout: float, method: str) -> None:
+        session = self.mux.sessions.get(session_id)
+        if session is None:
             return
-        call = Call(session, method, self.now + timeout)
+        call = Call(session_id, method, self.now + timeout)
         try:
-            self.mux.open(node, call)
+            self.mux.open(session, call)
         except errors.SessionLost as error:
             refused: type | None = type(error)
         else:
             refused = None
             self.calls.append(call)
-        assert refused in (None, type(node.error))
+        assert refused in (None, type(session.error))
 
     @rule(number=st.integers(1, 60))
     def answer(self, number: int) -> None:
@@ -129,7 +129,7 @@ class Legal(RuleBasedStateMachine):
 
     @rule()
     def lose(self) -> None:
-        for call, error in self.mux.lose("gone").calls:
+        for call, error in self.mux.disconnect("gone").calls:
             assert type(error) is errors.ConnectionLost
             call.endings.append(error)
 
@@ -143,8 +143,8 @@ class Legal(RuleBasedStateMachine):
     def who_waits_can_be_answered(self) -> None:
         for number, call in self.mux.pending.items():
             assert 0 < number <= wire.MAX_ID
-            node = self.mux.sessions[call.session_id]
-            assert node.error is None or node.crashed
+            session = self.mux.sessions[call.session_id]
+            assert session.error is None or session.crashed
             assert self.mux.wake <= call.deadline
 
     @invariant()
@@ -165,7 +165,7 @@ TestLegal.settings = settings(max_examples=150, stateful_step_count=40, deadline
 
 def test_the_browser_is_the_session_with_the_empty_id() -> None:
     m: Mux[Call] = Mux()
-    assert m.find(event("A.b")) is m.root
+    assert m.session_of(event("A.b")) is m.root
 
 
 def test_ids_wrap_below_2_to_the_31_and_skip_the_living() -> None:
@@ -256,27 +256,27 @@ def test_events_before_the_attach_message_are_kept_in_order() -> None:
     m: Mux[Call] = Mux()
     early = [event("A.b", "S", n=n) for n in range(3)]
     for message in early:
-        assert m.find(message) is None
+        assert m.session_of(message) is None
     (opened,) = feed(m, attached("S"))
-    assert isinstance(opened, Opened)
-    assert opened.parked == early
+    assert isinstance(opened, SessionOpened)
+    assert opened.early == early
 
 
 def test_events_of_unknown_sessions_are_bounded() -> None:
     m: Mux[Call] = Mux()
-    for n in range(mux.MAX_PARKED_SESSIONS + 5):
-        for _ in range(mux.MAX_PARKED_EVENTS + 3):
-            m.find(event("A.b", f"S{n}"))
+    for n in range(mux.MAX_EARLY_SESSIONS + 5):
+        for _ in range(mux.MAX_EARLY_EVENTS + 3):
+            m.session_of(event("A.b", f"S{n}"))
     (opened,) = feed(m, attached("S0"))
-    assert isinstance(opened, Opened)
-    assert len(opened.parked) == mux.MAX_PARKED_EVENTS
-    assert m.counters.unparked == 3 * mux.MAX_PARKED_SESSIONS + 5 * (mux.MAX_PARKED_EVENTS + 3)
+    assert isinstance(opened, SessionOpened)
+    assert len(opened.early) == mux.MAX_EARLY_EVENTS
+    assert m.counters.early_dropped == 3 * mux.MAX_EARLY_SESSIONS + 5 * (mux.MAX_EARLY_EVENTS + 3)
 
 
 def test_events_of_ended_sessions_are_counted_not_kept() -> None:
     m = with_sessions(("A", ""))
     feed(m, event("Target.detachedFromTarget", sessionId="A"))
-    assert m.find(event("A.b", "A")) is None
+    assert m.session_of(event("A.b", "A")) is None
     assert m.counters.orphaned == 1
 
 
@@ -314,9 +314,9 @@ def test_deadlines_are_met_in_order_and_not_before() -> None:
 
 
 def test_walking_is_not_recursive() -> None:
-    top = node = Node("0", None)
+    top = session = SessionState("0", None)
     for n in range(5_000):
-        child = Node(str(n + 1), node)
-        node.children[child.id] = child
-        node = child
+        child = SessionState(str(n + 1), session)
+        session.children[child.id] = child
+        session = child
     assert sum(1 for _ in top.walk()) == 5_001

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stillframe import errors
 from stillframe.cdp import Connection, PipeTransport
-from stillframe.cdp.transport.pipe import Splitter
+from stillframe.cdp.transport.pipe import NulSplitter
 
 FRAMES = st.lists(st.binary(max_size=30).map(lambda b: b.replace(b"\0", b"x")), max_size=12)
 
@@ -26,14 +26,14 @@ def chunks(data: bytes, cuts: list[int]) -> Iterator[bytes]:
 @given(FRAMES, st.binary(max_size=9).map(lambda b: b.replace(b"\0", b"y")), st.lists(st.integers(0, 999), max_size=30))
 def test_any_chunking_gives_the_same_frames(frames: list[bytes], rest: bytes, cuts: list[int]) -> None:
     stream = b"".join(frame + b"\0" for frame in frames) + rest
-    splitter = Splitter()
+    splitter = NulSplitter()
     found = [frame for chunk in chunks(stream, cuts) for frame in splitter.feed(chunk)]
     assert found == frames
     assert splitter.partial == len(rest)
 
 
 def test_a_large_frame_in_small_pieces_is_joined_once() -> None:
-    splitter = Splitter()
+    splitter = NulSplitter()
     for _ in range(50_000):
         assert splitter.feed(b"x" * 100) == []
     assert splitter.feed(b"end\0") == [b"x" * 5_000_000 + b"end"]
@@ -110,7 +110,7 @@ async def test_frames_arrive_whole(end: End) -> None:
         os.write(end.write_fd, piece)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-    assert end._tab.frames == [b"first", b"second"]
+    assert end.frames == [b"first", b"second"]
 
 
 async def test_the_end_of_the_stream_says_whether_it_cut_a_frame(end: End) -> None:
@@ -118,7 +118,7 @@ async def test_the_end_of_the_stream_says_whether_it_cut_a_frame(end: End) -> No
     os.write(end.write_fd, b"whole\0par")
     os.close(end.write_fd)
     assert await end.until_closed() == "the browser closed the pipe in the middle of a frame (3 bytes)"
-    assert end._tab.frames == [b"whole"]
+    assert end.frames == [b"whole"]
 
 
 async def test_writing_to_a_browser_that_is_gone_ends_the_transport(end: End) -> None:
@@ -138,7 +138,7 @@ async def test_closing_writes_what_is_queued_and_frees_the_descriptors(end: End)
     assert os.read(end.read_fd, 100) == b""
     with pytest.raises(BrokenPipeError):
         os.write(end.write_fd, b"x")
-    assert end.reasons == ["closed by us"]
+    assert end.reasons == ["closed by this client"]
 
 
 async def test_a_handler_may_close_the_connection_between_two_frames(end: End) -> None:

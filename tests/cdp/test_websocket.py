@@ -127,7 +127,7 @@ async def test_a_message_of_one_byte_too_many_is_refused_by_its_length_alone(mon
 
 async def test_fragments_do_not_cost_more_than_their_bytes() -> None:
     transport = mock.Mock(get_write_buffer_size=lambda: 0)
-    wire = websocket._Wire(mock.Mock())
+    wire = websocket._Socket(mock.Mock())
     wire.transport = transport
     heard: list[bytes | bytearray] = []
     wire.begin(heard.append, lambda reason: None)
@@ -183,7 +183,7 @@ async def test_a_browser_that_pings_and_never_reads_is_given_up(monkeypatch: pyt
     async with serving(handler) as url, Connection(await WebSocketTransport.connect(url)) as connection:
         async with asyncio.timeout(20):
             await connection.wait_closed()
-        assert "unread" in str(connection.error)
+        assert "did not read" in str(connection.error)
 
 
 async def test_what_arrives_before_the_connection_is_made_is_kept() -> None:
@@ -297,7 +297,7 @@ async def test_a_cancelled_open_leaves_no_socket() -> None:
 
 async def test_a_remote_browser_that_answers_no_ping_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(websocket, "is_loopback", lambda host: False)
-    monkeypatch.setattr(websocket, "PING_INTERVAL", 0.02)
+    monkeypatch.setattr(websocket, "PING_INTERVAL_S", 0.02)
     held = asyncio.Event()
 
     async def handler(ws: ServerConnection) -> None:

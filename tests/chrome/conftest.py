@@ -1,4 +1,4 @@
-"""A temporary directory of its own for each test, and browsers made of shell."""
+"""A temporary directory per test, and fake browsers that are shell scripts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from leftovers import MakeBrowser, children, descriptors, entries, grant_childre
 
 
 @pytest.fixture
-def temp_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where profiles are made in this test; short, because Chrome puts a socket below it."""
+def temp_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give a test its own directory for profiles; its path is short, because Chrome puts a socket below it."""
+    tmp_path_factory.getbasetemp()  # before the change of directory, or pytest would put its own files there
     home = Path(tempfile.mkdtemp(prefix="sf-", dir="/tmp"))
     monkeypatch.setattr(tempfile, "tempdir", str(home))
     monkeypatch.setenv("TMPDIR", str(home))
@@ -24,14 +25,14 @@ def temp_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def granted() -> None:
-    """Tell the children of this test from those that were there before it."""
+    """Ignore the child processes that existed before the test."""
     grant_children()
 
 
 @pytest.fixture
 async def leaves_nothing(temp_home: Path) -> AsyncIterator[None]:
-    """Fail the test unless descriptors, directories and child processes are what they were."""
-    await asyncio.to_thread(lambda: None)  # the executor's own thread and descriptors come first
+    """Fail the test if it leaves descriptors, directories or child processes behind."""
+    await asyncio.to_thread(lambda: None)  # start the executor first: its thread holds descriptors
     before = descriptors()
     yield
     assert entries(temp_home) == []

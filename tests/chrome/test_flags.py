@@ -27,7 +27,7 @@ def test_the_web_platform_is_not_weakened() -> None:
 
 
 def test_every_switch_has_a_reason() -> None:
-    for table in (flags.DEFAULTS, flags.DISABLED_FEATURES, flags.HEADLESS, flags.OWNED):
+    for table in (flags.DEFAULTS, flags.DISABLED_FEATURES, flags.HEADLESS, flags.RESERVED):
         assert all(len(reason) > 10 for reason in table.values())
 
 
@@ -51,7 +51,7 @@ def test_leaving_out_what_is_not_there_is_an_error() -> None:
         line(LaunchOptions(ignore_default_args=("--mute-adio",)))
 
 
-@pytest.mark.parametrize("switch", sorted(flags.OWNED))
+@pytest.mark.parametrize("switch", sorted(flags.RESERVED))
 def test_what_has_an_option_cannot_be_an_argument(switch: str) -> None:
     with pytest.raises(OptionInvalid, match=switch):
         line(LaunchOptions(args=(f"{switch}=1",)))
@@ -127,11 +127,11 @@ def test_what_an_owned_clock_needs_is_not_given_to_every_browser() -> None:
     ],
 )
 def test_no_switch_leads_past_a_gate(args: tuple[str, ...], ignored: tuple[str, ...], option: str) -> None:
-    with pytest.raises(OptionInvalid, match="past the policy") as caught:
-        flags.gated_args(args, ignored)
+    with pytest.raises(OptionInvalid, match="bypass the policy") as caught:
+        flags.policy_proxy_args(args, ignored)
     assert caught.value.option == option
 
 
 def test_other_switches_go_along_with_a_gate() -> None:
-    assert flags.gated_args(("--mine",))[-1] == "--mine"
-    assert flags.NO_DIRECT_WEBRTC in flags.gated_args(())
+    assert flags.policy_proxy_args(("--mine",))[-1] == "--mine"
+    assert flags.NO_DIRECT_WEBRTC in flags.policy_proxy_args(())

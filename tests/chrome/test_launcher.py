@@ -24,6 +24,7 @@ ANSWER = (
 )
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_launched_browser_answers_and_leaves_nothing() -> None:
     async with chrome.launched() as process:
@@ -42,6 +43,7 @@ async def test_a_launched_browser_answers_and_leaves_nothing() -> None:
     assert living(process.pid) == []
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_fresh_browser_has_no_page_nobody_asked_for() -> None:
     async with chrome.launched() as process:
@@ -49,6 +51,7 @@ async def test_a_fresh_browser_has_no_page_nobody_asked_for() -> None:
         assert [info for info in found.target_infos if info.type in ("page", "tab")] == []
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_closing_twice_and_at_once_is_one_closing() -> None:
     process = await chrome.launch()
@@ -57,6 +60,7 @@ async def test_closing_twice_and_at_once_is_one_closing() -> None:
     await process.wait_closed()
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_two_browsers_at_once() -> None:
     async with chrome.launched() as one, chrome.launched() as two:
@@ -66,6 +70,7 @@ async def test_two_browsers_at_once() -> None:
         assert (await two.connection.root.send(browser.GetVersion())).product == two.info.product
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_options_reach_the_browser(tmp_path: Path) -> None:
     profile = tmp_path / "mine"
@@ -97,6 +102,7 @@ async def test_a_browser_that_is_not_there() -> None:
         await chrome.launch(executable="/nowhere/chrome")
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_bad_switch_leaves_no_profile() -> None:
     with pytest.raises(OptionInvalid, match="--user-data-dir"):
@@ -113,7 +119,7 @@ async def test_a_browser_that_exits_is_quoted(fake_browser: MakeBrowser) -> None
 
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_browser_that_crashes_is_named_by_its_signal(fake_browser: MakeBrowser) -> None:
-    with pytest.raises(LaunchFailed, match="ended by SIGSEGV") as caught:
+    with pytest.raises(LaunchFailed, match="killed by SIGSEGV") as caught:
         await chrome.launch(executable=fake_browser("kill -SEGV $$"))
     assert caught.value.returncode == -signal.SIGSEGV
 
@@ -135,6 +141,7 @@ exec {chromium} $known
 """A browser that knows no encodings of the pipe: it takes the switch without its value."""
 
 
+@pytest.mark.browser
 async def test_a_browser_that_does_not_know_cbor_is_spoken_to_in_json(fake_browser: MakeBrowser) -> None:
     old = fake_browser(JSON_ONLY.format(chromium=chrome.find_executable().path))
     async with chrome.launched(executable=old) as process:
@@ -146,7 +153,7 @@ async def test_a_browser_that_does_not_know_cbor_is_spoken_to_in_json(fake_brows
 
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_one_that_ignores_sigterm_is_killed(fake_browser: MakeBrowser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stillframe.chrome.reap.TERM_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.owned_process.SIGTERM_S", 0.1)
     with pytest.raises(LaunchFailed, match="did not answer"):
         await chrome.launch(executable=fake_browser("trap '' TERM; while :; do sleep 1000; done"), timeout=0.3)
 
@@ -156,14 +163,14 @@ async def test_one_that_closes_the_pipe_and_stays_is_given_up(
     fake_browser: MakeBrowser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "EXIT_GRACE_S", 0.1)
-    with pytest.raises(LaunchFailed, match="started, but could not be used"):
+    with pytest.raises(LaunchFailed, match="started, but failed"):
         await chrome.launch(executable=fake_browser("exec 3<&- 4>&-; exec sleep 1000"))
 
 
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("answer", ["garbage", '{"id":1,"result":{"product":5}}', '{"id":1,"error":{"code":-1}}'])
 async def test_one_that_answers_nonsense_is_given_up(fake_browser: MakeBrowser, answer: str) -> None:
-    with pytest.raises(LaunchFailed, match="could not be used"):
+    with pytest.raises(LaunchFailed, match="started, but failed"):
         await chrome.launch(executable=fake_browser(f"printf '{answer}\\0' >&4; exec sleep 1000"), timeout=30)
 
 
@@ -176,6 +183,7 @@ async def test_a_file_that_is_no_program(tmp_path: Path) -> None:
         await chrome.launch(executable=path)
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root cannot have the sandbox")
 async def test_root_that_insists_on_the_sandbox_is_told() -> None:
@@ -183,6 +191,7 @@ async def test_root_that_insists_on_the_sandbox_is_told() -> None:
         await chrome.launch(sandbox=True)
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_profile_in_use_names_its_holder(tmp_path: Path) -> None:
     async with chrome.launched(profile=tmp_path / "p") as first:
@@ -194,6 +203,7 @@ async def test_a_profile_in_use_names_its_holder(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_profile_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
@@ -204,49 +214,54 @@ async def test_a_profile_that_cannot_be_made(tmp_path: Path) -> None:
 # -- ports
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_port_is_ours_and_does_not_keep_the_browser_alive() -> None:
     async with chrome.launched(port=0) as process:
         assert process.info.endpoint is not None
-        attached = await chrome.attach(process.info.endpoint)
+        attached = await chrome.connect(process.info.endpoint)
         assert attached.info.product == process.info.product
         await process.aclose()
         await attached.connection.wait_closed()
     await attached.connection.aclose()
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_port_that_someone_else_holds() -> None:
     with socket.create_server(("127.0.0.1", 0)) as holder:
         port = holder.getsockname()[1]
-        with pytest.raises(LaunchFailed, match=f"port {port} is held by another program: launch with port=0"):
+        with pytest.raises(LaunchFailed, match=f"another program holds port {port}: launch with port=0"):
             await chrome.launch(port=port)
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_port_that_is_taken_while_the_browser_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chrome then listens on ::1 with the same number, where nobody would look for it."""
     monkeypatch.setattr(module, "_check_port_free", lambda port: None)
     with (
         socket.create_server(("127.0.0.1", 0)) as holder,
-        pytest.raises(LaunchFailed, match="is held by another program"),
+        pytest.raises(LaunchFailed, match="another program holds port"),
     ):
         await chrome.launch(port=holder.getsockname()[1])
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_another_browser_that_answers_on_our_port_is_not_ours(fake_browser: MakeBrowser) -> None:
     async with chrome.launched(port=0) as other:
         assert other.info.endpoint is not None
         address = other.info.endpoint.removeprefix("http://")
         body = f"{ANSWER}; echo DevTools listening on ws://{address}/devtools/browser/mine >&2; exec sleep 1000"
-        with pytest.raises(LaunchFailed, match="is held by another program"):
+        with pytest.raises(LaunchFailed, match="another program holds port"):
             await chrome.launch(executable=fake_browser(body), port=0)
 
 
 # -- leaks and cancellation
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_cancelled_at_every_await_it_leaves_nothing(temp_home: Path) -> None:
     for n in count():
@@ -264,6 +279,7 @@ async def test_cancelled_at_every_await_it_leaves_nothing(temp_home: Path) -> No
     assert n >= 3
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_cancelled_at_every_await_of_the_closing_it_closes_all_the_same(temp_home: Path) -> None:
     for n in count():
@@ -280,6 +296,7 @@ async def test_cancelled_at_every_await_of_the_closing_it_closes_all_the_same(te
     assert n >= 1
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_an_exception_in_the_block_ends_the_browser() -> None:
     with pytest.raises(KeyError):
@@ -288,6 +305,7 @@ async def test_an_exception_in_the_block_ends_the_browser() -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_profiles_of_killed_clients_are_swept_at_launch(temp_home: Path) -> None:
     left = temp_home / f"{PREFIX}left"
@@ -303,5 +321,5 @@ async def _run(work: CancelAt) -> chrome.BrowserProcess:
 
 def test_windows_is_refused_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
-    with pytest.raises(LaunchFailed, match="attach"):
+    with pytest.raises(LaunchFailed, match="connect"):
         module._start(chrome.LaunchOptions())

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from stillframe.chrome.options import LaunchOptions, Proxy, checked, launch_options, parse_proxy
+from stillframe.chrome.options import LaunchOptions, Proxy, launch_options, parse_proxy, validated
 from stillframe.errors import OptionInvalid
 
 
@@ -55,10 +55,10 @@ def test_wrong_values_name_their_option(options: dict[str, Any], option: str) ->
 
 def test_types_are_checked_for_options_built_directly() -> None:
     with pytest.raises(OptionInvalid, match="port"):
-        checked(LaunchOptions(port="1"))  # type: ignore[arg-type]
+        validated(LaunchOptions(port="1"))  # type: ignore[arg-type]
     with pytest.raises(OptionInvalid, match="proxy"):
-        checked(LaunchOptions(proxy=Proxy(1)))  # type: ignore[arg-type]
-    assert checked(LaunchOptions(executable=Path("/x"))).executable == "/x"  # type: ignore[arg-type]
+        validated(LaunchOptions(proxy=Proxy(1)))  # type: ignore[arg-type]
+    assert validated(LaunchOptions(executable=Path("/x"))).executable == "/x"  # type: ignore[arg-type]
 
 
 def test_a_proxy_value_stays_what_it_is() -> None:

@@ -16,7 +16,7 @@ from stillframe.chrome.process import STDERR_TAIL_BYTES, Process, spawn
 async def ended(process: Process) -> int | None:
     async with asyncio.timeout(20):
         await process.exited.wait()
-        await process.quiet.wait()
+        await process.stderr_closed.wait()
     process.release()
     return process.returncode
 

@@ -10,7 +10,15 @@ import msgspec
 import pytest
 
 from stillframe.chrome import profile
-from stillframe.chrome.profile import OWNER_FILE, PREFIX, Owner, Profile, lock_holder, process_start, sweep
+from stillframe.chrome.profile import (
+    OWNER_FILE,
+    PREFIX,
+    Owner,
+    Profile,
+    lock_holder,
+    process_start,
+    remove_stale_profiles,
+)
 
 
 def left_behind(temp_home: Path, name: str, owner: Owner | None) -> Path:
@@ -61,18 +69,18 @@ def test_nothing_is_left_when_the_profile_cannot_be_made(temp_home: Path, tmp_pa
 
 def test_the_profile_of_a_dead_owner_is_swept(temp_home: Path) -> None:
     home = left_behind(temp_home, "dead", dead_owner())
-    assert sweep() == [home]
+    assert remove_stale_profiles() == [home]
     assert not home.exists()
 
 
 def test_a_process_id_used_again_does_not_protect(temp_home: Path) -> None:
     home = left_behind(temp_home, "reused", Owner(os.getppid(), "another boot:1"))
-    assert sweep() == [home]
+    assert remove_stale_profiles() == [home]
 
 
 def test_our_own_live_profile_is_kept(temp_home: Path) -> None:
     made = Profile.make()
-    assert sweep() == []
+    assert remove_stale_profiles() == []
     assert made.path.is_dir()
     made.remove()
 
@@ -81,7 +89,7 @@ def test_the_profile_of_a_live_process_is_kept_without_its_lock(temp_home: Path)
     parent = os.getppid()
     left_behind(temp_home, "parent", Owner(parent, process_start(parent)))
     left_behind(temp_home, "unknown-start", Owner(parent, None))
-    assert sweep() == []
+    assert remove_stale_profiles() == []
 
 
 def test_a_lock_protects_where_the_process_is_not_to_be_seen(temp_home: Path) -> None:
@@ -93,8 +101,8 @@ def test_a_lock_protects_where_the_process_is_not_to_be_seen(temp_home: Path) ->
     ) as holder:
         assert holder.stdout is not None
         holder.stdout.readline()
-        assert sweep() == []
-    assert sweep() == [home]
+        assert remove_stale_profiles() == []
+    assert remove_stale_profiles() == [home]
 
 
 def test_a_browser_that_still_answers_protects(temp_home: Path) -> None:
@@ -102,8 +110,8 @@ def test_a_browser_that_still_answers_protects(temp_home: Path) -> None:
     with socket.socket(socket.AF_UNIX) as browser:
         browser.bind(str(home / "profile" / "SingletonSocket"))
         browser.listen()
-        assert sweep() == []
-    assert sweep() == [home]
+        assert remove_stale_profiles() == []
+    assert remove_stale_profiles() == [home]
 
 
 @pytest.mark.parametrize("content", [None, b"", b"{broken", b'{"pid": "x"}'])
@@ -111,9 +119,9 @@ def test_one_without_a_readable_owner_is_kept_until_it_is_old(temp_home: Path, c
     home = left_behind(temp_home, "half", None)
     if content is not None:
         (home / OWNER_FILE).write_bytes(content)
-    assert sweep() == []
+    assert remove_stale_profiles() == []
     make_old(home)
-    assert sweep() == [home]
+    assert remove_stale_profiles() == [home]
 
 
 def test_only_our_own_directories_are_touched(temp_home: Path, tmp_path: Path) -> None:
@@ -122,7 +130,7 @@ def test_only_our_own_directories_are_touched(temp_home: Path, tmp_path: Path) -
     target = left_behind(tmp_path, "target", dead_owner())
     (temp_home / f"{PREFIX}link").symlink_to(target)
     (temp_home / f"{PREFIX}file").write_text("")
-    assert sweep() == []
+    assert remove_stale_profiles() == []
     assert other.exists()
     assert target.exists()
 
@@ -130,11 +138,11 @@ def test_only_our_own_directories_are_touched(temp_home: Path, tmp_path: Path) -
 def test_another_users_directory_is_left_alone(temp_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     left_behind(temp_home, "theirs", dead_owner())
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    assert sweep() == []
+    assert remove_stale_profiles() == []
 
 
 def test_sweeping_a_directory_that_is_not_there(tmp_path: Path) -> None:
-    assert sweep(tmp_path / "nowhere") == []
+    assert remove_stale_profiles(tmp_path / "nowhere") == []
 
 
 def test_removal_takes_what_is_written_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +186,7 @@ def test_process_start_tells_processes_apart() -> None:
 def test_a_zombie_owns_nothing(temp_home: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as client:
         home = left_behind(temp_home, "zombie", Owner(client.pid, process_start(client.pid)))
-        assert sweep() == []
+        assert remove_stale_profiles() == []
         client.kill()
         os.waitid(os.P_PID, client.pid, os.WEXITED | os.WNOWAIT)
-        assert sweep() == [home]
+        assert remove_stale_profiles() == [home]

@@ -211,6 +211,7 @@ async def test_without_the_extra_there_is_one_sentence(tmp_path: Path) -> None:
 # -- with a browser ------------------------------------------------------------------------------
 
 
+@pytest.mark.browser
 async def test_run_prints_the_result_as_one_object(tmp_path: Path) -> None:
     async with Shop() as shop:
         done = await stillframe("run", saved(tmp_path, LOGIN), "--url", shop.url("/login"), "--json")
@@ -224,6 +225,7 @@ async def test_run_prints_the_result_as_one_object(tmp_path: Path) -> None:
     assert PASSWORD not in done.out
 
 
+@pytest.mark.browser
 async def test_run_reads_standard_input_and_reports_to_a_person() -> None:
     async with Shop() as shop:
         done = await stillframe("run", "-", "--url", shop.url("/login"), stdin=json.dumps(LOGIN).encode())
@@ -233,6 +235,7 @@ async def test_run_reads_standard_input_and_reports_to_a_person() -> None:
     assert PASSWORD not in done.out
 
 
+@pytest.mark.browser
 async def test_a_failed_action_exits_with_1_and_keeps_what_changed(tmp_path: Path) -> None:
     actions = [{"action": "click_element", "selector": selector} for selector in ("#add-ember", "#add-tyde")]
     async with Shop() as shop:
@@ -246,6 +249,7 @@ async def test_a_failed_action_exits_with_1_and_keeps_what_changed(tmp_path: Pat
     ).items()
 
 
+@pytest.mark.browser
 async def test_a_page_that_does_not_come_to_rest_exits_with_4(tmp_path: Path) -> None:
     async with Shop(login_delay_ms=60_000) as shop:
         path = saved(tmp_path, LOGIN)
@@ -255,6 +259,7 @@ async def test_a_page_that_does_not_come_to_rest_exits_with_4(tmp_path: Path) ->
     assert done.json["pending"]
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize(
     ("args", "code"),
     [
@@ -275,11 +280,13 @@ async def test_no_browser_exits_with_3_and_says_what_to_do(tmp_path: Path) -> No
     assert "STILLFRAME_CHROME" in done.err
 
 
+@pytest.mark.browser
 async def test_a_refused_url_exits_with_2(tmp_path: Path) -> None:
     done = await stillframe("run", saved(tmp_path, LOGIN), "--url", "file:///etc/passwd", "--json")
     assert (done.code, done.json["error"]["code"]) == (2, "url_refused")
 
 
+@pytest.mark.browser
 async def test_snapshots_are_saved_described_and_compared(tmp_path: Path) -> None:
     one, two = tmp_path / "one.json", tmp_path / "two.json"
     plain, more = "data:text/html,<title>t</title><p id=p>a", "data:text/html,<title>t</title><p id=p>b<p id=q>c"
@@ -296,6 +303,7 @@ async def test_snapshots_are_saved_described_and_compared(tmp_path: Path) -> Non
     assert "#q" in [row["selector"] for row in differ.json["stateChange"]["appeared"]]
 
 
+@pytest.mark.browser
 async def test_a_page_is_told_as_text() -> None:
     page = "data:text/html,<title>t</title><button>Save [b] :smile:</button>" + "<p>words</p>" * 100
     told = await stillframe("snapshot", page, "--text", "--budget", "300")
@@ -306,6 +314,7 @@ async def test_a_page_is_told_as_text() -> None:
     assert (await stillframe("snapshot", page, "--text", "--json")).json["total"] == 101
 
 
+@pytest.mark.browser
 async def test_the_demo_is_as_it_is_meant_to_be() -> None:
     done = await stillframe("demo", "--json")
     assert done.code == 0, done
@@ -321,6 +330,7 @@ async def test_the_demo_is_as_it_is_meant_to_be() -> None:
     assert PASSWORD not in done.out
 
 
+@pytest.mark.browser
 async def test_the_demo_reads_well() -> None:
     done = await stillframe("demo", env={"COLUMNS": "100"})
     assert done.code == 0, done
@@ -329,6 +339,7 @@ async def test_the_demo_reads_well() -> None:
     assert PASSWORD not in done.out
 
 
+@pytest.mark.browser
 async def test_the_doctor_finds_what_the_tests_need() -> None:
     done = await stillframe("doctor", "--json")
     assert done.code == 0, done

@@ -17,7 +17,7 @@ from site_server import Site
 from stillframe.cli.settle import MARKS, awaited_table, line_text, verdict_report
 from stillframe.model.verdict import Ignored, Late, Pending, Verdict
 from stillframe.settling.pending import Row
-from stillframe.settling.watch import EVENTS, Line
+from stillframe.settling.progress import EVENTS, Line
 
 COMMAND = [sys.executable, "-c", "from stillframe.cli import main; main()", "settle"]
 
@@ -102,6 +102,7 @@ def test_a_verdict_names_everything_beside_it() -> None:
 # -- with a browser ------------------------------------------------------------------------------
 
 
+@pytest.mark.browser
 async def test_a_still_page_exits_with_0(site: Site) -> None:
     code, lines = await settle(site.html("/", "<p>hello"))
     assert (code, len(lines)) == (0, 1)
@@ -109,6 +110,7 @@ async def test_a_still_page_exits_with_0(site: Site) -> None:
     assert "navigated" in lines[0]
 
 
+@pytest.mark.browser
 async def test_a_page_that_is_not_still_exits_with_4_and_one_object(site: Site) -> None:
     url = site.html("/", "<script>fetch('/hang')</script>")
     code, lines = await settle(url, "--json", "--timeout-ms", "900")
@@ -119,6 +121,7 @@ async def test_a_page_that_is_not_still_exits_with_4_and_one_object(site: Site) 
     assert report["verdict"]["pending"][0]["url"] == site.url("/hang")
 
 
+@pytest.mark.browser
 async def test_watch_prints_what_the_page_waits_for(site: Site) -> None:
     code, lines = await settle(site.html("/", "<script>fetch('/slow?ms=200')</script>"), "--watch")
     assert code == 0
@@ -130,6 +133,7 @@ async def test_watch_prints_what_the_page_waits_for(site: Site) -> None:
     assert told[-1].startswith("still after")
 
 
+@pytest.mark.browser
 async def test_watch_as_json_is_one_object_a_line_and_the_verdict_last(site: Site) -> None:
     code, lines = await settle(site.html("/", "<script>fetch('/slow?ms=200')</script>"), "--watch", "--json")
     assert code == 0

@@ -101,6 +101,7 @@ def assert_nothing_left(folder: Path, browser: list[psutil.Process]) -> None:
     assert list((folder / "tmp").iterdir()) == []
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 async def test_a_signal_ends_the_browser_and_removes_its_profile(
     waiting: Waiting, folder: Path, number: signal.Signals
@@ -113,6 +114,7 @@ async def test_a_signal_ends_the_browser_and_removes_its_profile(
     assert_nothing_left(folder, browser)
 
 
+@pytest.mark.browser
 async def test_a_terminal_that_closes_leaves_nothing(waiting: Waiting, folder: Path) -> None:
     ours, theirs = pty.openpty()
     try:
@@ -130,6 +132,7 @@ async def test_a_terminal_that_closes_leaves_nothing(waiting: Waiting, folder: P
     assert_nothing_left(folder, browser)
 
 
+@pytest.mark.browser
 async def test_a_hang_up_that_is_ignored_stays_ignored(waiting: Waiting, folder: Path) -> None:
     async with running(waiting, folder, NOHUP) as process:
         browser = below(process)

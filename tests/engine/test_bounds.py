@@ -9,7 +9,7 @@ import pytest
 
 from bench.bounds import CALLS, CASES, late, measured
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.serial
 
 KINDS = (
     "endless loop in a click handler",

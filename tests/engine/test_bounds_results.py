@@ -54,7 +54,7 @@ async def test_a_page_is_usable_when_its_own_loop_ends(page: Page, site: Site) -
     later = await page.execute_sequence([WaitFor(text="done")], timeout_ms=5000, action_timeout_ms=8000)
     assert (later.completed, later.stable) == (1, True)
     await asyncio.sleep(0.1)  # what was asked meanwhile is answered
-    left = [method for _, method, of in page.cdp_session.connection.pending if of == page.cdp_session.session_id]
+    left = [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]
     assert left == []
 
 
@@ -66,13 +66,12 @@ async def test_nothing_is_left_of_sequences_on_a_page_that_hangs(page: Page, sit
     with pytest.raises(EvaluationTimeout):
         await page.evaluate("1", timeout_ms=100)
     end = time.monotonic() + TOLD_SECONDS + 1
-    while left := [
-        method for _, method, of in page.cdp_session.connection.pending if of == page.cdp_session.session_id
-    ]:
+    while left := [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]:
         assert time.monotonic() < end, left
         await asyncio.sleep(0.05)
 
 
+@pytest.mark.browser
 async def test_a_last_look_that_never_comes_is_told_from_no_change() -> None:
     async with stillframe.launch() as browser, await browser.new_page() as page:
         await page.cdp_session.send(cdp_page.SetDocumentContent(frame_id=page.target_id, html=on_click("")))
@@ -97,6 +96,7 @@ async def test_a_page_that_nobody_could_look_at_before_can_be_left(page: Page, s
     assert result.state_change is not None or result.reason.startswith("unseen: ")
 
 
+@pytest.mark.browser
 async def test_a_stopped_frame_is_left_out_and_the_rest_is_told(site: Site) -> None:
     site.html("/inner.html", "<p>inner")
     frame = f"<iframe src='{site.url('/inner.html', host='localhost')}'></iframe>"
@@ -108,6 +108,7 @@ async def test_a_stopped_frame_is_left_out_and_the_rest_is_told(site: Site) -> N
         assert change(result).changed or change(result).appeared
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("seconds", [0.0, 0.001])
 async def test_limits_of_nothing_are_kept(page: Page, site: Site, seconds: float) -> None:
     await show(page, site, "for (;;);")
@@ -148,6 +149,7 @@ async def test_an_answer_to_a_dialog_that_takes_long_takes_nobody_s_time(browser
         assert (result.completed, result.failed, result.stable) == (1, None, True)
 
 
+@pytest.mark.serial
 async def test_a_stall_while_the_page_settles_is_not_its_time(page: Page, site: Site) -> None:
     await show(page, site, "fetch('/slow?ms=400').then(() => { out.textContent = 'fetched' })")
     asyncio.get_running_loop().call_later(0.3, time.sleep, 3)

@@ -100,7 +100,7 @@ async def test_w24_a_crashed_page_is_usable_after_a_navigation(page: Page, site:
 @BOTH_RULES
 async def test_w24_a_tab_closed_in_the_middle_fails_with_its_code(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w24-ping.html"))
-    root = page.cdp_session.connection.root
+    root = page.cdp_session.root
     on_ping(site, page, lambda: root.post(target.CloseTarget(target_id=page.target_id)))
     result = await page.execute_sequence(
         [Click("#ping"), WaitFor(selector="#never")], verbose=True, settle=settle, action_timeout_ms=10_000

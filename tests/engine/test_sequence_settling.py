@@ -148,6 +148,7 @@ async def test_w20_quiet_waits_for_its_window_and_less_than_two_polls_more(page:
     assert min(waits) < 500 + 2 * 100
 
 
+@pytest.mark.serial
 async def test_w20_causal_needs_no_window_on_a_static_page(page: Page, site: Site) -> None:
     await page.goto(site.url("/w20-static.html"))
     waits = []

@@ -99,6 +99,7 @@ async def both(browser: Browser, url: str, ready: str, **options: int) -> tuple[
     return results[0], results[1]
 
 
+@pytest.mark.serial
 async def test_a_chain_of_timers_takes_no_time(browser: Browser, site: Site) -> None:
     causal, virtual = await both(browser, site.html("/chain", CHAIN), "#go", horizon_ms=4000)
     assert appeared(virtual) == appeared(causal)
@@ -211,6 +212,7 @@ async def test_causal_and_quiet_let_the_clock_run_while_they_wait(page: Page, si
     assert (await page.execute_sequence([Click("#nothing")], settle="quiet", timeout_ms=900)).reason
 
 
+@pytest.mark.serial
 async def test_polling_and_open_streams_do_not_stall_it(page: Page, pushing: Site) -> None:
     polls, polled = itertools.count(1), asyncio.Event()
 
@@ -330,6 +332,7 @@ async def test_an_answer_over_a_socket_is_not_jumped_over(page: Page, late: Site
     assert answered.clock.wall_ms >= 1100
 
 
+@pytest.mark.serial
 async def test_a_socket_that_never_answers_costs_the_horizon_once(page: Page, late: Site) -> None:
     await page.goto(late.html("/sockets", SOCKETS) + "#silent")
     first, second = [await page.execute_sequence([Click("#go")], settle="virtual") for _ in range(2)]
@@ -430,6 +433,7 @@ async def test_a_page_that_is_closed_ends_it(page: Page, site: Site) -> None:
     assert result.reason.startswith("closed")
 
 
+@pytest.mark.browser
 async def test_a_page_that_others_will_go_on_using_is_refused(site: Site) -> None:
     launched = stillframe.launch(port=0, virtual_time=True)
     async with launched as host, stillframe.connect(host.info.endpoint or "") as browser:

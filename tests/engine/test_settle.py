@@ -115,6 +115,7 @@ async def test_timers_that_run_already_are_awaited_where_calls_are_observed(page
     assert verdict.stable, verdict
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     "work",
     [

@@ -23,6 +23,8 @@ from mcp.client.streamable_http import streamable_http_client
 from stillframe.demo import Shop
 from stillframe.demo.shop import PASSWORD, USER
 
+pytestmark = pytest.mark.browser
+
 ARGS = ["-m", "stillframe", "mcp", "--allow-private"]
 FILL = [
     {"action": "set_value", "selector": "#user", "value": USER},

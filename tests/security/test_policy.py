@@ -14,7 +14,7 @@ from nasty_urls import NASTY, PRIVATE
 from stillframe.errors import OptionInvalid, UrlRefused
 from stillframe.security.addresses import embedded, private_kind
 from stillframe.security.policy import UrlPolicy, parse_policy
-from stillframe.security.urls import read_host, read_url
+from stillframe.security.urls import parse_host, parse_url
 
 OPEN = UrlPolicy()
 
@@ -38,12 +38,12 @@ def test_no_spelling_of_a_private_host_gets_through(url: str) -> None:
 def test_hosts_are_read_as_the_standard_says(url: str, host: str | None) -> None:
     if host is None:
         with pytest.raises(ValueError, match=r"\w"):
-            read_url(url)
+            parse_url(url)
         assert rule(OPEN, url) == "malformed"
     else:
-        read = read_url(url).host
+        read = parse_url(url).host
         assert read is not None
-        assert read == read_host(host)
+        assert read == parse_host(host)
 
 
 @pytest.mark.parametrize("address", PUBLIC)
@@ -73,7 +73,7 @@ def test_no_address_is_public_that_python_knows_as_private(address: Any) -> None
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["{}", "0x{:x}", "0{:o}"]))
 def test_one_number_is_an_address(number: int, spelling: str) -> None:
-    read = read_url(f"http://{spelling.format(number)}:8080/").host
+    read = parse_url(f"http://{spelling.format(number)}:8080/").host
     assert read is not None
     assert read.address == IPv4Address(number)
 
@@ -89,7 +89,7 @@ def test_any_text_is_judged(text: str) -> None:
 def test_what_is_let_through_names_a_public_host(text: str) -> None:
     url = f"http://{text}/"
     if OPEN.judge(url) is None:
-        host = read_url(url).host
+        host = parse_url(url).host
         assert host is not None
         assert host.address is None or private_kind(host.address) is None
 

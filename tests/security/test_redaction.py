@@ -11,7 +11,7 @@ from stillframe.core import Redactor
 from stillframe.model.result import NewTarget, Row, SequenceResult
 from stillframe.model.secret import REDACTED, Secret, reveal
 from stillframe.model.verdict import Pending
-from stillframe.security.redaction import MOST_TYPED, Redaction, redact_all
+from stillframe.security.redaction import MAX_TYPED, Redaction, redact_all
 
 
 def test_a_secret_is_shown_by_no_way_of_printing() -> None:
@@ -65,29 +65,31 @@ def test_words_of_ours_stay_though_somebody_has_them_for_a_password() -> None:
 
 
 def test_a_text_takes_the_place_of_its_beginning_in_the_same_field() -> None:
-    masks = Redaction()
-    masks.type("lant")
-    masks.type("lantern-7", instead_of="lant")
-    assert len(masks.redactor) == 1
-    assert masks.redact("xlanternx lant lantern-7") == f"xlanternx {REDACTED} {REDACTED}"
-    masks.type("lan", instead_of="lantern-7")
-    assert masks.redact("lantern-7") == REDACTED
+    redaction = Redaction()
+    redaction.add_typed("lant")
+    redaction.add_typed("lantern-7", instead_of="lant")
+    assert len(redaction.redactor) == 1
+    assert redaction.redact("xlanternx lant lantern-7") == f"xlanternx {REDACTED} {REDACTED}"
+    redaction.add_typed("lan", instead_of="lantern-7")
+    assert redaction.redact("lantern-7") == REDACTED
 
 
 def test_what_pages_put_into_fields_is_remembered_up_to_a_limit() -> None:
-    masks = Redaction()
-    masks.type("the first one")
+    redaction = Redaction()
+    redaction.add_typed("the first one")
     for number in range(20):
-        masks.type(f"{number:02}" * (MOST_TYPED // 20))
-    assert masks.redact("the first one 19" + "19" * (MOST_TYPED // 20)) == f"the first one 19{REDACTED}"[:14] + REDACTED
+        redaction.add_typed(f"{number:02}" * (MAX_TYPED // 20))
+    assert (
+        redaction.redact("the first one 19" + "19" * (MAX_TYPED // 20)) == f"the first one 19{REDACTED}"[:14] + REDACTED
+    )
 
 
 def test_a_context_masks_what_its_store_does_and_not_the_other_way_round() -> None:
     store = Redaction()
     context = Redaction(store)
     assert not context.redactor
-    store.declare("declared")
-    context.type("typed here")
+    store.add("declared")
+    context.add_typed("typed here")
     assert context.redact("declared, typed here") == f"{REDACTED}, {REDACTED}"
     assert store.redact("declared, typed here") == f"{REDACTED}, typed here"
     assert Redaction.redact_everywhere("typed here") == REDACTED

@@ -173,15 +173,15 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_masks_take_in_what_is_declared_later() -> None:
     secrets = Secrets()
-    masks = Redaction(secrets.masks)
-    assert masks.redact(CANARY) == CANARY
+    redaction = Redaction(secrets.redaction)
+    assert redaction.redact(CANARY) == CANARY
     secrets.add("pin", CANARY)
-    assert masks.redact(f"x{CANARY}y") == f"x{REDACTED}y"
-    masks.type("typed-here")
-    assert masks.redact("typed-here") == REDACTED
-    assert secrets.masks.redact("typed-here") == "typed-here"
+    assert redaction.redact(f"x{CANARY}y") == f"x{REDACTED}y"
+    redaction.add_typed("typed-here")
+    assert redaction.redact("typed-here") == REDACTED
+    assert secrets.redaction.redact("typed-here") == "typed-here"
     secrets.add("pin", "an-other-text")
-    assert masks.redact(f"{CANARY} an-other-text") == f"{REDACTED} {REDACTED}"
+    assert redaction.redact(f"{CANARY} an-other-text") == f"{REDACTED} {REDACTED}"
 
 
 def test_the_forms_hold_json_and_lines() -> None:
@@ -191,18 +191,18 @@ def test_the_forms_hold_json_and_lines() -> None:
 
 
 def test_an_error_is_redacted_with_all_it_carries() -> None:
-    masks = Redaction()
-    masks.declare(CANARY)
+    redaction = Redaction()
+    redaction.add(CANARY)
     error = NavigationFailed(f"outer {CANARY}", url=f"http://x/?{CANARY}", reason="no")
     error.__cause__ = ValueError(f"inner {CANARY}")
-    masks.redact_error(error)
+    redaction.redact_error(error)
     assert CANARY not in f"{error!r} {error} {error.url} {error.__cause__!r}"
     assert error.url == f"http://x/?{REDACTED}"
 
 
 def test_a_text_is_redacted_when_no_secret_lives_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Redaction, "_all", weakref.WeakSet())
-    monkeypatch.setattr(Redaction, "_everywhere", ({0: 1}, Redactor(["gone"])))
+    monkeypatch.setattr(Redaction, "_instances", weakref.WeakSet())
+    monkeypatch.setattr(Redaction, "_combined", ({0: 1}, Redactor(["gone"])))
     assert Redaction.redact_everywhere("gone with the store") == "gone with the store"
 
 
@@ -226,4 +226,4 @@ def test_every_logger_of_ours_is_one_that_masks() -> None:
 
     root = Path(stillframe.__file__).parent
     plain = [path.name for path in root.rglob("*.py") if "logging.getLogger(" in path.read_text()]
-    assert sorted(plain) == ["doctor.py", "secrets.py"]
+    assert sorted(plain) == ["doctor.py", "redaction.py"]

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe.security.policy import UrlPolicy
-from stillframe.security.urls import is_origin, origin_of, read_authority, read_host, read_scheme, read_url, same_origin
+from stillframe.security.urls import (
+    is_origin,
+    origin_of,
+    parse_authority,
+    parse_host,
+    parse_scheme,
+    parse_url,
+    same_origin,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +37,7 @@ from stillframe.security.urls import is_origin, origin_of, read_authority, read_
     ],
 )
 def test_the_parts_of_a_url(url: str, parts: tuple[str, str | None, int | None, str]) -> None:
-    read = read_url(url)
+    read = parse_url(url)
     assert (read.scheme, read.host and read.host.name, read.port, read.path) == parts
 
 
@@ -102,7 +110,7 @@ def test_an_origin_and_nothing_more(text: str, plain: bool) -> None:
     ],
 )
 def test_a_host_that_stands_alone(text: str, expected: tuple[str, int | None]) -> None:
-    host, port = read_authority(text)
+    host, port = parse_authority(text)
     assert (host.name, port) == expected
 
 
@@ -112,35 +120,35 @@ def test_a_host_that_stands_alone(text: str, expected: tuple[str, int | None]) -
 )
 def test_what_is_no_host(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        read_authority(text)
+        parse_authority(text)
 
 
 def test_a_host_alone_has_no_port() -> None:
-    assert read_host("a.test").name == "a.test"
+    assert parse_host("a.test").name == "a.test"
     with pytest.raises(ValueError, match="port"):
-        read_host("a.test:80")
+        parse_host("a.test:80")
 
 
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("shop.example/x", "no scheme: write the whole URL, for example https://shop.example/x$"),
+        ("shop.example/x", "no scheme: write the complete URL, for example https://shop.example/x$"),
         ("/path", "for example https://example.org/$"),
         ("", "no scheme"),
-        ("http://", "names no host"),
-        ("http://u@/", "names no host"),
-        ("http://a.test:x/", "'x' is no port"),
-        ("http://a.test:65536/", "'65536' is no port"),
-        ("http://[::1/", "is no IPv6 address"),
+        ("http://", "has no host"),
+        ("http://u@/", "has no host"),
+        ("http://a.test:x/", "'x' is not a port"),
+        ("http://a.test:65536/", "'65536' is not a port"),
+        ("http://[::1/", "is not an IPv6 address"),
         ("http://a b/", "U\\+0020"),
         ("http://a\u0378b/", "U\\+0378"),
-        ("http://a..b/", "is no name of a host"),
-        ("http://" + "a" * 2000 + ":/", "is no name of a host"),
+        ("http://a..b/", "is not a host name"),
+        ("http://" + "a" * 2000 + ":/", "is not a host name"),
     ],
 )
 def test_what_is_wrong_is_said(url: str, words: str) -> None:
     with pytest.raises(ValueError, match=words) as caught:
-        read_url(url)
+        parse_url(url)
     assert len(str(caught.value)) < 400
 
 
@@ -149,9 +157,9 @@ def test_any_text_is_read_or_said_to_be_wrong(text: str) -> None:
     """Halves of surrogate pairs too, which JSON may hold."""
     for url in (text, f"http://{text}/", f"blob:{text}"):
         with contextlib.suppress(ValueError):
-            read_url(url)
+            parse_url(url)
         with contextlib.suppress(ValueError):
-            read_scheme(url)
+            parse_scheme(url)
         assert isinstance(origin_of(url), str)
 
 

@@ -66,8 +66,8 @@ async def running(session: NamedSession, waiting: int = 0) -> None:
         # Two round trips behind the ones that the call begins with.
         while not session.page._settler.lock.locked() or session.info().waiting < waiting:  # noqa: ASYNC110
             await asyncio.sleep(0)
-        await session.page.cdp_session.fence()
-        await session.page.cdp_session.fence()
+        await session.page.cdp_session.drain_events()
+        await session.page.cdp_session.drain_events()
 
 
 async def gone(session: NamedSession) -> None:
@@ -125,6 +125,7 @@ async def test_idle_sessions_close_by_themselves(browser: Browser) -> None:
             sessions.get("a")
 
 
+@pytest.mark.browser
 async def test_the_shared_browser_is_launched_when_needed_and_closed_when_idle(
     sessions: Sessions, clock: Clock
 ) -> None:
@@ -170,6 +171,7 @@ async def test_closing_ends_the_call_that_runs_and_those_that_wait(
             await second
 
 
+@pytest.mark.browser
 async def test_the_end_of_the_block_ends_who_still_opens(site: Site) -> None:
     """Whether the browser or only the page is on its way."""
     for own_browser in (False, True):
@@ -182,6 +184,7 @@ async def test_the_end_of_the_block_ends_who_still_opens(site: Site) -> None:
                 await task
 
 
+@pytest.mark.browser
 async def test_an_end_that_is_cancelled_still_closes_everything() -> None:
     sessions = Sessions()
     session = await sessions.open("a")
@@ -193,6 +196,7 @@ async def test_an_end_that_is_cancelled_still_closes_everything() -> None:
     assert session.browser._connection.closed
 
 
+@pytest.mark.browser
 async def test_opening_that_is_cancelled_leaves_nothing(sessions: Sessions, site: Site) -> None:
     opening = asyncio.create_task(sessions.open("a", url=site.url("/gate/never")))
     other = asyncio.create_task(sessions.open("b"))
@@ -212,6 +216,7 @@ async def test_opening_that_is_cancelled_leaves_nothing(sessions: Sessions, site
     assert (await sessions.open("a")).id == "a"
 
 
+@pytest.mark.browser
 async def test_what_cannot_be_opened_leaves_nothing(sessions: Sessions, site: Site) -> None:
     async with Sessions(executable="/bin/false") as broken:
         with pytest.raises(LaunchFailed):
@@ -265,6 +270,7 @@ async def test_parallel_that_is_cancelled_ends_all_and_leaves_them_usable(
 # -- dying -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.browser
 async def test_a_killed_browser_ends_all_calls_and_the_next_opening_launches_another(
     sessions: Sessions, site: Site
 ) -> None:
@@ -323,6 +329,7 @@ async def test_a_session_whose_tab_was_closed_says_which_others_there_are(
     assert session.info().state == "open"
 
 
+@pytest.mark.browser
 async def test_a_crashed_page_is_brought_back_by_a_navigation(sessions: Sessions, site: Site) -> None:
     session = await sessions.open("a", url=site.url("/w03-three-buttons.html"))
     call = forever(sessions, "a")

@@ -10,6 +10,7 @@ from bench.sessions import Finding, Server
 from stillframe.model.result import SequenceResult
 
 
+@pytest.mark.browser
 async def test_a_short_soak_finds_nothing_wrong_and_tells_what_is_held() -> None:
     calls, *growth = await sessions.run(seconds=2, sessions=3)
     assert "none wrong" in calls.question

@@ -121,7 +121,7 @@ def test_what_a_document_had_scheduled_dies_with_it() -> None:
 def waiting(*calls: Call, limits: Limits | None = None) -> Simulation:
     sim = Simulation()
     sim.reports["main"] = Report(calls=calls)
-    sim.feed(s.Armed(limits or Limits(residual_ms=20)))
+    sim.feed(s.Armed(limits or Limits(quiet_window_ms=20)))
     sim.feed(s.ActionDone())
     return sim
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stillframe.settling.expected_replies import Owed
+from stillframe.settling.expected_replies import ExpectedReplies
 from stillframe.settling.rows import Row, Rows
 from stillframe.settling.sockets import SOCKET_REPLY_MS
 
@@ -23,7 +23,7 @@ def answer(row: Row, at: float) -> None:
     row.later, row.until = True, at + SOCKET_REPLY_MS
 
 
-def silent(owed: Owed, url: str = URL) -> None:
+def silent(owed: ExpectedReplies, url: str = URL) -> None:
     """A wait that goes by without an answer."""
     rows, _ = expecting(url=url)
     owed.begin()
@@ -34,20 +34,20 @@ def silent(owed: Owed, url: str = URL) -> None:
 @pytest.mark.parametrize("kind", ["websocket", "stream"])
 def test_an_answer_is_owed_up_to_the_horizon(kind: str) -> None:
     rows, row = expecting(kind)
-    Owed().look(rows, HORIZON)
+    ExpectedReplies().look(rows, HORIZON)
     assert row.until == HORIZON
 
 
 def test_before_the_horizon_is_known_it_is_owed_without_end_and_then_up_to_it() -> None:
     rows, row = expecting()
-    owed = Owed()
+    owed = ExpectedReplies()
     owed.look(rows, float("inf"))
     owed.look(rows, HORIZON)
     assert row.until == HORIZON
 
 
 def test_a_place_that_kept_silent_gets_the_ordinary_time() -> None:
-    owed = Owed()
+    owed = ExpectedReplies()
     silent(owed)
     rows, row = expecting(key="2", url="ws://host/chat?token=2")
     owed.look(rows, HORIZON)
@@ -58,7 +58,7 @@ def test_a_place_that_kept_silent_gets_the_ordinary_time() -> None:
 
 
 def test_a_silent_place_that_answers_owes_again() -> None:
-    owed = Owed()
+    owed = ExpectedReplies()
     silent(owed)
     rows, row = expecting()
     owed.begin()
@@ -72,7 +72,7 @@ def test_a_silent_place_that_answers_owes_again() -> None:
 
 
 def test_a_wait_that_ended_before_its_horizon_teaches_nothing() -> None:
-    owed = Owed()
+    owed = ExpectedReplies()
     rows, _ = expecting()
     owed.look(rows, HORIZON)
     owed.end(NOW + 700, rows)
@@ -83,7 +83,7 @@ def test_a_wait_that_ended_before_its_horizon_teaches_nothing() -> None:
 
 
 def test_after_an_answer_another_is_given_about_as_long() -> None:
-    owed = Owed()
+    owed = ExpectedReplies()
     rows, row = expecting()
     answer(row, NOW + 150)
     owed.look(rows, HORIZON)
@@ -94,7 +94,7 @@ def test_after_an_answer_another_is_given_about_as_long() -> None:
 
 
 def test_a_place_that_answers_once_is_not_given_more() -> None:
-    owed = Owed()
+    owed = ExpectedReplies()
     rows, row = expecting()
     answer(row, NOW + 150)
     owed.look(rows, HORIZON)

@@ -120,10 +120,12 @@ async def undriven(site_server: Site) -> Seen:
     return await look_undriven(site_server)
 
 
+@pytest.mark.browser
 async def test_the_oracle_agrees_with_itself(site: Site, undriven: Seen) -> None:
     assert differences(undriven, await look_undriven(site)) == {}
 
 
+@pytest.mark.browser
 def test_the_page_looks_at_what_it_should(undriven: Seen) -> None:
     """A probe that fails silently would find no difference."""
     assert len(undriven["/load/page/inventory"]) > 10_000

@@ -52,7 +52,7 @@ async def settle(page: Page, expression: str = "void document.getElementById('go
 
 async def scheduled(page: Page) -> list[str]:
     """Return what the page has scheduled since it was armed."""
-    told = await page._tab.frames.main.evaluate("__sfSettle.outlook(null)")
+    told = await page._tab.frames.main.evaluate("__sfSettle.scheduledWork(null)")
     return [call["what"] for call in told["scheduled"]["calls"]]
 
 
@@ -171,6 +171,7 @@ async def test_a_second_wait_knows_what_the_first_one_did(page: Page, site: Site
         assert len(await page.evaluate("marks")) == 5
 
 
+@pytest.mark.serial
 async def test_a_timer_beyond_the_horizon_is_reported_not_awaited(page: Page, site: Site) -> None:
     await show(page, site, "mark(); setTimeout(mark, 60000)")
     verdict = await settle(page)
@@ -182,6 +183,7 @@ async def test_a_timer_beyond_the_horizon_is_reported_not_awaited(page: Page, si
     assert verdict.waited_ms < EXCESS_MS
 
 
+@pytest.mark.serial
 async def test_an_interval_without_end_ends_at_the_horizon(page: Page, site: Site) -> None:
     await show(page, site, "setInterval(mark, 200)")
     verdict = await settle(page, horizon_ms=700)
@@ -189,6 +191,7 @@ async def test_an_interval_without_end_ends_at_the_horizon(page: Page, site: Sit
     assert 700 <= verdict.waited_ms < 700 + EXCESS_MS
 
 
+@pytest.mark.serial
 async def test_an_aborted_task_is_not_awaited(page: Page, site: Site) -> None:
     click = (
         "const c = new AbortController(); scheduler.postTask(mark, {delay: 1500, signal: c.signal}).catch(mark);"
@@ -215,6 +218,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("name", LOOPS)
 async def test_what_goes_on_by_itself_is_not_awaited(page: Page, site: Site, name: str) -> None:
     """Neither the loop itself is, nor does it hide what the click causes."""
@@ -226,6 +230,7 @@ async def test_what_goes_on_by_itself_is_not_awaited(page: Page, site: Site, nam
     assert verdict.waited_ms < 250 + EXCESS_MS, verdict
 
 
+@pytest.mark.serial
 async def test_a_loop_is_named_with_its_rate(page: Page, site: Site) -> None:
     await show(page, site, "setTimeout(mark, 300)", before=LOOPS["a chain"])
     await page.evaluate("later(1000)")
@@ -234,6 +239,7 @@ async def test_a_loop_is_named_with_its_rate(page: Page, site: Site) -> None:
     assert rows[0].rate == pytest.approx(10, abs=2)
 
 
+@pytest.mark.serial
 async def test_timers_of_before_are_foreign(page: Page, site: Site) -> None:
     await show(page, site, "mark()", before="for (let n = 0; n < 50; n++) setTimeout(() => 0, 1000 + n)")
     verdict = await settle(page)
@@ -549,6 +555,7 @@ async def test_what_observing_calls_shows(page: Page, site: Site) -> None:
     assert await page.evaluate(TRACES) == [0, 0, *WRAPPED]
 
 
+@pytest.mark.serial
 async def test_observing_less_leaves_nothing_behind(page: Page, site: Site) -> None:
     await show(page, site, "await later(800); mark()")
     assert (await settle(page)).stable

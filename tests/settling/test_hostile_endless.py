@@ -33,7 +33,7 @@ class Endless(NamedTuple):
 def goes_on(*kinds: str) -> tuple[str, ...]:
     """What a verdict may say of a page that goes on with work of these kinds.
 
-    Past the horizon the next fence is the end; where it is lost or not answered (the document is replaced under it, or
+    ExchangeHistory the horizon the next fence is the end; where it is lost or not answered (the document is replaced under it, or
     the machine is busy) the timeout is, and either blames what it knows of.
     """
     return tuple(f"{word}: {kind}" for word in ("horizon", "timeout") for kind in kinds)

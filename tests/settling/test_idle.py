@@ -59,6 +59,7 @@ async def test_an_idle_loop_is_left_out_and_named(page: Page, site: Site, name: 
     assert any(row.kind == "timer" for row in verdict.ignored), verdict
 
 
+@pytest.mark.serial
 async def test_what_is_known_to_be_idle_costs_the_next_wait_nothing(page: Page, site: Site) -> None:
     await show(page, site, "clearInterval(window.at); window.at = setInterval(() => 0, 400)")
     first = await settle(page)

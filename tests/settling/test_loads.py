@@ -171,7 +171,7 @@ async def test_goto_hands_an_application_over_when_it_is_there(page: Page, site:
 
 async def test_a_slow_interval_does_not_cost_a_large_horizon(page: Page, site: Site) -> None:
     url = site.html("/app.html", APP % "setInterval(() => get('/slow?beat'), 3000)")
-    await page.goto(url, settle=True, horizon_ms=10_000, timeout_ms=20_000)
+    await page.goto(url, settle=True, horizon_ms=10_000, settle_timeout_ms=20_000)
     assert await text(page) == "there"
     assert page.verdict is not None
     assert page.verdict.stable
@@ -196,7 +196,7 @@ async def test_settling_after_a_navigation_follows_the_application_too(page: Pag
 
 
 async def test_a_page_that_never_answers_is_handed_over_at_its_timeout(page: Page, site: Site) -> None:
-    await page.goto(site.html("/app.html", "<script>fetch('/hang')</script>"), settle=True, timeout_ms=700)
+    await page.goto(site.html("/app.html", "<script>fetch('/hang')</script>"), settle=True, settle_timeout_ms=700)
     assert page.verdict is not None
     assert (page.verdict.stable, page.verdict.reason) == (False, f"timeout: request GET {site.url('/hang')}")
     assert page.verdict.waited_ms <= 800
@@ -233,7 +233,7 @@ async def test_an_application_that_is_built_in_long_tasks_is_awaited(page: Page,
     };
     setTimeout(part, 0, 1);
     </script>"""
-    await page.goto(site.html("/app.html", build), settle=True, timeout_ms=10_000)
+    await page.goto(site.html("/app.html", build), settle=True, settle_timeout_ms=10_000)
     assert await text(page) == "there"
     assert page.verdict is not None
     assert page.verdict.stable

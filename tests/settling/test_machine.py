@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from simulation import MAIN, Simulation
 
 from stillframe.settling import signals as s
-from stillframe.settling.machine import REASONS, RESIDUAL_MS, Phase
+from stillframe.settling.machine import QUIET_WINDOW_MS, REASONS, Phase
 from stillframe.settling.signals import Limits, Realm, Report
 
-WINDOW = RESIDUAL_MS["dom"]
+WINDOW = QUIET_WINDOW_MS["dom"]
 
 
 def request(id_: str = "r1", url: str = "http://site/api", **fields: object) -> s.RequestStarted:
@@ -436,7 +436,7 @@ def test_requests_without_end_are_named_at_the_horizon() -> None:
 
 def test_answers_that_are_always_lost_are_not_asked_for_without_pause() -> None:
     sim = Simulation(fence_ms=None)
-    sim.feed(s.Armed(Limits(residual_ms=20)))
+    sim.feed(s.Armed(Limits(quiet_window_ms=20)))
     sim.feed(s.ActionDone())
     while sim.verdict is None:
         sim.run(sim.now + 1)
@@ -545,7 +545,7 @@ ANY_SIGNAL = st.one_of(
     st.builds(s.Closed),
     st.builds(s.FenceSent, st.integers(0, 3), st.just((MAIN, Realm("a", "worker")))),
     st.builds(s.FenceDone, st.integers(0, 3), st.sampled_from(["main", "a"]), REPORTS, FLAG),
-    st.builds(s.Meddled),
+    st.builds(s.CallerScriptRan),
     st.builds(s.RealmCame, IDS),
     st.builds(s.RealmGone, IDS),
     st.builds(s.WorkerAnswered, IDS),

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.settling.noise import MAX_KEYS, Noise, Rhythm
+from stillframe.settling.noise import MAX_KEYS, Noise, Recurrence
 
 
-def rhythm(*beats: float) -> Rhythm:
-    made = Rhythm()
+def rhythm(*beats: float) -> Recurrence:
+    made = Recurrence()
     for beat in beats:
         made.learn(beat)
     return made

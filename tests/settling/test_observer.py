@@ -184,6 +184,7 @@ async def test_work_that_no_change_shows_is_awaited(page: Page, site: Site, chai
     assert await page.evaluate("window.last === true"), verdict
 
 
+@pytest.mark.serial
 async def test_a_main_thread_that_was_busy_before_is_not_awaited(page: Page, site: Site) -> None:
     storm = "const c = new MessageChannel(); c.port1.onmessage = () => c.port2.postMessage(0); c.port2.postMessage(0)"
     await show(page, site, "$('out').textContent = 'done'", before=storm)

@@ -7,28 +7,28 @@ from hypothesis import strategies as st
 from simulation import Simulation
 
 from stillframe.settling import signals as s
-from stillframe.settling.quiet_windows import LATE_MS, MAX_EXTRA_MS, MAX_ORIGINS, Windows
+from stillframe.settling.quiet_windows import LATE_MS, MAX_EXTRA_MS, MAX_ORIGINS, QuietWindows
 from stillframe.settling.signals import Limits
 
 SITE = "http://site"
 
 
 def test_a_late_change_lengthens_the_window_of_its_origin_half_of_the_way() -> None:
-    windows = Windows()
+    windows = QuietWindows()
     windows.late(SITE, 180)
     assert windows.grown(SITE) == 100
     assert windows.grown("http://other") == 0
 
 
 def test_what_comes_much_later_is_something_new() -> None:
-    windows = Windows()
+    windows = QuietWindows()
     windows.late(SITE, LATE_MS + 1)
     windows.late("", 10)
     assert windows.grown(SITE) == windows.grown("") == 0
 
 
 def test_calm_verdicts_let_it_go() -> None:
-    windows = Windows()
+    windows = QuietWindows()
     windows.late(SITE, 180)
     grown = [windows.grown(SITE)]
     while grown[-1]:
@@ -39,7 +39,7 @@ def test_calm_verdicts_let_it_go() -> None:
 
 
 def test_the_origins_are_bounded() -> None:
-    windows = Windows()
+    windows = QuietWindows()
     for n in range(MAX_ORIGINS + 1):
         windows.late(f"http://site{n}", 100)
     assert windows.grown("http://site0") == 0
@@ -47,7 +47,7 @@ def test_the_origins_are_bounded() -> None:
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1000))))
 def test_a_window_stays_within_its_bounds(course: list[float | None]) -> None:
-    windows = Windows()
+    windows = QuietWindows()
     for after in course:
         if after is None:
             windows.calm(SITE)
@@ -86,7 +86,7 @@ def test_the_next_wait_is_longer_after_a_late_change_and_shrinks_again() -> None
 
 
 def test_what_the_caller_does_between_waits_teaches_nothing() -> None:
-    assert again(first((150, s.Meddled()), (160, s.Mutated("#out")))) <= 70
+    assert again(first((150, s.CallerScriptRan()), (160, s.Mutated("#out")))) <= 70
 
 
 def test_what_the_caller_loads_teaches_nothing() -> None:
@@ -101,7 +101,7 @@ def test_a_verdict_that_named_what_was_left_was_not_too_early() -> None:
 
 
 def test_pages_may_share_what_is_known() -> None:
-    windows = Windows()
+    windows = QuietWindows()
     windows.late(SITE, 180)
     sim = Simulation()
     sim.machine.windows = windows

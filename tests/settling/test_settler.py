@@ -183,6 +183,7 @@ async def test_a_form_that_posts_to_its_own_url(page: Page, site: Site) -> None:
     assert (verdict.stable, verdict.reason) == (True, "navigated")
 
 
+@pytest.mark.serial
 async def test_an_answer_without_content_is_no_navigation(page: Page, site: Site) -> None:
     async def nothing(_: web.Request) -> web.Response:
         return web.Response(status=204)
@@ -216,6 +217,7 @@ async def test_a_frame_of_another_site_is_awaited(page: Page, site: Site) -> Non
 # -- what never ends -----------------------------------------------------------------------------
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     "before",
     [
@@ -236,6 +238,7 @@ async def test_w18_what_was_open_before_does_not_block(page: Page, site: Site, b
     assert verdict.waited_ms < 1000
 
 
+@pytest.mark.serial
 async def test_a_request_that_hangs_is_given_up_and_named(page: Page, site: Site) -> None:
     await show(page, site, "mark(); fetch('/hang').catch(() => 0)")
     verdict = await settle(page, horizon_ms=500)
@@ -245,6 +248,7 @@ async def test_a_request_that_hangs_is_given_up_and_named(page: Page, site: Site
     assert 500 <= verdict.waited_ms < 1000
 
 
+@pytest.mark.serial
 async def test_w14_a_spinner_without_end_is_named(page: Page, site: Site) -> None:
     await show(page, site, "$('spot').className = 'spinner'")
     verdict = await settle(page, timeout_ms=1500)
@@ -253,6 +257,7 @@ async def test_w14_a_spinner_without_end_is_named(page: Page, site: Site) -> Non
     assert 1500 <= verdict.waited_ms < 1500 + EXCESS_MS
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("style", ["display:none", "visibility:hidden", "opacity:0", "width:0;height:0"])
 @pytest.mark.parametrize("rule", ["causal", "quiet"])
 async def test_w15_a_hidden_spinner_does_not_block(page: Page, site: Site, style: str, rule: str) -> None:
@@ -281,6 +286,7 @@ async def test_a_spinner_from_before_does_not_block_causal(page: Page, site: Sit
     assert not (await settle(page, settle="quiet", timeout_ms=700)).stable
 
 
+@pytest.mark.serial
 async def test_infinite_animations_are_not_awaited(page: Page, site: Site) -> None:
     await show(
         page, site, "$('spot').animate([{opacity: 1}, {opacity: 0}], {duration: 50, iterations: Infinity}); mark()"
@@ -290,6 +296,7 @@ async def test_infinite_animations_are_not_awaited(page: Page, site: Site) -> No
     assert verdict.waited_ms < EXCESS_MS
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     ("noise", "count"),
     [
@@ -314,6 +321,7 @@ async def test_w29_what_moves_by_itself_is_ignored_and_named(page: Page, site: S
     assert any(row.kind == "changes" and "#spot" in row.key and row.rate > 5 for row in verdict.ignored), verdict
 
 
+@pytest.mark.serial
 async def test_a_poll_is_ignored_and_named(page: Page, site: Site) -> None:
     await show(page, site, "mark()", before="setInterval(() => get('/slow?ms=40&poll'), 100)")
     async with asyncio.timeout(10):
@@ -336,6 +344,7 @@ async def test_regular_clicks_do_not_make_their_effects_noise(page: Page, site: 
         assert len(await marks(page)) == 5 * turn
 
 
+@pytest.mark.serial
 async def test_late_changes_come_with_the_next_verdict(page: Page, site: Site) -> None:
     await show(
         page,
@@ -370,6 +379,7 @@ async def test_a_new_tab_is_the_reason(page: Page, site: Site) -> None:
     assert (await settle(page)).reason == "new_target"
 
 
+@pytest.mark.serial
 async def test_a_download_is_the_reason(page: Page, site: Site) -> None:
     await show(page, site, "location = '/download/list.txt'")
     verdict = await settle(page)
@@ -377,6 +387,7 @@ async def test_a_download_is_the_reason(page: Page, site: Site) -> None:
     assert verdict.waited_ms < 1000
 
 
+@pytest.mark.serial
 async def test_a_page_that_hangs(page: Page, site: Site) -> None:
     await show(page, site, "setTimeout(() => { for (;;); }, 0)")
     verdict = await settle(page, timeout_ms=1500)
@@ -384,6 +395,7 @@ async def test_a_page_that_hangs(page: Page, site: Site) -> None:
     assert 1500 <= verdict.waited_ms < 1500 + EXCESS_MS
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("rule", ["causal", "quiet"])
 async def test_a_page_that_crashes(page: Page, site: Site, rule: str) -> None:
     await show(page, site)
@@ -409,6 +421,7 @@ async def test_a_page_that_is_closed(page: Page, site: Site, rule: str) -> None:
 # -- expectations --------------------------------------------------------------------------------
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     "expect",
     [{"selector": "p.done"}, {"text": "All done"}, {"url": "#finished"}],
@@ -454,6 +467,7 @@ async def test_w19_a_document_that_stays_interactive(page: Page, site: Site) -> 
     assert (await settle(page, settle="quiet")).stable
 
 
+@pytest.mark.serial
 async def test_w20_a_static_page_by_the_quiet_rule(page: Page, site: Site) -> None:
     await show(page, site)
     verdict = await settle(page, settle="quiet")

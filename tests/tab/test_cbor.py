@@ -36,6 +36,7 @@ async def cbor_page(cbor_browser: Browser) -> AsyncIterator[Page]:
         yield page
 
 
+@pytest.mark.browser
 async def test_a_capture_says_the_same_in_either_encoding(cbor_page: Page, site: Site) -> None:
     await cbor_page.goto(site.html("/strange", STRANGE))
     cbor = await cbor_page.cdp_session.send_raw(CAPTURE, any_encoding=True)
@@ -52,6 +53,7 @@ async def test_a_capture_says_the_same_in_either_encoding(cbor_page: Page, site:
     assert Snapshot.from_parts(one.parts).digests == one.digests
 
 
+@pytest.mark.browser
 async def test_a_login_arrives_and_its_delta_is_told(cbor_browser: Browser, cbor_page: Page, site: Site) -> None:
     assert cbor_browser.info.encoding == "cbor"
     await cbor_page.goto(site.url("/w01-login.html"))
@@ -61,6 +63,7 @@ async def test_a_login_arrives_and_its_delta_is_told(cbor_browser: Browser, cbor
     assert [(row.selector, row.text) for row in state.appeared] == [("#welcome", "Welcome back!")]
 
 
+@pytest.mark.browser
 async def test_dialogs_workers_frames_and_pictures(cbor_page: Page, site: Site) -> None:
     other = site.html("/inner", "<p>inner").replace("127.0.0.1", "localhost")
     await cbor_page.goto(site.html("/start", f"<iframe src='{other}'></iframe><p>outer"))

@@ -177,6 +177,7 @@ async def test_a_frame_of_another_process_downloads_on_behalf_of_its_page(page: 
     assert report.result().state == "completed"
 
 
+@pytest.mark.browser
 async def test_the_default_context_of_a_launched_browser_keeps_downloads(site: Site) -> None:
     async with stillframe.launch() as browser:
         page = await browser.new_page(site.html("/start", ""))

@@ -71,6 +71,7 @@ async def test_popups_and_their_openers_are_drawn_while_they_are_worked_on(page:
     assert min(await frames_of(pages)) > 5
 
 
+@pytest.mark.browser
 async def test_tabs_of_somebody_elses_browser_are_drawn_while_they_are_worked_on(site: Site) -> None:
     url = site.html("/start", BUTTON + "<a onclick=\"window.open('/start')\">more</a>")
     async with stillframe.launch(port=0) as theirs:

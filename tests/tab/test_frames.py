@@ -50,7 +50,7 @@ async def test_the_isolated_world_sees_the_document_but_not_the_pages_variables(
 async def test_a_removed_frame_leaves_the_tree(framed: Page) -> None:
     near = frame_at(framed, "/near")
     await framed.evaluate("document.querySelector('iframe').remove()")
-    await framed.cdp_session.fence()
+    await framed.cdp_session.drain_events()
     assert near.detached
     assert near not in list(framed._tab.frames)
 
@@ -61,7 +61,7 @@ async def test_a_frame_that_changes_process_stays_the_same_frame(framed: Page, s
     async with asyncio.timeout(10):
         await framed.evaluate(f"document.querySelector('iframe').src = '{there}'")
         while near.cdp_session is framed.session or not near.url.endswith("/far"):
-            await framed.cdp_session.fence()
+            await framed.cdp_session.drain_events()
     assert not near.detached
     assert await near.evaluate("document.body.innerText.trim()") == "far"
 
@@ -98,5 +98,5 @@ async def test_a_binding_calls_back_with_its_frame(framed: Page) -> None:
     for frame in framed._tab.frames:
         frame.drop_world()
         await frame.evaluate("tell('hello')")
-        await frame.session.fence()
+        await frame.session.drain_events()
     assert got == [(frame.url, "hello") for frame in framed._tab.frames]

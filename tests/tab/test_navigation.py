@@ -105,6 +105,7 @@ async def test_reload_makes_a_new_document(page: Page, site: Site) -> None:
     assert page._tab.frames.main.loader_id != loader
 
 
+@pytest.mark.browser
 async def test_a_scheme_can_be_allowed(site: Site, tmp_path: object) -> None:
     file = tmp_path / "x.html"  # type: ignore[operator]
     file.write_text("<title>from a file</title>")

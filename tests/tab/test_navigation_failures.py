@@ -81,6 +81,7 @@ async def speaks_otherwise(reader: asyncio.StreamReader, writer: asyncio.StreamW
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!")
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("answer", [silent, headers_alone, half_of_the_headers, trickle], ids=lambda it: it.__name__)
 async def test_a_server_that_does_not_answer_ends_the_call_in_time(page: Page, site: Site, answer: Answer) -> None:
     async with server(answer) as url:
@@ -93,6 +94,7 @@ async def test_a_server_that_does_not_answer_ends_the_call_in_time(page: Page, s
         assert after == Response(url=site.url("/after"), status=200)
 
 
+@pytest.mark.serial
 async def test_the_timeout_of_an_action_holds_for_navigations(page: Page) -> None:
     async with server(silent) as url:
         began = time.monotonic()
@@ -117,6 +119,7 @@ STUCK = {
 }
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("body", STUCK.values(), ids=STUCK)
 async def test_a_page_that_blocks_its_thread_ends_in_time_and_is_let_go(page: Page, site: Site, body: str) -> None:
     began = time.monotonic()
@@ -127,6 +130,7 @@ async def test_a_page_that_blocks_its_thread_ends_in_time_and_is_let_go(page: Pa
     assert await page.evaluate("document.body.innerText") == "after"
 
 
+@pytest.mark.serial
 async def test_a_page_that_blocks_its_thread_after_the_load_has_loaded(page: Page, site: Site) -> None:
     url = site.html("/busy", "<script>onload = () => setTimeout(() => { const t = Date.now();"
                              "while (Date.now() - t < 1500); })</script>")  # fmt: skip

@@ -193,6 +193,7 @@ async def test_http_redirects_without_end_are_given_up(page: Page, site: Site) -
     assert caught.value.url == site.url("/start?19")
 
 
+@pytest.mark.serial
 async def test_redirects_without_end_end_at_the_timeout_too(page: Page, site: Site) -> None:
     start = site.html("/start", ENDLESS["script"])
     began = time.monotonic()

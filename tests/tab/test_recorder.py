@@ -95,9 +95,9 @@ def test_texts_are_kept_short_and_told_apart_by_all_of_them() -> None:
 
 
 def test_secrets_go_before_a_cut_leaves_a_part_of_one() -> None:
-    masks = Redaction()
-    masks.declare("lantern-in-the-dark")
-    journal = EventRecorder(masks)
+    redaction = Redaction()
+    redaction.add("lantern-in-the-dark")
+    journal = EventRecorder(redaction)
     with journal.record() as record:
         journal.add(dialog("m" * (TEXT_CHARACTERS - 10) + "lantern-in-the-dark"))
     assert record.dialogs[0].message == "m" * (TEXT_CHARACTERS - 10) + REDACTED

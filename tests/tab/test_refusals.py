@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from stillframe.cdp_types import network
-from stillframe.chrome import Gate
+from stillframe.chrome import PolicyProxy
 from stillframe.model.bounds import TEXT_CHARACTERS
 from stillframe.model.secret import REDACTED
 from stillframe.security.policy import UrlPolicy
@@ -27,13 +27,13 @@ class Asking:
 
     target_id = "T1"
 
-    def __init__(self, gate: Gate | None = None) -> None:
-        masks = Redaction()
-        masks.declare(SECRET)
+    def __init__(self, policy_proxy: PolicyProxy | None = None) -> None:
+        redaction = Redaction()
+        redaction.add(SECRET)
         self.recorder = EventRecorder()
         self.opener = None
-        self.context = SimpleNamespace(masks=masks)
-        self.refusals = Refusals(UrlPolicy(), gate)
+        self.context = SimpleNamespace(redaction=redaction)
+        self.refusals = Refusals(UrlPolicy(), policy_proxy)
         self._handlers: dict[Any, Callable[[Any], None]] = {}
         self.refusals.watch(self, self, ExitStack())  # type: ignore[arg-type]
 
@@ -85,14 +85,13 @@ def test_a_scheme_of_any_length_is_a_short_rule() -> None:
 
 def test_the_gate_is_told_which_page_asks() -> None:
     """The page is known from what it says, so that its names wait in a turn of their own."""
-    gate = Gate(UrlPolicy())
-    asking = Asking(gate)
+    policy_proxy = PolicyProxy(UrlPolicy())
+    asking = Asking(policy_proxy)
     place = Host("shop.test"), 8080
-    assert gate.who_asks is not None
-    assert gate.who_asks(*place) is None
+    assert policy_proxy._find_requester(*place) is None
     asking.fetch("http://shop.test:8080/x")
-    assert gate.who_asks(*place) == "T1"
-    assert gate.who_asks(Host("shop.test"), 80) is None
+    assert policy_proxy._find_requester(*place) == "T1"
+    assert policy_proxy._find_requester(Host("shop.test"), 80) is None
 
 
 def test_no_cut_leaves_half_a_secret() -> None:

@@ -134,6 +134,7 @@ async def test_a_plan_that_fails_does_not_stop_the_clock(clock: VirtualClock, ca
     assert "goes on in pace" in caplog.text
 
 
+@pytest.mark.serial
 async def test_it_tells_how_far_page_and_wall_have_parted(clock: VirtualClock) -> None:
     reading = clock.reading()
     await drive(clock, advance(1000))

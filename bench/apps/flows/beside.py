@@ -30,7 +30,7 @@ from bench.apps.launch import AppFailed, started
 from bench.doing import Do
 from bench.mcp import servers
 from bench.measure import Table, table
-from stillframe.chrome.find import find_executable
+from stillframe.chrome.executable import find_executable
 
 TEN = (
     "django-admin: login refused",

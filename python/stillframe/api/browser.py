@@ -14,9 +14,9 @@ from stillframe.api.events import CONTEXT_EVENTS, ContextEventName, Handler, kno
 from stillframe.api.expecting import expecting
 from stillframe.api.page import NAVIGATION_MS, PageBase
 from stillframe.api.popups import Openers, opened
-from stillframe.cdp import Connection, Session
+from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp_types import target
-from stillframe.chrome import BrowserInfo, Gate
+from stillframe.chrome import BrowserInfo, PolicyProxy
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.engine.settle import parse_arrival
 from stillframe.errors import CommandError, ConnectionLost, OptionInvalid, StillframeError
@@ -45,7 +45,7 @@ NEW_PAGE_MS = CALL_MS + NAVIGATION_MS
 class Page(PageBase):
     """A page. `new_page` makes it; it closes with `close`, or with its context or browser."""
 
-    def __init__(self, context: BrowserContext, session: Session) -> None:
+    def __init__(self, context: BrowserContext, session: CDPSession) -> None:
         tab = Tab(context._state, session)
         tab.on_session(self._prepare)
         for source in context._init_scripts:
@@ -57,9 +57,9 @@ class Page(PageBase):
         tab.start()
 
     def __repr__(self) -> str:
-        return f"Page({self.target_id[:8]}, {self._tab.context.masks.redact(self.url)!r})"
+        return f"Page({self.target_id[:8]}, {self._tab.context.redaction.redact(self.url)!r})"
 
-    def _prepare(self, session: Session) -> None:
+    def _prepare(self, session: CDPSession) -> None:
         if session.target_type not in WORKERS:
             self._context.browser._openers.watch(session, self._settler)
         setup = self._context._prepare(session, self._tab)
@@ -152,7 +152,7 @@ class BrowserContext(ContextBase):
     """
 
     def __init__(
-        self, browser: Browser, context_id: str | None, options: ContextOptions, gate: Gate | None = None
+        self, browser: Browser, context_id: str | None, options: ContextOptions, policy_proxy: PolicyProxy | None = None
     ) -> None:
         state = ContextState(
             context_id,
@@ -161,7 +161,7 @@ class BrowserContext(ContextBase):
             allowed_schemes=browser.allowed_schemes,
             painting=browser._painting,
         )
-        super().__init__(state, browser._connection.root, gate)
+        super().__init__(state, browser._connection.root, policy_proxy)
         self._browser = browser
         self._pages: list[Page] = []
 
@@ -204,8 +204,8 @@ class BrowserContext(ContextBase):
         finally:
             if self.id is not None:
                 self._release()
-                if self._gate is not None:
-                    await self._gate.aclose()
+                if self._policy_proxy is not None:
+                    await self._policy_proxy.aclose()
 
     async def __aenter__(self) -> BrowserContext:
         return self
@@ -276,7 +276,7 @@ class Browser:
         *,
         options: ContextOptions | None = None,
         allow_schemes: frozenset[str] = frozenset(),
-        gate: Gate | None = None,
+        policy_proxy: PolicyProxy | None = None,
         owned: AsyncExitStack | None = None,
     ) -> None:
         self.info = info
@@ -287,7 +287,7 @@ class Browser:
         self._openers = Openers()
         self._owned = owned
         """What ends with the browser: its process, its policy proxy, the connection."""
-        self.default_context = BrowserContext(self, None, options or ContextOptions(), gate)
+        self.default_context = BrowserContext(self, None, options or ContextOptions(), policy_proxy)
         """The context that the browser begins with."""
         self._contexts: dict[str, BrowserContext] = {}
         self._pages: dict[str, Page] = {}
@@ -304,7 +304,7 @@ class Browser:
         return sum((page.captures for page in self.pages), self._captured)
 
     @property
-    def cdp_session(self) -> Session:
+    def cdp_session(self) -> CDPSession:
         """The CDP session of the browser itself, for commands and events that have no method here."""
         return self._connection.root
 
@@ -356,7 +356,7 @@ class Browser:
             root.on(target.TargetCreated, self._created)
             await root.send(target.SetDiscoverTargets(discover=True))
         root.on_closed(lambda _: self._cut_off())
-        await root.fence()
+        await root.drain_events()
         await self.default_context._start()
 
     @time_limited
@@ -405,8 +405,8 @@ class Browser:
         deadline = Deadline(in_seconds(timeout_ms))
         given = {name: value for name, value in options.items() if value is not None}
         parsed = parse_context_options(self._inherited() | given)
-        gate = None if parsed.policy is None else await self._gate(parsed)
-        proxy = gate.proxy if gate else parsed.resolved_proxy()
+        policy_proxy = None if parsed.policy is None else await self._policy_proxy(parsed)
+        proxy = policy_proxy.proxy if policy_proxy else parsed.resolved_proxy()
         command = target.CreateBrowserContext(
             dispose_on_detach=True,
             proxy_server=proxy.server if proxy else None,
@@ -415,10 +415,10 @@ class Browser:
         try:
             context_id = await self._created_context(self._connection.root.post(command, timeout=None))
         except BaseException:
-            if gate is not None:
-                gate.stop()
+            if policy_proxy is not None:
+                policy_proxy.stop()
             raise
-        context = self._contexts[context_id] = BrowserContext(self, context_id, parsed, gate)
+        context = self._contexts[context_id] = BrowserContext(self, context_id, parsed, policy_proxy)
         try:
             await context._start()
         except BaseException:
@@ -426,7 +426,7 @@ class Browser:
             raise
         return context
 
-    async def _gate(self, options: ContextOptions) -> Gate:
+    async def _policy_proxy(self, options: ContextOptions) -> PolicyProxy:
         """Start the policy proxy of a context; raises OptionInvalid where the browser could not reach it."""
         assert options.policy is not None  # else there is no policy to enforce
         if not (self.info.launched or is_loopback(self.info.endpoint or "")):
@@ -435,7 +435,7 @@ class Browser:
                 "a policy listens on this one's loopback; run stillframe beside the browser",
                 option="policy",
             )
-        return await Gate(options.policy, upstream=options.resolved_proxy()).start()
+        return await PolicyProxy(options.policy, upstream=options.resolved_proxy()).start()
 
     def _inherited(self) -> dict[str, Any]:
         """The options of the default context that are not the defaults: other contexts begin with them."""
@@ -534,7 +534,7 @@ class Browser:
         finally:
             self._expected.pop(target_id, None)
 
-    def _attached(self, session: Session) -> None:
+    def _attached(self, session: CDPSession) -> None:
         page = self._adopt(session)
         expected = self._expected.get(page.target_id)
         if expected is not None and not expected.done():
@@ -562,7 +562,7 @@ class Browser:
         except StillframeError:
             return
 
-    def _adopt(self, session: Session) -> Page:
+    def _adopt(self, session: CDPSession) -> Page:
         info = session.target_info
         assert info is not None  # a page session always comes with its target
         context = self._context_of(info)

@@ -13,14 +13,14 @@ import msgspec
 
 from stillframe.api.events import ContextEvents
 from stillframe.api.routing import ContextRouting
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
-from stillframe.chrome import Gate
+from stillframe.chrome import PolicyProxy
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.security.urls import origin_of
-from stillframe.settling.quiet_windows import Windows
+from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.tab import cookies, emulation, local_storage
 from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
@@ -49,17 +49,17 @@ class BlankTab(NamedTuple):
 class ContextBase(ContextEvents, ContextRouting, ABC):
     """A group of pages that share cookies and storage; `BrowserContext` adds its pages and its browser."""
 
-    def __init__(self, state: ContextState, root: Session, gate: Gate | None) -> None:
+    def __init__(self, state: ContextState, root: CDPSession, policy_proxy: PolicyProxy | None) -> None:
         super().__init__()
         self._state = state
         self._root = root
-        self._gate = gate
-        self._windows = Windows()
+        self._policy_proxy = policy_proxy
+        self._windows = QuietWindows()
         """How long the pages of each origin are observed after their last activity, as learned from what came late."""
         self._tabs: list[Tab] = []
         self._origins: set[str] = set()
         """Origins that its pages have shown, whose localStorage `storage_state` returns."""
-        self._refusals = Refusals(state.policy, gate, state.info.flags)
+        self._refusals = Refusals(state.policy, policy_proxy, state.info.flags)
         self._requests = Requests(state.options, self._refusals)
         self._offline = state.options.offline
         self._directory: DownloadDirectory | None = None
@@ -93,7 +93,7 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
     @property
     def redaction(self) -> Redaction:
         """What no result of its pages shows: declared secrets, and those that were typed."""
-        return self._state.masks
+        return self._state.redaction
 
     @property
     def refusals(self) -> Refusals:
@@ -208,7 +208,7 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
         if options.storage_state is not None:
             await self._restore(options.storage_state)
 
-    def _prepare(self, session: Session, tab: Tab) -> Setup:
+    def _prepare(self, session: CDPSession, tab: Tab) -> Setup:
         """Make a target of a tab look as the options say, before its first script runs; awaits nothing."""
         kind = KINDS.get(session.target_type, "worker")
         setup = Setup(session, self._requests.watch(session, tab))
@@ -237,8 +237,8 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
     def _cut_off(self) -> None:
         """Close the policy proxy, because nothing goes through it any more, and tell that the context is gone."""
         self._refusals.stop()
-        if self._gate is not None:
-            self._gate.stop()
+        if self._policy_proxy is not None:
+            self._policy_proxy.stop()
         self._tell_end()
 
 

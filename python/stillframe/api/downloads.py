@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import DownloadFailed, OptionInvalid, WaitTimeout
 from stillframe.model.result import DownloadReport
 from stillframe.tab.deadline import CALL_MS, in_seconds

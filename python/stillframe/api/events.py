@@ -43,7 +43,7 @@ class EventStream(Subscription[Any]):
     """
 
     def __init__(self, tab: Tab, listen: Callable[[Handler], Remove], maxsize: int) -> None:
-        super().__init__(tab.session, None, maxsize, "error")
+        super().__init__(None, maxsize, "error")
         own = weakref.ref(self)
 
         def put(event: Any) -> None:
@@ -85,16 +85,16 @@ class PageEvents:
         background = self._tab.context.background
         return self._listen(name, lambda value: background.call(handler, value, name=f"handler of {name} events"))
 
-    def events(self, event: PageEventName, *, buffer: int = DEFAULT_BUFFER) -> EventStream:
+    def events(self, event: PageEventName, *, maxsize: int = DEFAULT_BUFFER) -> EventStream:
         """Return the events of one name from now on, to iterate: `async for message in page.events("console"): …`.
 
-        The values are those of `on`. Iterating ends when the page closes. At most `buffer` events wait for a slow
+        The values are those of `on`. Iterating ends when the page closes. At most `maxsize` events wait for a slow
         reader; beyond that the oldest are lost, and the next step raises SubscriptionLagged once, with how many.
         """
         name = known_event(event, PAGE_EVENTS)
-        if not isinstance(buffer, int) or buffer < 1:
-            raise OptionInvalid(f"option buffer: {buffer!r} is not a number of events, 1 or more", option="buffer")
-        return EventStream(self._tab, lambda put: self._listen(name, put), buffer)
+        if not isinstance(maxsize, int) or maxsize < 1:
+            raise OptionInvalid(f"option maxsize: {maxsize!r} is not a number of events, 1 or more", option="maxsize")
+        return EventStream(self._tab, lambda put: self._listen(name, put), maxsize)
 
     def expect_request(
         self, pattern: RequestPattern, *, timeout_ms: float | None = CALL_MS
@@ -147,7 +147,7 @@ class PageEvents:
         )
 
     def _shown_url(self) -> str:
-        return self._tab.context.masks.redact(self._tab.url)
+        return self._tab.context.redaction.redact(self._tab.url)
 
     def _listen(self, name: str, take: Handler) -> Remove:
         """Give `take` the public values of an event."""

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
-from stillframe.errors import SessionLost, WaitTimeout
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
+from stillframe.errors import SessionLost, StillframeError, WaitTimeout
 from stillframe.tab.deadline import in_seconds
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ Remove = Callable[[], None]
 async def expecting(
     listen: Callable[[Callable[[T], None]], Remove],
     *,
-    session: Session,
+    session: CDPSession,
     timeout_ms: float | None,
     missing: Callable[[], str],
     finish: Callable[[T], Awaitable[object]] | None = None,
@@ -50,6 +50,8 @@ async def expecting(
                 value = await asyncio.shield(future)
                 if finish is not None:
                     await finish(value)
+        except StillframeError:
+            raise
         except TimeoutError:
             raise WaitTimeout(f"{missing()} within {timeout_ms:g} ms") from None
     finally:

@@ -47,15 +47,20 @@ def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> Opening:
 async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Browser:
     launch_options, context_options = _split(options)
     async with AsyncExitStack() as stack:
-        gate = None
+        policy_proxy = None
         if context_options.policy is not None:
-            gate = chrome.Gate(context_options.policy, upstream=context_options.resolved_proxy())
-            await stack.enter_async_context(gate)
-            launch_options = _gated(launch_options, gate)
+            policy_proxy = chrome.PolicyProxy(context_options.policy, upstream=context_options.resolved_proxy())
+            await stack.enter_async_context(policy_proxy)
+            launch_options = _with_policy_proxy(launch_options, policy_proxy)
         process = await stack.enter_async_context(chrome.launched(chrome.LaunchOptions(**launch_options)))
         owned = stack.pop_all()
     browser = Browser(
-        process.connection, process.info, options=context_options, allow_schemes=allow_schemes, gate=gate, owned=owned
+        process.connection,
+        process.info,
+        options=context_options,
+        allow_schemes=allow_schemes,
+        policy_proxy=policy_proxy,
+        owned=owned,
     )
     return await _started(browser, process.options.timeout * 1000)
 
@@ -80,7 +85,7 @@ async def _connect(endpoint: str, timeout_ms: float, allow_schemes: frozenset[st
             "the proxy of a running browser was chosen at its launch; give one to browser.new_context(proxy=…)",
             option="proxy",
         )
-    connection, info = await chrome.attach(endpoint, timeout=in_seconds(timeout_ms) or 0.0)
+    connection, info = await chrome.connect(endpoint, timeout=in_seconds(timeout_ms) or 0.0)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(connection)
         owned = stack.pop_all()
@@ -97,10 +102,10 @@ async def _started(browser: Browser, timeout_ms: float) -> Browser:
     return browser
 
 
-def _gated(options: dict[str, Any], gate: chrome.Gate) -> dict[str, Any]:
+def _with_policy_proxy(options: dict[str, Any], policy_proxy: chrome.PolicyProxy) -> dict[str, Any]:
     """The options of a launch whose every connection goes through a policy proxy."""
-    args = chrome.gated_args(tuple(options.get("args", ())), tuple(options.get("ignore_default_args", ())))
-    return options | {"proxy": gate.proxy, "args": args}
+    args = chrome.policy_proxy_args(tuple(options.get("args", ())), tuple(options.get("ignore_default_args", ())))
+    return options | {"proxy": policy_proxy.proxy, "args": args}
 
 
 def _split(options: dict[str, Any]) -> tuple[dict[str, Any], ContextOptions]:

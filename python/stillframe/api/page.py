@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from stillframe.api.events import PageEvents
 from stillframe.api.redacted import redacted
 from stillframe.api.routing import PageRouting
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
 from stillframe.engine import settle as waiting
@@ -75,7 +75,7 @@ class PageBase(PageEvents, PageRouting):
         return self._tab.closed
 
     @property
-    def cdp_session(self) -> Session:
+    def cdp_session(self) -> CDPSession:
         """The CDP session of the page, for commands and events that have no method here."""
         return self._tab.session
 
@@ -135,8 +135,8 @@ class PageBase(PageEvents, PageRouting):
 
         With `settle` (True, or how, as in `SequenceOptions.settle`) the wait goes on until the page is still, and
         `page.verdict` says how it ended. It follows the application that loads: `horizon_ms` counts from the last sign
-        that it still does. `options` are those of `Page.settle`; the wait has what is left of `timeout_ms`. Serialised
-        with sequences then. Raises OptionInvalid and SelectorInvalid before it loads.
+        that it still does. `options` are those of `Page.settle`, `settle_timeout_ms` instead of its `timeout_ms`
+        (5000 by default): `timeout_ms` covers navigation and wait. Serialised with sequences then. Raises OptionInvalid and SelectorInvalid before it loads.
         """
         go = partial(navigation.navigate, self._tab, url, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
@@ -244,7 +244,7 @@ class PageBase(PageEvents, PageRouting):
         Raises EvaluationFailed if it throws, ContextLost if the document goes away. After `timeout_ms` the script is
         ended, a promise is given up, and EvaluationTimeout raised; the page goes on, unless it hung before.
         """
-        self._settler.note(signals.Meddled())
+        self._settler.note(signals.CallerScriptRan())
         return await self._tab.frames.main.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
 
     @redacted

@@ -11,7 +11,7 @@ import asyncio
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.engine.settle import settle
 from stillframe.model.result import NewTarget
@@ -55,7 +55,7 @@ class Openers:
         self._wishes: list[Wish] = []
         self._orphans: list[Orphan] = []
 
-    def watch(self, session: Session, settler: Settler) -> None:
+    def watch(self, session: CDPSession, settler: Settler) -> None:
         """Listen to a session of a page for the tabs that it asks for."""
         session.on(cdp_page.FrameRequestedNavigation, lambda event: self._requested(settler, event))
 

@@ -19,7 +19,7 @@ def redacted(method: Method) -> Method:
         try:
             return await method(self, *args, **kwargs)
         except StillframeError as error:
-            self._tab.context.masks.redact_error(error)
+            self._tab.context.redaction.redact_error(error)
             raise
 
     return cast(Method, wrapper)

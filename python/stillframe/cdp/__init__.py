@@ -1,4 +1,4 @@
-"""The DevTools protocol, spoken by asyncio: one connection, many sessions.
+"""The DevTools protocol on asyncio: one connection, many sessions.
 
 async with Connection(await WebSocketTransport.connect(url)) as connection:
     session = await connection.root.attach(target_id)
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from stillframe.cdp import transport
 from stillframe.cdp.batch import Batch
 from stillframe.cdp.connection import Connection
-from stillframe.cdp.session import DEFAULT_TIMEOUT, Session
+from stillframe.cdp.session import DEFAULT_TIMEOUT, CDPSession
 from stillframe.cdp.subscription import Event, Expectation, Policy, Subscription
 from stillframe.cdp.transport.base import Transport
 from stillframe.cdp.transport.memory import MemoryTransport, Peer
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_TIMEOUT",
     "Batch",
+    "CDPSession",
     "Connection",
     "Event",
     "Expectation",
@@ -31,7 +32,6 @@ __all__ = [
     "Peer",
     "PipeTransport",
     "Policy",
-    "Session",
     "Subscription",
     "Transport",
     "WebSocketTransport",
@@ -39,7 +39,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the WebSocket transport when it is first asked for: see `transport`."""
+    """Import the WebSocket transport on first use; see `transport`."""
     if name != "WebSocketTransport":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(transport, name)

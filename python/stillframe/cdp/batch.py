@@ -1,34 +1,31 @@
-"""Several commands, written together and answered together."""
+"""Several commands in one write, and one wait for all their results."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from stillframe.cdp_types._base import Command
-
-if TYPE_CHECKING:
-    from stillframe.cdp.session import Session
 
 R = TypeVar("R")
 
 
 class Batch:
-    """Sends as it is told, in order and without waiting; the end of the block waits for every answer.
+    """Sends commands in order without waiting; the end of the block waits for all results.
 
-    Commands sent without an await in between leave in one write. The first error, in the order sent, is raised at
-    the end, after all have been answered; the futures hold every result.
+    Commands sent without an `await` between them leave in one write. When all have been answered, the end of the
+    block raises the first error in the order of sending; `futures` holds every result. Made by `CDPSession.batch`.
     """
 
-    def __init__(self, session: Session, timeout: float | None) -> None:
-        self._session = session
-        self._timeout = timeout
+    def __init__(self, post: Callable[[Command[Any]], asyncio.Future[Any]]) -> None:
+        self._post = post
         self.futures: list[asyncio.Future[Any]] = []
 
     def send(self, command: Command[R]) -> asyncio.Future[R]:
-        """Queue one command now."""
-        future = self._session.post(command, timeout=self._timeout)
+        """Queue one command and return the future of its result."""
+        future = self._post(command)
         self.futures.append(future)
         return future
 
@@ -40,7 +37,8 @@ class Batch:
     ) -> None:
         try:
             for future in self.futures if kind is None else ():
-                if not future.done():  # most are, once the first slow one is: this is cheaper than one wait for all
+                # Once the first slow answer is there, most others are too: cheaper than one wait for all.
+                if not future.done():
                     await asyncio.wait([future])
         finally:
             for future in self.futures:

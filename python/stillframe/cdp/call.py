@@ -1,23 +1,22 @@
-"""One command on its way: a future that the mux knows."""
+"""A command that waits for its answer, and the functions that decode answers."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-if TYPE_CHECKING:
-    from stillframe.cdp.mux import Mux
+from stillframe.cdp.mux import Mux
 
 Decode = Callable[[msgspec.Raw], Any]
 
 
 class PendingCall(asyncio.Future[Any]):
-    """The answer to one command.
+    """The future result of one command.
 
-    Cancelling it, also by cancelling whoever awaits it, takes it out of the table of pending calls at once.
+    Cancelling it, directly or through the task that awaits it, removes it from the mux at once.
     """
 
     __slots__ = ("deadline", "decode", "id", "method", "mux", "session_id", "timeout")
@@ -35,49 +34,49 @@ class PendingCall(asyncio.Future[Any]):
         return super().cancel(msg)
 
     def fail(self, error: Exception) -> None:
-        """End with `error`. Whether anybody looks is their choice: an unread one is not logged."""
+        """Finish with `error`; asyncio does not log it if nobody retrieves it."""
         if not self.done():
             self.set_exception(error)
             self.exception()
 
 
-def nothing(_raw: msgspec.Raw) -> None:
-    """The result of a command that has none."""
+def ignore_result(_raw: msgspec.Raw) -> None:
+    """Decode the answer to a command without a result."""
 
 
-def untouched(raw: msgspec.Raw) -> msgspec.Raw:
-    """The result as the bytes it came in."""
+def raw_json(raw: msgspec.Raw) -> msgspec.Raw:
+    """Return the result undecoded, as JSON."""
     return raw
 
 
-def as_sent(raw: msgspec.Raw) -> msgspec.Raw:
-    """The result in the browser's own encoding, where that saves work: a large one from a CBOR pipe stays CBOR."""
+def raw_any(raw: msgspec.Raw) -> msgspec.Raw:
+    """Return the result undecoded; a large result from a CBOR pipe stays CBOR, which saves the conversion."""
     return raw
 
 
-def builtins(raw: msgspec.Raw) -> Any:
-    """The result as dicts and lists."""
+def to_builtins(raw: msgspec.Raw) -> Any:
+    """Return the result as dicts and lists."""
     return msgspec.json.decode(raw)
 
 
 _decoders: dict[type[Any], msgspec.json.Decoder[Any]] = {}
 
 
-def decoder_of(type_: type[Any]) -> msgspec.json.Decoder[Any]:
-    """The decoder of a result or event type; made at its first use, since that may import other domains."""
+def decoder_for(type_: type[Any]) -> msgspec.json.Decoder[Any]:
+    """Return the decoder of a result or event type, built on first use because building it may import domains."""
     decoder = _decoders.get(type_)
     if decoder is None:
         decoder = _decoders[type_] = msgspec.json.Decoder(type_)
     return decoder
 
 
-_results: dict[type[Any], Decode] = {}
+_result_decoders: dict[type[Any], Decode] = {}
 
 
-def result_decode(command: type[Any]) -> Decode:
-    """How the answer to a command of this type is read."""
-    decode = _results.get(command)
+def result_decoder(command: type[Any]) -> Decode:
+    """Return the function that decodes the answers to commands of this type."""
+    decode = _result_decoders.get(command)
     if decode is None:
-        decode = nothing if command.result is None else decoder_of(command.result).decode
-        _results[command] = decode
+        decode = ignore_result if command.result is None else decoder_for(command.result).decode
+        _result_decoders[command] = decode
     return decode

@@ -1,13 +1,13 @@
-"""Many sessions on one connection: who waits for which answer, who is alive, and what the loss of one means.
+"""The state of all sessions on one connection: pending commands, live sessions, and what a lost session ends.
 
-Pure: no asyncio, no sockets, no clocks. The shell hands in messages and times, and performs the effects it gets
-back. All changes of a session's state live here, in `_REDUCERS` and the methods below it:
+Pure: no asyncio, no sockets, no clocks. The caller passes in messages and times, and performs the effects that come
+back. Every change of a session's state happens here, in `_TRANSITIONS` and the methods that it names:
 
     open ──Inspector.targetCrashed / Target.targetCrashed──▶ crashed ──Inspector.targetReloadedAfterCrash──▶ open
     open, crashed ──Target.detachedFromTarget / Target.targetDestroyed / the parent's end / connection loss──▶ ended
 
-Chrome answers no command that is pending at any of these, so whoever waits is told here. What happens to a session
-happens to its children. The browser itself is the session with the empty id.
+Chrome never answers a command that is pending when one of these happens, so the mux fails it. What happens to a session
+also happens to its children. The browser itself is the session with the empty id.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from stillframe import errors
 from stillframe.cdp import wire
 from stillframe.cdp.wire import Message
 
-MAX_PARKED_EVENTS = 256
-"""Events kept for one session that is not known yet (its attach message is still under way)."""
-MAX_PARKED_SESSIONS = 64
+MAX_EARLY_EVENTS = 256
+"""Events buffered for one session whose attach message has not arrived yet."""
+MAX_EARLY_SESSIONS = 64
+"""Sessions for which early events are buffered."""
 MAX_REMEMBERED = 4096
-"""Ids kept of abandoned commands and ended sessions, to tell what comes late from what nobody asked for."""
+"""Ids of abandoned commands and ended sessions that are kept, to tell late messages from unexpected ones."""
 
 NEVER = float("inf")
 
-# What a crashed page still answers, or is brought back or disposed of by. Chrome is silent to all else (measured).
+# A crashed page answers these, is reloaded by them or closed by them. Chromium 156 answers nothing else.
 _ALLOWED_AFTER_CRASH = frozenset({"Page.navigate", "Page.reload", "Page.close"})
 
 
 class Call(Protocol):
-    """A command on its way. The mux sets `id`; the shell's future has the same fields."""
+    """What the mux needs of a pending command; it sets `id`."""
 
     id: int
     method: str
@@ -46,8 +47,8 @@ class Call(Protocol):
 C = TypeVar("C", bound=Call)
 
 
-class Node:
-    """One session. `handle` belongs to the shell."""
+class SessionState:
+    """The state of one session; `handle` is the object that the caller made for it."""
 
     __slots__ = (
         "children",
@@ -63,10 +64,12 @@ class Node:
         "target_type",
     )
 
-    def __init__(self, session_id: str, parent: Node | None, target_id: str = "", target_type: str = "") -> None:
+    def __init__(
+        self, session_id: str, parent: SessionState | None, target_id: str = "", target_type: str = ""
+    ) -> None:
         self.id = session_id
         self.parent = parent
-        self.children: dict[str, Node] = {}
+        self.children: dict[str, SessionState] = {}
         self.target_id = target_id
         self.target_type = target_type
         self.info: msgspec.Raw | None = None
@@ -76,62 +79,55 @@ class Node:
         self.error: errors.SessionLost | None = None
         self.handle: Any = None
 
-    def walk(self) -> Iterator[Node]:
-        """This session and everything below it, parents first."""
-        todo = [self]
-        while todo:
-            node = todo.pop()
-            yield node
-            todo.extend(node.children.values())
+    def walk(self) -> Iterator[SessionState]:
+        """Yield this session and all its descendants, parents first."""
+        waiting = [self]
+        while waiting:
+            state = waiting.pop()
+            yield state
+            waiting.extend(state.children.values())
 
 
 @dataclass(slots=True)
 class Counters:
-    """What came that nobody waited for. Growing numbers point at a bug, here or in the browser."""
+    """Counts of unexpected messages; growing counts point at a bug in this client or in the browser."""
 
     late: int = 0
-    """Answers to commands that were cancelled, had timed out or whose session had ended."""
+    """Answers to commands that were cancelled, timed out or lost their session."""
     unsolicited: int = 0
-    """Answers with an id that was never given or was answered before."""
+    """Answers with an id that was never used or already answered."""
     unaddressed: int = 0
-    """Errors without an id: the browser could not read what we sent."""
+    """Errors without an id: the browser could not parse a message."""
     orphaned: int = 0
     """Events of sessions that had ended."""
-    unparked: int = 0
-    """Events of unknown sessions that exceeded the bounds for parking."""
+    early_dropped: int = 0
+    """Events of unknown sessions that did not fit into the buffer for early events."""
     malformed: int = 0
-    """Events about sessions whose parameters could not be read, and (in CBOR) events nested too deep to be read."""
+    """Events about sessions with unreadable parameters, and CBOR events nested too deeply to decode."""
 
 
-# -- effects: what the shell has to do ---------------------------------------------------------------
+# -- effects: what the caller has to do ------------------------------------------------------------
 
 
 @dataclass(slots=True)
-class Opened:
-    """A session came to be: make its handle, then deliver the events that had arrived before."""
+class SessionOpened:
+    """A session began: make its handle, then deliver the events that arrived early."""
 
-    node: Node
+    session: SessionState
     waiting: bool
     """Whether the target is paused until Runtime.runIfWaitingForDebugger."""
-    parked: list[Message]
+    early: list[Message]
 
 
 @dataclass(slots=True)
-class Lost(Generic[C]):
-    """Sessions ended or crashed (`node.error` says which): fail their calls, tell their listeners."""
+class SessionsLost(Generic[C]):
+    """Sessions ended or crashed (`error` says which): fail their calls and notify their listeners."""
 
-    nodes: list[Node]
+    sessions: list[SessionState]
     calls: list[tuple[C, errors.SessionLost]]
 
 
-@dataclass(slots=True)
-class Recovered:
-    """A crashed page was loaded anew in the same session."""
-
-    node: Node
-
-
-Effect = Opened | Lost[C] | Recovered
+Effect = SessionOpened | SessionsLost[C]
 
 
 # -- parameters of the events that change a session ------------------------------------------------
@@ -159,14 +155,14 @@ _info = msgspec.json.Decoder(_Info).decode
 class Mux(Generic[C]):
     """The state of one connection."""
 
-    root: Node = field(default_factory=lambda: Node("", None, target_type="browser"))
-    sessions: dict[str, Node] = field(default_factory=dict)
+    root: SessionState = field(default_factory=lambda: SessionState("", None, target_type="browser"))
+    sessions: dict[str, SessionState] = field(default_factory=dict)
     pending: dict[int, C] = field(default_factory=dict)
     counters: Counters = field(default_factory=Counters)
     wake: float = NEVER
-    """No call's deadline is earlier: the shell should call `expire` then, not before."""
+    """The earliest deadline at most: call `expire` then, and not before."""
     last_id: int = 0
-    _parked: dict[str, list[Message]] = field(default_factory=dict)
+    _early: dict[str, list[Message]] = field(default_factory=dict)
     _abandoned: dict[int, None] = field(default_factory=dict)
     _ended: dict[str, None] = field(default_factory=dict)
 
@@ -175,13 +171,13 @@ class Mux(Generic[C]):
 
     # -- commands
 
-    def open(self, node: Node, call: C) -> None:
-        """Give `call` its id and wait for its answer.
+    def open(self, session: SessionState, call: C) -> None:
+        """Give `call` its id and register it.
 
-        Raises the session's own SessionLost when nobody would answer; the call is then not registered.
+        Raises the SessionLost of the session if it has ended, and does not register the call.
         """
-        if node.error is not None and not (node.crashed and _passes_after_crash(call.method)):
-            raise lost(type(node.error), call.method, node.id, str(node.error))
+        if session.error is not None and not (session.crashed and _passes_after_crash(call.method)):
+            raise lost_error(type(session.error), call.method, session.id, str(session.error))
         number = self.last_id + 1
         while number in self.pending or number > wire.MAX_ID:
             number = number + 1 if number < wire.MAX_ID else 1
@@ -191,7 +187,7 @@ class Mux(Generic[C]):
             self.wake = call.deadline
 
     def take(self, number: int) -> C | None:
-        """The call that an answer belongs to, which is then no longer pending; None when nobody waits for it."""
+        """Remove and return the call with this id; None if no such call is pending."""
         call = self.pending.pop(number, None)
         if call is None:
             if number in self._abandoned:
@@ -202,15 +198,15 @@ class Mux(Generic[C]):
         return call
 
     def forget(self, call: C) -> None:
-        """Nobody waits any more; a late answer is dropped."""
+        """Remove a call; its answer will be dropped."""
         if self.pending.get(call.id) is call:
             del self.pending[call.id]
             _remember(self._abandoned, call.id)
 
     def expire(self, now: float) -> list[C]:
-        """Take out the calls whose deadline has passed, and set `wake` to the next one.
+        """Remove and return the calls whose deadline has passed, and set `wake` to the next deadline.
 
-        One pass over what is pending, and only when a deadline is due: cheaper than a heap on every command.
+        It scans all pending calls, but only when a deadline is due: cheaper than a heap on every command.
         """
         due = [call for call in self.pending.values() if call.deadline <= now]
         for call in due:
@@ -220,134 +216,133 @@ class Mux(Generic[C]):
 
     # -- events
 
-    def find(self, message: Message) -> Node | None:
-        """The session an event is for; None when there is none (yet): the event is then parked or counted."""
-        node = self.sessions.get(message.session_id)
-        if node is None:
-            self._park(message)
-        return node
+    def session_of(self, message: Message) -> SessionState | None:
+        """Return the session of an event; if it is unknown, buffer or count the event and return None."""
+        session = self.sessions.get(message.session_id)
+        if session is None:
+            self._buffer(message)
+        return session
 
-    def reduce(self, node: Node, message: Message) -> list[Effect[C]]:
-        """What an event for `node` means for the sessions. Only methods in REDUCED need this call."""
+    def apply(self, session: SessionState, message: Message) -> list[Effect[C]]:
+        """Update the sessions after an event of `session`; only the events in STATE_EVENTS need this call."""
         try:
             params = _params(message.params)
-            return _REDUCERS[message.method](self, node, params)
+            return _TRANSITIONS[message.method](self, session, params)
         except msgspec.MsgspecError:
             self.counters.malformed += 1
             return []
 
-    def adopt(self, session_id: str, parent: Node, target_id: str) -> list[Effect[C]]:
-        """Register a session from the answer to Target.attachToTarget, should its event not have come first."""
+    def adopt(self, session_id: str, parent: SessionState, target_id: str) -> list[Effect[C]]:
+        """Register a session from the answer to Target.attachToTarget, unless its event came first."""
         if session_id in self.sessions or session_id in self._ended:
             return []
-        return [self._open_session(Node(session_id, parent, target_id), waiting=False)]
+        return [self._open_session(SessionState(session_id, parent, target_id), waiting=False)]
 
-    def lose(self, reason: str) -> Lost[C]:
-        """The connection is gone, and everything with it."""
-        self._parked.clear()
+    def disconnect(self, reason: str) -> SessionsLost[C]:
+        """End all sessions, because the connection is lost."""
+        self._early.clear()
         return self._end(self.root, errors.ConnectionLost, reason)
 
     # -- transitions
 
-    def _attached(self, parent: Node, params: _Params) -> list[Effect[C]]:
+    def _attached(self, parent: SessionState, params: _Params) -> list[Effect[C]]:
         brief = _info(params.target_info)
         known = self.sessions.get(params.session_id)
-        node = known or Node(params.session_id, parent)
-        node.target_id, node.target_type, node.info = brief.target_id, brief.type, params.target_info
-        return [] if known else [self._open_session(node, params.waiting_for_debugger)]
+        session = known or SessionState(params.session_id, parent)
+        session.target_id, session.target_type, session.info = brief.target_id, brief.type, params.target_info
+        return [] if known else [self._open_session(session, params.waiting_for_debugger)]
 
-    def _detached(self, _parent: Node, params: _Params) -> list[Effect[C]]:
-        node = self.sessions.get(params.session_id)
-        if node is None or node is self.root:
-            self._parked.pop(params.session_id, None)
+    def _detached(self, _parent: SessionState, params: _Params) -> list[Effect[C]]:
+        session = self.sessions.get(params.session_id)
+        if session is None or session is self.root:
+            self._early.pop(params.session_id, None)
             return []
-        by_choice = node.detaching or node.detach_reason in ("canceled_by_user", "replaced_with_devtools")
+        by_choice = session.detaching or session.detach_reason in ("canceled_by_user", "replaced_with_devtools")
         kind = errors.SessionDetached if by_choice else errors.TargetClosed
-        return [self._end(node, kind, node.detach_reason)]
+        return [self._end(session, kind, session.detach_reason)]
 
-    def _destroyed(self, _node: Node, params: _Params) -> list[Effect[C]]:
-        return [self._end(node, errors.TargetClosed, "") for node in self._of_target(params.target_id)]
+    def _destroyed(self, _session: SessionState, params: _Params) -> list[Effect[C]]:
+        return [self._end(session, errors.TargetClosed, "") for session in self._of_target(params.target_id)]
 
-    def _target_crashed(self, _node: Node, params: _Params) -> list[Effect[C]]:
-        nodes = [node for node in self._of_target(params.target_id) if not node.crashed]
-        return [self._crash(node, params.status) for node in nodes]
+    def _target_crashed(self, _session: SessionState, params: _Params) -> list[Effect[C]]:
+        sessions = [session for session in self._of_target(params.target_id) if not session.crashed]
+        return [self._crash(session, params.status) for session in sessions]
 
-    def _inspector_crashed(self, node: Node, _params: _Params) -> list[Effect[C]]:
-        return [] if node.crashed or node is self.root else [self._crash(node, "")]
+    def _inspector_crashed(self, session: SessionState, _params: _Params) -> list[Effect[C]]:
+        return [] if session.crashed or session is self.root else [self._crash(session, "")]
 
-    def _reloaded(self, node: Node, _params: _Params) -> list[Effect[C]]:
-        if not node.crashed:
-            return []
-        node.crashed, node.error = False, None
-        return [Recovered(node)]
-
-    def _inspector_detached(self, node: Node, params: _Params) -> list[Effect[C]]:
-        node.detach_reason = params.reason
+    def _reloaded(self, session: SessionState, _params: _Params) -> list[Effect[C]]:
+        if session.crashed:
+            session.crashed, session.error = False, None
         return []
 
-    def _info_changed(self, _node: Node, params: _Params) -> list[Effect[C]]:
+    def _inspector_detached(self, session: SessionState, params: _Params) -> list[Effect[C]]:
+        session.detach_reason = params.reason
+        return []
+
+    def _info_changed(self, _session: SessionState, params: _Params) -> list[Effect[C]]:
         brief = _info(params.target_info)
-        for node in self._of_target(brief.target_id):
-            node.target_type, node.info = brief.type, params.target_info
+        for session in self._of_target(brief.target_id):
+            session.target_type, session.info = brief.type, params.target_info
         return []
 
-    # -- the parts they are made of
+    # -- parts of the transitions
 
-    def _of_target(self, target_id: str) -> list[Node]:
-        return [node for node in self.sessions.values() if target_id and node.target_id == target_id]
+    def _of_target(self, target_id: str) -> list[SessionState]:
+        return [session for session in self.sessions.values() if target_id and session.target_id == target_id]
 
-    def _open_session(self, node: Node, waiting: bool) -> Opened:
-        self.sessions[node.id] = node
-        if node.parent is not None:
-            node.parent.children[node.id] = node
-        return Opened(node, waiting, self._parked.pop(node.id, []))
+    def _open_session(self, session: SessionState, waiting: bool) -> SessionOpened:
+        self.sessions[session.id] = session
+        if session.parent is not None:
+            session.parent.children[session.id] = session
+        return SessionOpened(session, waiting, self._early.pop(session.id, []))
 
-    def _end(self, top: Node, kind: type[errors.SessionLost], reason: str) -> Lost[C]:
-        nodes = [node for node in top.walk() if node.error is None or node.crashed]
-        for node in nodes:
-            node.crashed = False
-            node.error = lost(kind, "", node.id, reason, node.target_id)
-            self.sessions.pop(node.id, None)
-            _remember(self._ended, node.id)
+    def _end(self, top: SessionState, kind: type[errors.SessionLost], reason: str) -> SessionsLost[C]:
+        sessions = [session for session in top.walk() if session.error is None or session.crashed]
+        for session in sessions:
+            session.crashed = False
+            session.error = lost_error(kind, "", session.id, reason, session.target_id)
+            self.sessions.pop(session.id, None)
+            _remember(self._ended, session.id)
         if top.parent is not None:
             top.parent.children.pop(top.id, None)
-        return Lost(nodes, self._fail_calls(nodes))
+        return SessionsLost(sessions, self._fail_calls(sessions))
 
-    def _crash(self, top: Node, status: str) -> Lost[C]:
-        nodes = [node for node in top.walk() if node.error is None]
-        for node in nodes:
-            node.crashed = True
-            node.error = lost(errors.TargetCrashed, "", node.id, status, node.target_id)
-        return Lost(nodes, self._fail_calls(nodes))
+    def _crash(self, top: SessionState, status: str) -> SessionsLost[C]:
+        sessions = [session for session in top.walk() if session.error is None]
+        for session in sessions:
+            session.crashed = True
+            session.error = lost_error(errors.TargetCrashed, "", session.id, status, session.target_id)
+        return SessionsLost(sessions, self._fail_calls(sessions))
 
-    def _fail_calls(self, nodes: list[Node]) -> list[tuple[C, errors.SessionLost]]:
-        gone = {node.id: node for node in nodes}
+    def _fail_calls(self, sessions: list[SessionState]) -> list[tuple[C, errors.SessionLost]]:
+        gone = {session.id: session for session in sessions}
         calls = [call for call in self.pending.values() if call.session_id in gone]
         failed = []
         for call in calls:
             self.forget(call)
             error = gone[call.session_id].error
             assert error is not None
-            failed.append((call, lost(type(error), call.method, call.session_id, str(error))))
+            failed.append((call, lost_error(type(error), call.method, call.session_id, str(error))))
         return failed
 
-    def _park(self, message: Message) -> None:
+    def _buffer(self, message: Message) -> None:
         if message.session_id in self._ended:
             self.counters.orphaned += 1
             return
-        events = self._parked.get(message.session_id)
+        events = self._early.get(message.session_id)
         if events is None:
-            if len(self._parked) >= MAX_PARKED_SESSIONS:
-                self.counters.unparked += 1
+            if len(self._early) >= MAX_EARLY_SESSIONS:
+                self.counters.early_dropped += 1
                 return
-            events = self._parked[message.session_id] = []
-        if len(events) < MAX_PARKED_EVENTS:
+            events = self._early[message.session_id] = []
+        if len(events) < MAX_EARLY_EVENTS:
             events.append(message)
         else:
-            self.counters.unparked += 1
+            self.counters.early_dropped += 1
 
 
-_REDUCERS: dict[str, Callable[[Mux[Any], Node, _Params], list[Effect[Any]]]] = {
+_TRANSITIONS: dict[str, Callable[[Mux[Any], SessionState, _Params], list[Effect[Any]]]] = {
     "Target.attachedToTarget": Mux._attached,
     "Target.detachedFromTarget": Mux._detached,
     "Target.targetDestroyed": Mux._destroyed,
@@ -358,22 +353,22 @@ _REDUCERS: dict[str, Callable[[Mux[Any], Node, _Params], list[Effect[Any]]]] = {
     "Inspector.detached": Mux._inspector_detached,
 }
 
-REDUCED = frozenset(_REDUCERS)
-"""The events that `reduce` must see."""
+STATE_EVENTS = frozenset(_TRANSITIONS)
+"""The events that `apply` must see."""
 
-_WHAT: dict[type[errors.SessionLost], str] = {
+_REASONS: dict[type[errors.SessionLost], str] = {
     errors.SessionDetached: "the session was detached; attach to the target again",
     errors.TargetClosed: "the target was closed",
     errors.TargetCrashed: "the renderer of the target crashed; reload, navigate or close the page",
-    errors.ConnectionLost: "the connection to the browser is gone",
+    errors.ConnectionLost: "the connection to the browser is lost",
 }
 
 
-def lost(
+def lost_error(
     kind: type[errors.SessionLost], method: str, session_id: str, reason: str = "", target_id: str = ""
 ) -> errors.SessionLost:
-    """The error of one session or one call; `reason` may be the text of the session's own error."""
-    what = _WHAT[kind]
+    """Return the error of a session or of one of its calls; `reason` may be the text of the session's own error."""
+    what = _REASONS[kind]
     if reason.startswith(what):
         text = reason
     else:

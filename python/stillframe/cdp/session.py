@@ -1,10 +1,10 @@
-"""One CDP session: the commands, events and children of one attached target, or of the browser itself."""
+"""One CDP session: the commands, events and child sessions of one attached target, or of the browser itself."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 import msgspec
@@ -12,126 +12,132 @@ import msgspec
 from stillframe import errors
 from stillframe.cdp import wire
 from stillframe.cdp.batch import Batch
-from stillframe.cdp.call import Decode, PendingCall, as_sent, builtins, decoder_of, nothing, result_decode, untouched
-from stillframe.cdp.mux import Node
+from stillframe.cdp.call import (
+    Decode,
+    PendingCall,
+    decoder_for,
+    ignore_result,
+    raw_any,
+    raw_json,
+    result_decoder,
+    to_builtins,
+)
+from stillframe.cdp.channel import Channel
+from stillframe.cdp.listeners import EventListeners
+from stillframe.cdp.mux import STATE_EVENTS, Effect, SessionOpened, SessionsLost, SessionState, lost_error
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Event, Expectation, Policy, Subscription
 from stillframe.cdp_types import _base
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:
-    from stillframe.cdp.connection import Connection
     from stillframe.cdp_types.target import FilterEntry, TargetInfo
 
 R = TypeVar("R")
 E = TypeVar("E", bound=_base.Event)
 
 DEFAULT_TIMEOUT = 30.0
-"""Seconds before a command that was not given a deadline fails with CommandTimeout."""
+"""Seconds before a command without an explicit time limit fails with CommandTimeout; Playwright's default as well."""
 
 _logger = logger("stillframe.cdp")
 _encode = msgspec.json.Encoder().encode
-_NO_PARAMS = b"{}"
 
-
-class _Handler:
-    """One listener: what to call, and how to read the event first."""
-
-    __slots__ = ("call", "decoder", "live")
-
-    def __init__(self, call: Callable[[Any], object], decoder: msgspec.json.Decoder[Any] | None) -> None:
-        self.call = call
-        self.decoder = decoder
-        self.live = True
+# A no-op that passes through the target: frames and workers have V8's inspector; browser and tab targets have no V8.
+_NO_OPS = {"browser": "Browser.getVersion", "tab": "Target.getTargetInfo"}
+_NO_OP = "Runtime.getIsolateId"
 
 
 class _AutoAttach(NamedTuple):
-    prepare: Callable[[Session], object]
+    prepare: Callable[[CDPSession], object]
     params: dict[str, Any]
 
 
-class Session:
-    """Sends commands to one target and hears its events. Made by `Connection` and `attach`, never directly.
+class CDPSession:
+    """Sends commands to one target and receives its events. Made by `Connection` and `attach`, never directly.
 
-    Every command may raise, besides what it says: CdpError and its ContextLost (the browser refused), a SessionLost
-    (nobody will answer: SessionDetached, TargetClosed, TargetCrashed, ConnectionLost), CommandTimeout,
-    MessageTooLarge, InputError (parameters that are not JSON).
+    Every command may raise, besides the errors its method names: CdpError or ContextLost (the browser refused it),
+    SessionDetached, TargetClosed, TargetCrashed or ConnectionLost (there is nothing left to answer), CommandTimeout,
+    MessageTooLarge and InputError (the parameters are not JSON).
     """
 
-    def __init__(self, connection: Connection, node: Node) -> None:
-        self.connection = connection
-        """The connection the session lives on."""
-        self._node = node
-        self._start = connection._start
+    def __init__(self, channel: Channel, state: SessionState) -> None:
+        self.channel = channel
+        """What all sessions of the connection share."""
+        self._state = state
+        self._start = channel.start
         self._prefixes: dict[str, bytes] = {}
-        self._handlers: dict[str, tuple[_Handler, ...]] = {}
-        self._closed_handlers: list[Callable[[errors.SessionLost], object]] = []
+        self._listeners = EventListeners(channel)
         self._subscriptions: set[Subscription[Any]] = set()
         self._auto: _AutoAttach | None = None
         self._info: tuple[msgspec.Raw, TargetInfo] | None = None
 
     def __repr__(self) -> str:
-        node = self._node
-        state = f" {type(node.error).__name__}" if node.error else ""
-        return f"<Session {node.id[:8] or 'root'} {node.target_type} {node.target_id[:8]}{state}>"
+        state = self._state
+        error = f" {type(state.error).__name__}" if state.error else ""
+        return f"<CDPSession {state.id[:8] or 'root'} {state.target_type} {state.target_id[:8]}{error}>"
 
-    # -- what it is
+    # -- identity
 
     @property
     def session_id(self) -> str:
-        """The protocol's id; empty for the browser itself."""
-        return self._node.id
+        """The protocol's session id; empty for the browser itself."""
+        return self._state.id
 
     @property
     def target_id(self) -> str:
-        """The id of the attached target; for a frame's target it is the frame id. Empty for the browser."""
-        return self._node.target_id
+        """The id of the attached target (for an iframe target, the frame id); empty for the browser."""
+        return self._state.target_id
 
     @property
     def target_type(self) -> str:
-        """`page`, `iframe`, `worker`, `service_worker`, …; `browser` for the root."""
-        return self._node.target_type
+        """`page`, `iframe`, `worker`, `service_worker`, …; `browser` for the root session."""
+        return self._state.target_type
 
     @property
     def target_info(self) -> TargetInfo | None:
-        """What the browser last said about the target; None for the browser, and before its event came."""
-        raw = self._node.info
+        """The latest information about the target; None for the browser, and until its event arrives."""
+        raw = self._state.info
         if raw is None:
             return None
         if self._info is None or self._info[0] is not raw:
-            from stillframe.cdp_types.target import TargetInfo  # only here: importing a domain costs milliseconds
+            from stillframe.cdp_types.target import TargetInfo  # importing a domain takes milliseconds
 
-            self._info = raw, wire.decode_value(decoder_of(TargetInfo), raw, "target info")
+            self._info = raw, wire.decode_value(decoder_for(TargetInfo), raw, "target info")
         return self._info[1]
 
     @property
-    def parent(self) -> Session | None:
-        """The session this one was attached through; None for the root."""
-        above = self._node.parent
-        return None if above is None else above.handle
+    def root(self) -> CDPSession:
+        """The browser's own session on the same connection."""
+        return self.channel.mux.root.handle  # type: ignore[no-any-return]
 
     @property
-    def children(self) -> list[Session]:
-        """The living sessions attached through this one."""
-        return [node.handle for node in self._node.children.values()]
+    def parent(self) -> CDPSession | None:
+        """The session that attached this one; None for the root session."""
+        parent = self._state.parent
+        return None if parent is None else parent.handle
+
+    @property
+    def children(self) -> list[CDPSession]:
+        """The live sessions attached through this one."""
+        return [state.handle for state in self._state.children.values()]
 
     @property
     def error(self) -> errors.SessionLost | None:
-        """Why nobody answers; None while the session lives. TargetCrashed goes away when the page is reloaded."""
-        return self._node.error
+        """Why commands fail; None while the session lives. A reload of the page clears TargetCrashed."""
+        return self._state.error
 
     # -- commands
 
     async def send(self, command: _base.Command[R], *, timeout: float | None = DEFAULT_TIMEOUT) -> R:
-        """Send a command and return its typed result (None where the protocol has none)."""
+        """Send a command and return its typed result (None where the protocol defines none)."""
         return await self.post(command, timeout=timeout)
 
     def post(self, command: _base.Command[R], *, timeout: float | None = DEFAULT_TIMEOUT) -> asyncio.Future[R]:
-        """Queue a command now; the future holds its result.
+        """Queue a command now and return the future of its result.
 
-        Only InputError is raised here: a session that is lost shows in the future. The future need not be awaited,
-        and an error that nobody reads is not logged.
+        It raises only InputError; every other error is in the future. The future need not be awaited: asyncio does
+        not log an error that nobody retrieves.
         """
-        return self._post(command.method, command, result_decode(type(command)), timeout)
+        return self._post(command.method, command, result_decoder(type(command)), timeout)
 
     async def send_raw(
         self,
@@ -141,13 +147,13 @@ class Session:
         timeout: float | None = DEFAULT_TIMEOUT,
         any_encoding: bool = False,
     ) -> msgspec.Raw:
-        """Send a command and return the bytes of its result, undecoded and uncopied (bytes-like).
+        """Send a command and return its result as bytes, neither decoded nor copied.
 
-        They are JSON; with `any_encoding` a large result from a CBOR pipe stays Chrome's CBOR (`wire.is_cbor`), which
-        saves the conversion and which `Snapshot` reads too. The text of pages may hold surrogates without a partner,
-        which strict JSON readers refuse; see `wire.mend`.
+        The bytes are JSON. With `any_encoding`, a large result from a CBOR pipe stays CBOR (`wire.is_cbor`), which
+        saves the conversion; `Snapshot` reads both. Text from pages may contain lone surrogates, which strict JSON
+        parsers reject; see `wire.mend`.
         """
-        decode = as_sent if any_encoding else untouched
+        decode = raw_any if any_encoding else raw_json
         if isinstance(command, str):
             result = self._post(command, params or {}, decode, timeout)
         else:
@@ -157,29 +163,29 @@ class Session:
     async def call(
         self, method: str, params: dict[str, Any] | None = None, *, timeout: float | None = DEFAULT_TIMEOUT
     ) -> Any:
-        """Send any command by its name, known or not; parameters and result are plain dicts and lists."""
-        return await self._post(method, params or {}, builtins, timeout)
+        """Send a command by its method name, known or not; parameters and result are plain dicts and lists."""
+        return await self._post(method, params or {}, to_builtins, timeout)
 
     def batch(self, *, timeout: float | None = DEFAULT_TIMEOUT) -> Batch:
         """Send several commands in one write: `async with s.batch() as b: future = b.send(command)`."""
-        return Batch(self, timeout)
+        return Batch(partial(self.post, timeout=timeout))
 
-    async def fence(self, *, timeout: float | None = DEFAULT_TIMEOUT) -> None:
-        """Return when every event the target had sent before has been delivered.
+    async def drain_events(self, *, timeout: float | None = DEFAULT_TIMEOUT) -> None:
+        """Wait until every event that the target has sent so far is delivered.
 
-        One round trip that changes nothing: through the renderer or worker that is attached, else the browser.
+        This takes one round trip without side effects: through the renderer or worker, else through the browser.
         """
-        await self._post(_FENCES.get(self.target_type, "Runtime.getIsolateId"), {}, untouched, timeout)
+        await self._post(_NO_OPS.get(self.target_type, _NO_OP), {}, raw_json, timeout)
 
     def _post(self, method: str, params: Any, decode: Decode, timeout: float | None) -> PendingCall:
         prefix = self._prefixes.get(method)
         if prefix is None:
-            prefix = self._prefixes[method] = wire.prefix(method, self._node.id)
+            prefix = self._prefixes[method] = wire.prefix(method, self._state.id)
         try:
             body = _encode(params)
         except (TypeError, ValueError, RecursionError, msgspec.MsgspecError) as error:
             raise errors.InputError(f"{method}: the parameters cannot be sent as JSON: {error}") from error
-        return self._start(self._node, method, prefix, body, decode, timeout)
+        return self._start(self._state, method, prefix, body, decode, timeout)
 
     # -- events
 
@@ -188,24 +194,12 @@ class Session:
     @overload
     def on(self, event: str, handler: Callable[[Event], object]) -> Callable[[], None]: ...
     def on(self, event: type[Any] | str, handler: Callable[[Any], object]) -> Callable[[], None]:
-        """Call `handler` with every such event, inline and in order of arrival; returns what removes it.
+        """Call `handler` with every event of this kind, inline and in order; return the function that removes it.
 
-        A class gives it the typed event, a name an undecoded `Event`. The handler must not block. What it raises is
-        logged and counted, and stops nobody.
+        The handler gets a typed event for a class and an undecoded `Event` for a method name. It must not block. An
+        exception in it is logged and counted; the other handlers still run.
         """
-        method, decoder = (event, None) if isinstance(event, str) else (event.method, decoder_of(event))
-        entry = _Handler(handler, decoder)
-        self._handlers[method] = (*self._handlers.get(method, ()), entry)
-
-        def remove() -> None:
-            entry.live = False
-            left = tuple(h for h in self._handlers.get(method, ()) if h is not entry)
-            if left:
-                self._handlers[method] = left
-            else:
-                self._handlers.pop(method, None)
-
-        return remove
+        return self._listeners.add(event, handler)
 
     def subscribe(
         self,
@@ -214,18 +208,18 @@ class Session:
         maxsize: int = DEFAULT_BUFFER,
         policy: Policy = "drop_oldest",
     ) -> Subscription[Any]:
-        """Buffer these events from now on, for iterating; registered before this returns.
+        """Buffer these events from now on, for iteration.
 
-        `where` picks events and runs inline. `policy` says what a full buffer does; see `Policy`. A crash of the
-        target ends it, so that nobody waits for what cannot come; one made after the crash lives on.
+        `where` filters events and runs inline. `policy` says what a full buffer does; see `Policy`. A crash of the
+        target ends the subscription, because nothing else will arrive; one made after the crash stays open.
         """
         if maxsize < 1:
             raise errors.OptionInvalid(f"maxsize is {maxsize}; it must be at least 1", option="maxsize")
-        subscription: Subscription[Any] = Subscription(self, where, maxsize, policy)
+        subscription: Subscription[Any] = Subscription(where, maxsize, policy)
         subscription._removers = [self.on(event, subscription._put) for event in events]
         subscription._removers.append(lambda: self._subscriptions.discard(subscription))
         self._subscriptions.add(subscription)
-        if self.error is not None and not self._node.crashed:
+        if self.error is not None and not self._state.crashed:
             subscription._end(self.error)
         return subscription
 
@@ -248,119 +242,163 @@ class Session:
         where: Callable[[Any], object] | None = None,
         timeout: float | None = DEFAULT_TIMEOUT,
     ) -> Expectation[Any]:
-        """Wait for what the block causes: `async with s.expect(page.LoadEventFired) as ev: …` gives `ev.value`.
+        """Wait for an event that the block causes: `async with s.expect(page.LoadEventFired) as ev: …`.
 
-        Listening begins here, before the block. The end of the block raises CommandTimeout when nothing came.
+        Listening starts with this call, before the block runs. After the block, `ev.value` is the event; the end of
+        the block raises CommandTimeout if none arrived.
         """
         name = event if isinstance(event, str) else event.method
-        return Expectation(self.subscribe(event, where=where), name, timeout)
+        return Expectation(self.subscribe(event, where=where), name, timeout, self.session_id)
 
     def on_closed(self, handler: Callable[[errors.SessionLost], object]) -> Callable[[], None]:
-        """Call `handler` once when the session has ended (a crash is not the end); at once if it has already."""
-        if self.error is not None and not self._node.crashed:
+        """Call `handler` once when the session ends (a crash is no end), or at once if it has ended."""
+        if self.error is not None and not self._state.crashed:
             handler(self.error)
             return lambda: None
-        self._closed_handlers.append(handler)
-
-        def remove() -> None:
-            with contextlib.suppress(ValueError):
-                self._closed_handlers.remove(handler)
-
-        return remove
+        return self._listeners.add_closed(handler)
 
     # -- targets
 
-    async def attach(self, target_id: str, *, timeout: float | None = DEFAULT_TIMEOUT) -> Session:
-        """Attach to a target (of the browser, or related to this one) and return its session."""
-        return await self.connection._attach(self, target_id, timeout)
+    async def attach(self, target_id: str, *, timeout: float | None = DEFAULT_TIMEOUT) -> CDPSession:
+        """Attach to a target of the browser, or one related to this target, and return its session.
+
+        If the caller is cancelled, the session that still arrives is detached again.
+        """
+
+        def adopt(raw: msgspec.Raw) -> CDPSession:
+            return _adopt(self, target_id, msgspec.json.decode(raw, type=dict[str, str])["sessionId"])
+
+        self.channel.attaching[target_id] += 1
+        call = self._post("Target.attachToTarget", {"targetId": target_id, "flatten": True}, adopt, timeout)
+        call.add_done_callback(lambda _call: self.channel.attached(target_id))
+        try:
+            await asyncio.wait([call])
+        except asyncio.CancelledError:
+            call.add_done_callback(_detach_result)
+            raise
+        return call.result()  # type: ignore[no-any-return]
 
     async def detach(self, *, timeout: float | None = DEFAULT_TIMEOUT) -> None:
-        """Leave the target; it lives on. Commands still pending end with SessionDetached."""
+        """Detach from the target, which lives on; pending commands fail with SessionDetached."""
         if self.parent is None:
-            raise errors.InputError("the browser's own session cannot be detached; close the connection")
-        if self.error is None or self._node.crashed:
+            raise errors.InputError("the browser's own session cannot be detached; close the connection instead")
+        if self.error is None or self._state.crashed:
             await self._post_detach(timeout)
 
     def _post_detach(self, timeout: float | None = DEFAULT_TIMEOUT) -> asyncio.Future[Any]:
         parent = self.parent
         assert parent is not None
-        self._node.detaching = True
-        return parent._post("Target.detachFromTarget", {"sessionId": self.session_id}, nothing, timeout)
+        self._state.detaching = True
+        return parent._post("Target.detachFromTarget", {"sessionId": self.session_id}, ignore_result, timeout)
 
     def auto_attach(
         self,
-        prepare: Callable[[Session], object],
+        prepare: Callable[[CDPSession], object],
         filter: Sequence[FilterEntry | dict[str, Any]] | None = None,
         wait_for_debugger: bool = True,
     ) -> asyncio.Future[None]:
-        """Attach to every related target now and later: pages, out-of-process frames, workers, and theirs.
+        """Attach to every related target, now and later: pages, out-of-process iframes, workers, and their children.
 
-        `prepare` gets each new session inside the reader, before any of its events, and may `on`, `subscribe` and
-        `post`. Then the child is told to auto-attach in turn (unless `prepare` has done so in its own way) and, if it
-        waits for us, to run; all without waiting for an answer. Whatever `prepare` raises, the target runs. Awaiting
-        the future is optional.
+        `prepare` runs inline with each new session before any of its events, and may call `on`, `subscribe` and
+        `post`. Then the child session auto-attaches in turn (unless `prepare` has arranged that) and, if the target
+        waits for the debugger, lets it run; none of this waits for an answer. If `prepare` raises, the target still
+        runs. The returned future need not be awaited.
         """
-        params: dict[str, Any] = {
-            "autoAttach": True,
-            "waitForDebuggerOnStart": wait_for_debugger,
-            "flatten": True,
-        }
+        params: dict[str, Any] = {"autoAttach": True, "waitForDebuggerOnStart": wait_for_debugger, "flatten": True}
         if filter is not None:
             params["filter"] = list(filter)
         return self._auto_attach(_AutoAttach(prepare, params))
 
     def _auto_attach(self, auto: _AutoAttach) -> asyncio.Future[None]:
         self._auto = auto
-        return self._post("Target.setAutoAttach", auto.params, nothing, DEFAULT_TIMEOUT)
+        return self._post("Target.setAutoAttach", auto.params, ignore_result, DEFAULT_TIMEOUT)
 
-    def _inherit(self, auto: _AutoAttach, waiting: bool) -> None:
-        """Prepare a child that `auto` brought in. The order is the protocol's: what must hold first comes first."""
+    def _set_up(self, auto: _AutoAttach, waiting: bool) -> None:
+        """Prepare a session that `auto` attached. Chrome runs commands in order, so the target resumes last."""
         try:
             auto.prepare(self)
         except Exception:
-            self.connection._handler_failed("the prepare function of auto_attach")
-        if self._auto is None:  # else `prepare` has chosen for this child and its own
+            self.channel.handler_failed("the prepare function of auto_attach")
+        if self._auto is None:  # else `prepare` has chosen for this session and its children
             self._auto_attach(auto)
         if waiting:
-            self._post("Runtime.runIfWaitingForDebugger", {}, untouched, DEFAULT_TIMEOUT)
-
-    # -- the reader's side
-
-    def _deliver(self, message: wire.Message) -> None:
-        """Give one event to its handlers; each type is decoded once, however many want it."""
-        decoder: msgspec.json.Decoder[Any] | None = None
-        event: Any = None
-        for handler in self._handlers.get(message.method, ()):
-            if not handler.live:
-                continue
-            try:
-                if event is None or handler.decoder is not decoder:
-                    decoder = handler.decoder
-                    event = self._read(message, decoder)
-                handler.call(event)
-            except Exception:
-                self.connection._handler_failed(f"a handler of {message.method}")
-
-    def _read(self, message: wire.Message, decoder: msgspec.json.Decoder[Any] | None) -> Any:
-        if decoder is None:
-            return Event(message.method, message.params, message.session_id)
-        return wire.decode_value(decoder, message.params, message.method)
+            self._post("Runtime.runIfWaitingForDebugger", {}, raw_json, DEFAULT_TIMEOUT)
 
     def _lost(self, error: errors.SessionLost) -> None:
-        """The session ended or crashed; `error` is its state."""
+        """Notify subscriptions and handlers that the session ended or crashed."""
         for subscription in list(self._subscriptions):
             subscription._end(error)
-        if self._node.crashed:
-            return
-        handlers, self._closed_handlers = self._closed_handlers, []
-        for handler in handlers:
-            try:
-                handler(error)
-            except Exception:
-                self.connection._handler_failed("a handler of on_closed")
-        self._handlers.clear()
-        self._subscriptions.clear()
+        if not self._state.crashed:
+            self._listeners.close(error)
+            self._subscriptions.clear()
 
 
-# The renderer's own no-op is in V8's inspector, so frames and workers have it; browser and tab targets have no V8.
-_FENCES = {"browser": "Browser.getVersion", "tab": "Target.getTargetInfo"}
+# -- what the reader does with events and their effects --------------------------------------------
+
+
+def dispatch(channel: Channel, message: wire.Message) -> None:
+    """Update the sessions after one event, then deliver it to the handlers of its session."""
+    mux = channel.mux
+    state = mux.session_of(message)
+    if state is None:
+        return
+    if message.error is not None:
+        mux.counters.malformed += 1
+        _logger.error("dropped %s: %s", message.method, message.error.message)
+        return
+    if message.method in STATE_EVENTS:
+        for effect in mux.apply(state, message):
+            perform(channel, effect)
+    state.handle._listeners.deliver(message)
+
+
+def perform(channel: Channel, effect: Effect[PendingCall]) -> None:
+    """Perform one effect of the mux."""
+    if isinstance(effect, SessionOpened):
+        _opened(channel, effect)
+    else:
+        _sessions_lost(effect)
+
+
+def make_session(channel: Channel, state: SessionState) -> CDPSession:
+    """Return a new session that is the handle of `state`."""
+    session = state.handle = CDPSession(channel, state)
+    return session
+
+
+def _opened(channel: Channel, effect: SessionOpened) -> None:
+    session = make_session(channel, effect.session)
+    parent = session.parent
+    # A waiting target was auto-attached, even if an explicit attach to it is running.
+    explicit = effect.session.target_id in channel.attaching and not effect.waiting
+    if parent is not None and parent._auto is not None and not explicit:
+        session._set_up(parent._auto, effect.waiting)
+    for message in effect.early:
+        dispatch(channel, message)
+
+
+def _sessions_lost(effect: SessionsLost[PendingCall]) -> None:
+    for call, error in effect.calls:
+        call.fail(error)
+    for state in effect.sessions:
+        assert state.error is not None
+        state.handle._lost(state.error)
+
+
+# -- attaching -------------------------------------------------------------------------------------
+
+
+def _adopt(parent: CDPSession, target_id: str, session_id: str) -> CDPSession:
+    mux = parent.channel.mux
+    for effect in mux.adopt(session_id, parent._state, target_id):
+        perform(parent.channel, effect)
+    state = mux.sessions.get(session_id)
+    if state is None:
+        raise lost_error(errors.TargetClosed, "Target.attachToTarget", session_id, "", target_id)
+    return state.handle  # type: ignore[no-any-return]
+
+
+def _detach_result(call: asyncio.Future[CDPSession]) -> None:
+    """Detach the session of an abandoned attach."""
+    if not call.cancelled() and call.exception() is None:
+        call.result()._post_detach()

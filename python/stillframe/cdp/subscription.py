@@ -1,4 +1,4 @@
-"""Events for code that awaits: bounded buffers that are filled by the reader and never hold it up."""
+"""Events for code that awaits: bounded buffers that the reader fills without ever waiting."""
 
 from __future__ import annotations
 
@@ -6,45 +6,41 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 import msgspec
 
 from stillframe import errors
-from stillframe.cdp.looptime import time_limit
-
-if TYPE_CHECKING:
-    from stillframe.cdp.session import Session
+from stillframe.cdp.loop_clock import time_limit
 
 T = TypeVar("T")
 
 Policy = Literal["drop_oldest", "latest", "error"]
-"""What a full buffer does: lose its oldest event, hold only the newest one ever, or fail the next `get`."""
+"""What a full buffer does: drop its oldest event, keep only the latest event at any time, or fail the next `get`."""
 
 DEFAULT_BUFFER = 1024
-"""Events held for a slow consumer; a busy page sends some hundred per second."""
+"""Events buffered for a slow consumer: several seconds of a busy page, which sends some hundred per second."""
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
-    """An event that was asked for by name; `params` are its undecoded bytes."""
+    """An event requested by its method name; `params` are its undecoded bytes."""
 
     method: str
     params: msgspec.Raw
     session_id: str
 
     def decode(self, type: type[T] | Any = Any) -> T:
-        """The parameters as `type`; as plain dicts and lists without one."""
+        """Return the parameters as `type`, or as plain dicts and lists."""
         return msgspec.json.decode(self.params, type=type)
 
 
 class Subscription(Generic[T]):
-    """The events of one session from now on, in order; made by `Session.subscribe`.
+    """The events of one session in order, from its creation on; made by `CDPSession.subscribe`.
 
-    Closes with `with` or `async with`. Iterating ends when the session does; what was buffered comes first.
+    Close it with `with` or `async with`. When the session ends, iteration yields the buffered events and stops.
     """
 
-    def __init__(self, session: Session, where: Callable[[T], object] | None, maxsize: int, policy: Policy) -> None:
-        self._session = session
+    def __init__(self, where: Callable[[T], object] | None, maxsize: int, policy: Policy) -> None:
         self._where = where
         self._policy = policy
         self._buffer: deque[T] = deque(maxlen=1 if policy == "latest" else maxsize)
@@ -54,7 +50,7 @@ class Subscription(Generic[T]):
         self._error: errors.SessionLost | None = None
         self._unreported = 0
         self.dropped = 0
-        """Events lost to the bound so far."""
+        """How many events the full buffer has dropped so far."""
 
     # -- the reader's side
 
@@ -78,10 +74,11 @@ class Subscription(Generic[T]):
     # -- the consumer's side
 
     async def get(self, timeout: float | None = None) -> T:
-        """The next event.
+        """Return the next event.
 
-        Raises TimeoutError after `timeout` seconds, SessionLost when the session ended and nothing is left,
-        SubscriptionLagged under the policy `error` when events were lost; the next call goes on with what is left.
+        Raises TimeoutError after `timeout` seconds, and SessionLost when the session has ended and the buffer is
+        empty. With the policy `error` it raises SubscriptionLagged once after events were dropped; the next call
+        continues with the buffered events.
         """
         if self._buffer:
             return self._take()
@@ -96,7 +93,7 @@ class Subscription(Generic[T]):
 
     async def _wait(self) -> None:
         if self._waiter is not None:
-            raise RuntimeError("two tasks wait on one subscription; give each its own")
+            raise RuntimeError("two tasks wait on one subscription; create one subscription per task")
         self._waiter = asyncio.get_running_loop().create_future()
         try:
             await self._waiter
@@ -107,14 +104,14 @@ class Subscription(Generic[T]):
         if self._policy == "error" and self._unreported:
             lost, self._unreported = self._unreported, 0
             raise errors.SubscriptionLagged(
-                f"{lost} events were lost because the consumer was too slow; read faster, raise maxsize "
-                "or choose another policy",
+                f"the consumer was too slow and {lost} events were dropped; read faster, raise maxsize or choose "
+                "another policy",
                 dropped=lost,
             )
         return self._buffer.popleft()
 
     def close(self) -> None:
-        """Stop receiving; what is buffered can still be read."""
+        """Stop receiving events; buffered events can still be read."""
         self._closed = True
         for remove in self._removers:
             remove()
@@ -145,15 +142,16 @@ class Subscription(Generic[T]):
 
 
 class Expectation(Generic[T]):
-    """Waits at the end of its block for an event that the block causes; made by `Session.expect`."""
+    """Waits at the end of its block for an event that the block causes; made by `CDPSession.expect`."""
 
     value: T
-    """The event; there after the block."""
+    """The event, set when the block ends."""
 
-    def __init__(self, subscription: Subscription[T], what: str, timeout: float | None) -> None:
+    def __init__(self, subscription: Subscription[T], method: str, timeout: float | None, session_id: str) -> None:
         self._subscription = subscription
-        self._what = what
+        self._method = method
         self._timeout = timeout
+        self._session_id = session_id
 
     async def __aenter__(self) -> Self:
         return self
@@ -166,11 +164,12 @@ class Expectation(Generic[T]):
                 return
             try:
                 self.value = await self._subscription.get(self._timeout)
-            except TimeoutError as late:
-                session = self._subscription._session.session_id
+            except errors.StillframeError:
+                raise
+            except TimeoutError as error:
                 raise errors.CommandTimeout(
-                    f"no {self._what} within {self._timeout:g} s",
-                    timeout=self._timeout or 0.0,
-                    method=self._what,
-                    session_id=session,
-                ) from late
+                    f"no {self._method} within {self._timeout:g} s",
+                    timeout_ms=(self._timeout or 0.0) * 1000,
+                    method=self._method,
+                    session_id=self._session_id,
+                ) from error

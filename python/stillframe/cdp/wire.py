@@ -1,4 +1,4 @@
-"""The envelope of the protocol: one decode per frame, results and parameters kept raw.
+"""The message format of the protocol: one decode per frame; results and parameters stay raw.
 
 Pure: bytes in, values out. No asyncio, no sockets, no clocks.
 """
@@ -13,25 +13,25 @@ import msgspec
 from stillframe import _core, errors
 
 MAX_SENT = 64 * 1024 * 1024
-"""Bytes of the largest message we send. Chrome drops the whole connection, silently on a pipe, above 100 MiB."""
+"""Bytes of the largest message that is sent. Above 100 MiB Chrome drops the whole connection, silently on a pipe."""
 
 MAX_ID = 2**31 - 1
-"""The largest command id. Chrome answers a larger one with an error that carries no id, so the caller would hang."""
+"""The largest command id. Chrome answers a larger one with an error without an id, so the caller would hang."""
 
 SAMPLE = 200
-"""Bytes of an undecodable frame that its error carries."""
+"""Bytes of an unreadable frame that its error keeps: enough to recognise HTML or another protocol."""
 
 UNKNOWN_SESSION = -32001
-"""Chrome's number for a command sent to a session that does not exist (any more)."""
+"""Chrome's error code for a command to a session that does not exist."""
 
 SERVER_ERROR = -32000
-"""Chrome's number for every failure that has no number of its own; only the text tells them apart."""
+"""Chrome's error code for every failure without a code of its own; only their texts differ."""
 
 INVALID_PARAMS = -32602
-"""Chrome's number for parameters that do not fit, an unknown context's unique id among them."""
+"""Chrome's error code for invalid parameters, such as the unique id of an unknown execution context."""
 
-# Chrome gives none of these a number of its own, so here alone a failure is told by its words (constants in V8's
-# inspector and Chrome's devtools sources). An entry matches when the text contains it.
+# These failures have no code of their own, so the text must tell them apart; nothing else in the package reads texts of
+# errors. The texts are constants in V8's inspector and Chrome's devtools sources; an entry matches as a substring.
 CONTEXT_LOST_TEXTS = (
     "Inspected target navigated or closed",
     "Cannot find context with specified id",
@@ -53,7 +53,7 @@ class ErrorBody(msgspec.Struct, gc=False):
 
 
 class Message(msgspec.Struct, rename={"session_id": "sessionId"}, gc=False):
-    """One frame from the browser: a reply when it has an id, else an event when it has a method.
+    """One message from the browser: a reply if it has an id, else an event if it has a method.
 
     `result` and `params` are undecoded slices of the frame.
     """
@@ -73,10 +73,10 @@ Frame = bytes | bytearray
 
 
 def decode(frame: Frame) -> Message:
-    """Read one frame.
+    """Decode one frame.
 
-    Raises ProtocolError, with the first bytes of the frame, when it is neither JSON nor CBOR, or not of the protocol's
-    shape. CBOR nested deeper than Chrome itself would turn into JSON (300 levels) gives a message with `error` set.
+    Raises ProtocolError, with the first bytes of the frame, if it is neither JSON nor CBOR or has an unknown shape.
+    CBOR with more than 300 levels of nesting, Chrome's own limit, returns a message with `error` set.
     """
     try:
         message = _read(_core.cbor_to_json(frame) if is_cbor(frame) else frame)
@@ -88,11 +88,11 @@ def decode(frame: Frame) -> Message:
 
 
 def is_cbor(frame: Frame) -> bool:
-    """Whether a frame is Chrome's CBOR, which always begins with an envelope; JSON never begins so."""
+    """Return whether a frame is Chrome's CBOR; it starts with a tag byte that no JSON text starts with."""
     return frame[:1] == b"\xd8"
 
 
-# At each backslash: a surrogate pair, a surrogate by itself (group 1), or any other escape.
+# At each backslash: a surrogate pair, a lone surrogate (group 1), or any other escape.
 _ESCAPE = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.", re.DOTALL
 )
@@ -109,16 +109,16 @@ def _read(frame: Frame) -> Message:
 
 
 def mend(json: Frame) -> Frame:
-    """Put U+FFFD for surrogates without a partner, as web pages may have in their text.
+    """Replace lone surrogates, which the text of web pages may contain, by U+FFFD.
 
-    Chrome sends them as they are, and no strict JSON reader takes them: one in a console message must not end the
+    Chrome sends them unchanged and strict JSON parsers reject them; one in a console message must not end the
     connection.
     """
     return _ESCAPE.sub(lambda escape: b"\\ufffd" if escape[1] else escape[0], json)
 
 
 LARGE = 1 << 16
-"""Bytes from which a frame is worth skimming: the pass over it then costs more than the rest of the command."""
+"""Bytes from which skipping the parser pays: from here on, it costs more than the rest of the command."""
 
 _HEAD = re.compile(rb'\{"id":(\d{1,10}),"result":(?=\{)')
 _CBOR_HEAD = re.compile(
@@ -127,7 +127,7 @@ _CBOR_HEAD = re.compile(
 
 
 def skim_id(frame: Frame) -> tuple[int, int] | None:
-    """The id of a reply, and where its result begins, told from its first bytes; None when they are not as usual."""
+    """Return the id of a reply and the offset of its result, or None if it does not start as usual."""
     if is_cbor(frame):
         found = _CBOR_HEAD.match(frame, 0, 64)
         return None if found is None else (int.from_bytes(found[found.lastindex or 1]), found.end())
@@ -136,11 +136,11 @@ def skim_id(frame: Frame) -> tuple[int, int] | None:
 
 
 def skim_result(frame: Frame, begin: int, session_id: str) -> msgspec.Raw | None:
-    """The result of a reply by its place, unread and uncopied; None when the end of the frame is not as usual.
+    """Return the result of a reply by its offsets, neither parsed nor copied; None if it does not end as usual.
 
-    Chrome writes id, result and session in this order. Reading 2 MB only to find out where they end takes 2-5 ms,
-    as long as all else on the way from the socket. Whoever reads the result finds out whether it is JSON, and may
-    find surrogates without a partner in it (see `mend`).
+    Chrome writes id, result and session in this order. Parsing 2 MB to find the end of the result takes 2-5 ms, as long
+    as everything else between socket and caller. The reader of the result validates it, and may find lone surrogates
+    in it (see `mend`).
     """
     if is_cbor(frame):
         return _skim_envelope(frame, begin, session_id)
@@ -158,7 +158,7 @@ def _skim_envelope(frame: Frame, begin: int, session_id: str) -> msgspec.Raw | N
 
 
 def decode_value(decoder: msgspec.json.Decoder[Any], raw: msgspec.Raw, what: str) -> Any:
-    """Decode a result or parameters; ProtocolError names `what` when they do not fit their definition."""
+    """Decode a result or parameters; raises ProtocolError that names `what` if they do not match their definition."""
     try:
         return decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
@@ -166,10 +166,10 @@ def decode_value(decoder: msgspec.json.Decoder[Any], raw: msgspec.Raw, what: str
 
 
 def misfit(what: str, raw: msgspec.Raw, why: Exception) -> errors.ProtocolError:
-    """The error for a well-formed message whose content is not what the pinned protocol says."""
+    """Return the error for a well-formed message that does not match the pinned protocol."""
     error = errors.ProtocolError(
-        f"{what}: what the browser sent does not fit its definition: {why}; the browser may be newer or older than "
-        "the pinned protocol (send_raw and call take any answer)",
+        f"{what}: the browser's message does not match the definition: {why}; the browser may be newer or older than "
+        "the pinned protocol (send_raw and call accept any answer)",
         sample=bytes(raw)[:SAMPLE],
     )
     error.__cause__ = why
@@ -177,13 +177,13 @@ def misfit(what: str, raw: msgspec.Raw, why: Exception) -> errors.ProtocolError:
 
 
 def prefix(method: str, session_id: str) -> bytes:
-    """Everything between the id and the parameters of a command."""
+    """Return the bytes between the id and the parameters of a command."""
     session = b',"sessionId":' + msgspec.json.encode(session_id) if session_id else b""
     return b',"method":' + msgspec.json.encode(method) + session + b',"params":'
 
 
 def failure(body: ErrorBody, method: str, session_id: str) -> errors.CommandError:
-    """The exception for an error reply."""
+    """Return the exception for an error reply."""
     if body.code == UNKNOWN_SESSION:
         return errors.SessionDetached(
             f"{method}: the browser knows no session {session_id}; attach to the target again",
@@ -199,6 +199,7 @@ def failure(body: ErrorBody, method: str, session_id: str) -> errors.CommandErro
 
 
 def crashed(method: str, session_id: str) -> errors.TargetCrashed:
+    """Return the error for a command to a crashed target."""
     return errors.TargetCrashed(
         f"{method}: the renderer of the target crashed; reload, navigate or close the page",
         method=method,
@@ -207,9 +208,10 @@ def crashed(method: str, session_id: str) -> errors.TargetCrashed:
 
 
 def too_large(size: int, method: str, session_id: str) -> errors.MessageTooLarge:
+    """Return the error for a message above MAX_SENT."""
     return errors.MessageTooLarge(
-        f"{method} would be a message of {size} bytes; the limit is {MAX_SENT}, since Chrome drops the connection at "
-        "100 MiB. Send it in parts",
+        f"{method} would be a message of {size} bytes; the limit is {MAX_SENT}, because Chrome drops the connection at "
+        "100 MiB; send it in parts",
         size=size,
         limit=MAX_SENT,
         method=method,
@@ -220,6 +222,6 @@ def too_large(size: int, method: str, session_id: str) -> errors.MessageTooLarge
 def _unreadable(frame: Frame, why: str) -> errors.ProtocolError:
     sample = bytes(frame[:SAMPLE])
     return errors.ProtocolError(
-        f"a frame of {len(frame)} bytes from the browser is not a DevTools message: {why}. Is the other end a browser?",
+        f"a frame of {len(frame)} bytes is not a DevTools message: {why}; check that the other end is a browser",
         sample=sample,
     )

@@ -1,30 +1,30 @@
-"""The browser process: find it, launch it, attach to it, and leave nothing of it behind."""
+"""The browser process: find, launch and connect to it, end it without leftovers, and proxy its connections."""
 
 from __future__ import annotations
 
-from stillframe.chrome.attach import Attached, attach
-from stillframe.chrome.find import Found, find_executable, read_version
-from stillframe.chrome.flags import gated_args
-from stillframe.chrome.gate import Gate
-from stillframe.chrome.info import BrowserInfo
+from stillframe.chrome.browser_info import BrowserInfo
+from stillframe.chrome.connect import ConnectedBrowser, connect
+from stillframe.chrome.executable import Executable, find_executable, read_version
+from stillframe.chrome.flags import policy_proxy_args
 from stillframe.chrome.launcher import BrowserProcess, launch, launched
 from stillframe.chrome.options import LaunchOptions, Proxy, launch_options
-from stillframe.chrome.profile import sweep
+from stillframe.chrome.policy_proxy import PolicyProxy
+from stillframe.chrome.profile import remove_stale_profiles
 
 __all__ = [
-    "Attached",
     "BrowserInfo",
     "BrowserProcess",
-    "Found",
-    "Gate",
+    "ConnectedBrowser",
+    "Executable",
     "LaunchOptions",
+    "PolicyProxy",
     "Proxy",
-    "attach",
+    "connect",
     "find_executable",
-    "gated_args",
     "launch",
     "launch_options",
     "launched",
+    "policy_proxy_args",
     "read_version",
-    "sweep",
+    "remove_stale_profiles",
 ]

@@ -1,6 +1,6 @@
-"""DevTools endpoints: what the caller may write, and what the browser answers at /json/version.
+"""DevTools endpoints: parsing the caller's address, and reading the WebSocket URL from /json/version.
 
-The HTTP client is the few lines that one small GET on one connection needs.
+The HTTP client does one small GET on one connection and no more.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from stillframe.errors import ConnectFailed
-from stillframe.security.urls import read_host
+from stillframe.errors import ConnectFailed, StillframeError
+from stillframe.security.urls import parse_host
 
-# The answer of /json/version is under 1 KiB; anything much larger is not DevTools.
 MAX_ANSWER_BYTES = 256 * 1024
+"""Bytes of an answer to /json/version that are read: DevTools sends less than 1 KiB."""
 HTTP_SCHEMES = {"http": 80, "https": 443}
 WEBSOCKET_SCHEMES = {"ws": 80, "wss": 443}
-START_HINT = "start one with --remote-debugging-port=9222 and a --user-data-dir of its own"
+START_HINT = "start a browser with --remote-debugging-port=9222 and its own --user-data-dir"
 
 
 def parse_endpoint(endpoint: str) -> SplitResult:
-    """Split `http(s)://host:port`, `ws(s)://…` or a bare `host:port`; raises ConnectFailed."""
+    """Parse `http(s)://host:port`, `ws(s)://…` or a bare `host:port`; raises ConnectFailed."""
     text = endpoint.strip()
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
@@ -35,29 +35,29 @@ def parse_endpoint(endpoint: str) -> SplitResult:
         raise ConnectFailed(f"{endpoint!r} is not an address: {error}", endpoint=endpoint) from None
     if parts.scheme not in HTTP_SCHEMES and parts.scheme not in WEBSOCKET_SCHEMES:
         raise ConnectFailed(
-            f"{endpoint!r} has the scheme {parts.scheme!r}; give http://host:port, ws://host:port/devtools/browser/… "
+            f"{endpoint!r} has the scheme {parts.scheme!r}; use http://host:port, ws://host:port/devtools/browser/… "
             "or host:port",
             endpoint=endpoint,
         )
     if not host:
-        raise ConnectFailed(f"{endpoint!r} names no host; give http://host:port", endpoint=endpoint)
+        raise ConnectFailed(f"{endpoint!r} has no host; use http://host:port", endpoint=endpoint)
     _refuse_page_endpoint(endpoint, parts)
     return parts
 
 
 def is_loopback(endpoint: str) -> bool:
-    """Whether an endpoint is on this machine, as far as its text tells."""
+    """Return whether the text of an endpoint names this machine."""
     try:
-        return read_host(parse_endpoint(endpoint).hostname or "").is_loopback
+        return parse_host(parse_endpoint(endpoint).hostname or "").is_loopback
     except ValueError:
         return False
 
 
 async def find_websocket(parts: SplitResult, endpoint: str) -> str:
-    """Ask `/json/version` for the browser's websocket address; raises ConnectFailed. The caller holds the deadline.
+    """Return the browser's WebSocket URL from `/json/version`; raises ConnectFailed. The caller sets the time limit.
 
-    Chrome answers only when the Host header is an address or localhost, so names are resolved here. The address that
-    it returns keeps the host and port that reached it, which a port forward may have changed.
+    Chrome answers only if the Host header is an address or localhost, so names are resolved here. The returned URL has
+    the host and port that were dialled, because the browser does not know of a port forward.
     """
     netloc, connect = await _reachable(parts, endpoint)
     status, body = await _get(connect, netloc, "/json/version", endpoint, tls=parts.scheme == "https")
@@ -74,12 +74,12 @@ def _websocket_url(body: bytes, endpoint: str) -> str:
         raise _not_devtools(endpoint, "its answer to /json/version is not JSON") from None
     url = answer.get("webSocketDebuggerUrl") if isinstance(answer, dict) else None
     if not isinstance(url, str):
-        raise _not_devtools(endpoint, "its answer to /json/version names no webSocketDebuggerUrl")
+        raise _not_devtools(endpoint, "its answer to /json/version has no webSocketDebuggerUrl")
     return url
 
 
 async def _reachable(parts: SplitResult, endpoint: str) -> tuple[str, tuple[str, int]]:
-    """Return the `host:port` for the Host header and the pair to connect to."""
+    """Return `host:port` for the Host header, and the address to connect to."""
     port = parts.port if parts.port is not None else HTTP_SCHEMES[parts.scheme]
     host = parts.hostname or ""
     if parts.scheme == "http" and host != "localhost" and not _is_address(host):
@@ -106,6 +106,8 @@ async def _get(connect: tuple[str, int], netloc: str, path: str, endpoint: str, 
     try:
         writer.write(f"GET {path} HTTP/1.1\r\nHost: {netloc}\r\nConnection: close\r\n\r\n".encode())
         return await _read_answer(reader, endpoint)
+    except StillframeError:
+        raise  # ConnectFailed is an OSError as well
     except OSError as error:
         raise _not_devtools(endpoint, f"it broke the connection ({error.strerror or error})") from None
     finally:
@@ -141,17 +143,17 @@ async def _read_body(reader: asyncio.StreamReader, length: int) -> bytes:
 
 
 def unreachable(endpoint: str, error: OSError) -> ConnectFailed:
-    """Say that nothing listens at `endpoint`, or that it cannot be reached."""
-    # asyncio puts its own words into strerror; the number says what the system said.
+    """Return the error for an endpoint where nothing listens or that cannot be reached."""
+    # asyncio replaces the text in strerror; the number still has the system's reason.
     reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
     return ConnectFailed(
-        f"cannot connect to {endpoint!r}: {reason}; is a browser listening there? {START_HINT}", endpoint=endpoint
+        f"cannot connect to {endpoint!r}: {reason}; no browser may be listening there; {START_HINT}", endpoint=endpoint
     )
 
 
 def _not_devtools(endpoint: str, what: str) -> ConnectFailed:
     return ConnectFailed(
-        f"{endpoint!r} is not a DevTools endpoint: {what}; another program may hold the port: {START_HINT}",
+        f"{endpoint!r} is not a DevTools endpoint: {what}; another program may hold the port; {START_HINT}",
         endpoint=endpoint,
     )
 
@@ -159,7 +161,7 @@ def _not_devtools(endpoint: str, what: str) -> ConnectFailed:
 def _refuse_page_endpoint(endpoint: str, parts: SplitResult) -> None:
     if parts.path.startswith("/devtools/") and not parts.path.startswith("/devtools/browser"):
         raise ConnectFailed(
-            f"{endpoint!r} is the address of one target, not of a browser; give its http://host:port instead",
+            f"{endpoint!r} is the address of one target, not of a browser; use http://host:port instead",
             endpoint=endpoint,
         )
 

@@ -1,6 +1,6 @@
-"""The command line of the browser, as a table with a reason for each switch.
+"""The command line of the browser: a table of switches with the reason for each.
 
-Nothing here weakens the web platform: site isolation, the sandbox and web security stay as they are.
+No default weakens the web platform: site isolation, the sandbox and web security stay on.
 """
 
 from __future__ import annotations
@@ -15,91 +15,91 @@ from stillframe.security.redaction import logger
 
 log = logger("stillframe.chrome")
 
-# switch -> why it is there. Order is kept on the command line.
+# Switch -> reason. The command line keeps this order.
 DEFAULTS: dict[str, str] = {
     "--no-first-run": "no welcome page, no import from other browsers",
-    "--no-default-browser-check": "no question at start",
-    "--no-startup-window": "no new-tab page: it loads from the network, is a target nobody asked for, costs 0.1 s",
-    "--disable-background-networking": "no update checks, no safe-browsing lists, no field-trial seed while we measure",
-    "--disable-component-update": "components are otherwise downloaded into every fresh profile",
+    "--no-default-browser-check": "no question at startup",
+    "--no-startup-window": "no new-tab page: an unwanted target that loads from the network and costs 0.1 s",
+    "--disable-background-networking": "no update checks, safe-browsing lists or field-trial seed on the network",
+    "--disable-component-update": "otherwise every new profile downloads components",
     "--disable-sync": "no account traffic",
-    "--disable-field-trial-config": "experiments differ between runs and builds; a benchmark needs the same browser",
+    "--disable-field-trial-config": "experiments differ between runs and builds; every run needs the same browser",
     "--metrics-recording-only": "usage statistics are never sent",
-    "--disable-quic": "one transport for all requests, the one that proxies and interception see",
-    "--disable-default-apps": "no web apps installed into a fresh profile",
-    "--disable-domain-reliability": "no reports about failed requests to the vendor",
-    "--disable-backgrounding-occluded-windows": "a covered window must render, or settling never sees its frames",
-    "--disable-renderer-backgrounding": "a tab in the background keeps its priority",
-    "--disable-background-timer-throttling": "timers of a background tab run on time, so settling is the same there",
-    # Not --disable-ipc-flooding-protection: without it a page that pushes history entries in a loop holds up the whole
-    # browser, so that its other tabs answer nothing and this one cannot even be closed (Chromium 156).
-    "--disable-hang-monitor": "no dialog over a busy page; we have deadlines of our own",
+    "--disable-quic": "all requests use the transport that proxies and interception see",
+    "--disable-default-apps": "no web apps installed into a new profile",
+    "--disable-domain-reliability": "no reports to the vendor about failed requests",
+    "--disable-backgrounding-occluded-windows": "a covered window must render, or settling sees no frames",
+    "--disable-renderer-backgrounding": "a background tab keeps its priority",
+    "--disable-background-timer-throttling": "timers of a background tab run on time, so it settles like any other",
+    # Not --disable-ipc-flooding-protection: without it, a page that pushes history entries in a loop blocks the whole
+    # browser, so that no other tab answers and the page cannot be closed (Chromium 156).
+    "--disable-hang-monitor": "no dialog over a busy page; every call has a time limit",
     "--disable-prompt-on-repost": "a reload after a POST must not wait for a dialog that CDP cannot answer",
-    "--disable-search-engine-choice-screen": "no full-page question in a fresh profile",
-    "--disable-infobars": "bars change the size of the page while it is open",
-    # Not --disable-crashpad-for-testing: with it every navigation over http fails with net::ERR_ABORTED (Chromium 156).
-    "--password-store=basic": "never the desktop's keyring: it asks the user",
+    "--disable-search-engine-choice-screen": "no full-page question in a new profile",
+    "--disable-infobars": "an info bar changes the size of the page",
+    # Not --disable-crashpad-for-testing: it makes every http navigation fail with net::ERR_ABORTED (Chromium 156).
+    "--password-store=basic": "not the desktop's keyring, which asks the user",
     "--use-mock-keychain": "the same on macOS",
-    "--mute-audio": "an unattended machine has nobody to listen",
+    "--mute-audio": "nobody listens on an unattended machine",
     "--force-color-profile=srgb": "screenshots have the same colours on every machine",
 }
 
-# Features switched off, in one switch because Chrome honours only the last --disable-features.
+# Disabled features, in one switch because Chrome honours only the last --disable-features.
 DISABLED_FEATURES: dict[str, str] = {
-    "Translate": "its bar changes the layout after load and asks the network for the language",
+    "Translate": "its bar changes the layout after the load and asks the network for the language",
     "MediaRouter": "searches the local network for screens, and asks for permission on macOS",
     "OptimizationHints": "downloads models and hints in the background",
     "OptimizationGuideModelDownloading": "downloads models in the background",
     "DialMediaRouteProvider": "searches the local network",
-    "WebUIOmniboxPopup": "the address bar's list is a hidden page with a renderer of its own in every window",
-    "WebUIOmniboxAimPopup": "the same; with both off a window costs one renderer less (Chromium 156)",
-    "HttpsUpgrades": "rewrites http navigations to https and retries: the URL asked for must be the URL loaded",
+    "WebUIOmniboxPopup": "the address bar's list is a hidden page with its own renderer in every window",
+    "WebUIOmniboxAimPopup": "the same; with both off, a window needs one renderer less (Chromium 156)",
+    "HttpsUpgrades": "rewrites http navigations to https; the requested URL must be the loaded URL",
 }
 
 HEADLESS = {
     "--headless=new": "the same browser without a window",
-    "--hide-scrollbars": "screenshots without scrollbars, whose width differs between machines",
+    "--hide-scrollbars": "no scrollbars in screenshots; their width differs between machines",
 }
 
-# Not for every browser: idle tasks such as encoding a canvas then take seconds (Chromium 156).
+# Not a default: idle tasks such as encoding a canvas then take seconds (Chromium 156).
 VIRTUAL_TIME = {
-    "--run-all-compositor-stages-before-draw": "frames wait for the page, not for its clock, which is ours",
+    "--run-all-compositor-stages-before-draw": "frames wait for the page, not for its clock",
 }
 
-# For a browser whose every context goes through a gate (chrome.gate), which sees connections made over a proxy.
+# For a browser that must send everything through its policy proxy, which sees only connections made over a proxy.
 NO_DIRECT_WEBRTC = "--webrtc-ip-handling-policy=disable_non_proxied_udp"
-GATED = {
-    NO_DIRECT_WEBRTC: "WebRTC otherwise sends UDP past the proxy; --force-webrtc-ip-handling-policy does nothing (156)",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1": "no name is looked up but by the gate: that tells too",
+POLICY_PROXY = {
+    NO_DIRECT_WEBRTC: "otherwise WebRTC bypasses the proxy with UDP; --force-webrtc-ip-handling-policy has no effect",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1": "no lookups by the browser: they leak names",
 }
 
-AROUND_GATE = frozenset({
+BYPASSES = frozenset({
     "--proxy-pac-url", "--no-proxy-server", "--proxy-auto-detect", "--host-resolver-rules", "--host-rules",
     "--enable-quic", "--origin-to-force-quic-on", "--webrtc-ip-handling-policy", "--disable-web-security",
     "--load-extension",
 })  # fmt: skip
-"""Switches of a caller that would lead past a gate, or let something in that is not asked."""
+"""Switches with which a browser would bypass its policy proxy, or load code that the policy never checks."""
 
 
-def gated_args(args: tuple[str, ...], ignored: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the switches of a launch with a gate; raises OptionInvalid for those that would lead past it."""
+def policy_proxy_args(args: tuple[str, ...], ignored: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the switches of a launch with a policy proxy; raises OptionInvalid for switches that bypass it."""
     for arg in args:
-        if _name(arg) in AROUND_GATE:
-            raise OptionInvalid(f"launch option 'args': {arg!r} would lead past the policy", option="args")
+        if _name(arg) in BYPASSES:
+            raise OptionInvalid(f"launch option 'args': {arg!r} would bypass the policy; remove it", option="args")
     if "--disable-quic" in map(_name, ignored):
         raise OptionInvalid(
-            "launch option 'ignore_default_args': without --disable-quic requests would lead past the policy",
+            "launch option 'ignore_default_args': without --disable-quic, requests would bypass the policy; keep it",
             option="ignore_default_args",
         )
-    return (*GATED, *args)
+    return (*POLICY_PROXY, *args)
 
 
-# What has an option of its own must be given there, so that `info` tells the truth.
-OWNED = {
+# Switches with an option of their own; setting them in `args` would make `BrowserInfo` wrong.
+RESERVED = {
     "--remote-debugging-pipe": "the pipe is always on; use the option `pipe`",
     "--remote-debugging-port": "use the option `port`",
-    "--remote-debugging-address": "the port is on loopback only",
-    "--remote-allow-origins": "no web page may talk to the browser",
+    "--remote-debugging-address": "the port is open on loopback only",
+    "--remote-allow-origins": "no web page may connect to the browser",
     "--user-data-dir": "use the option `profile`",
     "--headless": "use the option `headless`",
     "--no-sandbox": "use the option `sandbox`",
@@ -116,7 +116,7 @@ _sandbox_warned = False
 
 
 def command_line(options: LaunchOptions, profile: str, sandbox: bool) -> tuple[str, ...]:
-    """Return the switches for a launch, without the executable; raises OptionInvalid for switches that cannot be."""
+    """Return the switches of a launch; raises OptionInvalid for reserved or unknown ones."""
     _check_args(options.args)
     switches = [
         *_defaults(options),
@@ -130,10 +130,10 @@ def command_line(options: LaunchOptions, profile: str, sandbox: bool) -> tuple[s
 
 
 def sandbox_wanted(options: LaunchOptions) -> bool:
-    """Say whether Chrome shall be sandboxed: as asked for, else yes unless it cannot start so (root on Linux).
+    """Return whether to use Chrome's sandbox: as the option says, else yes, except for root on Linux.
 
-    Going without is logged once per process as a warning of the logger `stillframe.chrome` (not through `warnings`,
-    so that callers who turn warnings into errors can still launch), and recorded in `BrowserInfo.sandbox`.
+    Launching without it is logged once per process as a warning of the logger `stillframe.chrome`, and recorded in
+    `BrowserInfo.sandbox`. `warnings` would make launches fail for callers who turn warnings into errors.
     """
     if options.sandbox is not None:
         return options.sandbox
@@ -149,7 +149,7 @@ def _warn_once() -> None:
         _sandbox_warned = True
         log.warning(
             "running as root, where Chrome cannot start with its sandbox: launched with --no-sandbox; run as another "
-            "user to have it, or pass sandbox=False to say that this is meant"
+            "user to use the sandbox, or pass sandbox=False to silence this warning"
         )
 
 
@@ -177,7 +177,7 @@ def _chosen(options: LaunchOptions) -> list[str]:
 def _language(lang: str | None) -> tuple[str, ...]:
     if lang is None:
         return ()
-    # --lang alone moves neither navigator.language nor Accept-Language (seen on Chromium 156).
+    # --lang alone changes neither navigator.language nor Accept-Language (Chromium 156).
     return (f"--lang={lang}", f"--accept-lang={','.join(dict.fromkeys((lang, lang.partition('-')[0])))}")
 
 
@@ -190,12 +190,12 @@ def _proxy(proxy: Proxy | None) -> tuple[str, ...]:
 
 def _check_args(args: tuple[str, ...]) -> None:
     for arg in args:
-        if advice := OWNED.get(_name(arg)):
-            raise OptionInvalid(f"launch option 'args': {arg!r} is stillframe's own: {advice}", option="args")
+        if advice := RESERVED.get(_name(arg)):
+            raise OptionInvalid(f"launch option 'args': {arg!r} is reserved: {advice}", option="args")
 
 
 def _merge_features(switches: list[str]) -> list[str]:
-    """Join repeated feature lists, of which Chrome would honour only the last one."""
+    """Join repeated feature lists, because Chrome honours only the last one."""
     lists: dict[str, list[str]] = {}
     rest = []
     for switch in switches:

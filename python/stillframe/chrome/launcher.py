@@ -9,6 +9,7 @@ import re
 import socket
 import sys
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -16,71 +17,71 @@ from urllib.parse import urlsplit
 from msgspec import structs
 
 from stillframe.cdp import Connection
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp.transport import CborPipeTransport, PipeTransport
 from stillframe.cdp_types import browser
-from stillframe.chrome.diagnose import Ending, launch_failure
+from stillframe.chrome.browser_info import BrowserInfo
 from stillframe.chrome.endpoint import find_websocket, parse_endpoint
-from stillframe.chrome.find import find_executable
+from stillframe.chrome.executable import find_executable
 from stillframe.chrome.flags import command_line, sandbox_wanted
-from stillframe.chrome.info import BrowserInfo
-from stillframe.chrome.options import LaunchOptions, checked, launch_options
-from stillframe.chrome.process import Process, spawn
-from stillframe.chrome.profile import Profile, sweep
-from stillframe.chrome.reap import Keeper, within
+from stillframe.chrome.launch_errors import FailedLaunch, launch_error
+from stillframe.chrome.options import LaunchOptions, launch_options, validated
+from stillframe.chrome.owned_process import OwnedProcess, destroy, within
+from stillframe.chrome.process import PipeEnds, Process, spawn
+from stillframe.chrome.profile import Profile, remove_stale_profiles
 from stillframe.errors import ConnectFailed, LaunchFailed, StillframeError
 
 LISTENING = re.compile(r"^DevTools listening on (ws://\S+)", re.MULTILINE)
 NOT_LISTENING = re.compile(r"^.*Cannot start http server for devtools.*$", re.MULTILINE)
-# A browser that is about to exit closes its pipe first; its exit status and last words may take this long after that.
 EXIT_GRACE_S = 1.0
-# Removing what earlier kills left behind runs beside the launch; it never makes one later by more than this.
-SWEEP_GRACE_S = 0.5
-# A browser that does not know CBOR says so within a second; the second start has this long at least.
-LEAST_RETRY_S = 1.0
-# A Unix socket address holds 107 bytes, and Chrome puts a lock's socket 43 bytes below its temporary directory.
+"""Seconds to wait for the exit status and the last lines of stderr: an exiting browser closes its pipe first."""
+STALE_PROFILES_S = 0.5
+"""Seconds by which removing the profiles of killed clients may delay a launch; the removal runs beside it."""
+MIN_RETRY_S = 1.0
+"""Seconds that the second start has at least, after a browser without CBOR; such a browser says so within a second."""
 MAX_SCRATCH_PATH = 60
+"""Characters of a usable TMPDIR: Chrome puts a Unix socket 43 bytes below it, and a socket address holds 107 bytes."""
 
 
 class BrowserProcess:
-    """A browser that we launched: `connection` to talk to it, `info` about it, `aclose` to end it.
+    """A launched browser: `connection` to talk to it, `info` about it, `aclose` to end it.
 
-    When it ends by itself (crash, kill), the connection is lost at once and the clean-up runs without being asked.
+    If it exits by itself (crash, kill), the connection is lost at once and the clean-up starts on its own.
     """
 
-    def __init__(self, keeper: Keeper, connection: Connection, info: BrowserInfo, options: LaunchOptions) -> None:
+    def __init__(self, owned: OwnedProcess, connection: Connection, info: BrowserInfo, options: LaunchOptions) -> None:
         self.connection = connection
         self.info = info
         self.options = options
-        self._keeper = keeper
+        self._owned = owned
 
     @property
     def pid(self) -> int:
-        """The process id, which is also the id of its process group."""
-        return self._keeper.process.pid
+        """The process id, which is also the id of the process group."""
+        return self._owned.process.pid
 
     @property
     def returncode(self) -> int | None:
-        """The exit status; minus the signal number when a signal ended it, None while it runs."""
-        return self._keeper.process.returncode
+        """The exit status as in `subprocess.Popen`: negative for a signal, None while the browser runs."""
+        return self._owned.process.returncode
 
     @property
     def temp_dir(self) -> Path:
-        """A directory that is removed with the browser, for files of this launch."""
-        return self._keeper.profile.scratch
+        """A directory for files of this launch; it is removed with the browser."""
+        return self._owned.profile.scratch
 
     @property
     def stderr(self) -> str:
         """The last 64 KiB that the browser wrote to stderr."""
-        return self._keeper.process.stderr_tail()
+        return self._owned.process.stderr_tail()
 
     async def wait_closed(self) -> None:
-        """Wait until the browser has ended, for whatever reason, and nothing is left of it."""
-        await self._keeper.wait_ended()
+        """Wait until the browser has ended for any reason and nothing of it is left."""
+        await self._owned.wait_ended()
 
     async def aclose(self) -> None:
-        """End the browser; returns when no process and no directory is left. Idempotent, safe to cancel."""
-        await self._keeper.end()
+        """End the browser and return when no process and no directory is left. Idempotent, and safe to cancel."""
+        await self._owned.end()
 
     async def __aenter__(self) -> BrowserProcess:
         return self
@@ -91,7 +92,7 @@ class BrowserProcess:
 
 @contextlib.asynccontextmanager
 async def launched(options: LaunchOptions | None = None, **named: Any) -> AsyncIterator[BrowserProcess]:
-    """Launch a browser for the length of an `async with` block; see `launch`."""
+    """Launch a browser for the duration of an `async with` block; see `launch`."""
     process = await launch(options, **named)
     try:
         yield process
@@ -102,49 +103,49 @@ async def launched(options: LaunchOptions | None = None, **named: Any) -> AsyncI
 async def launch(options: LaunchOptions | None = None, **named: Any) -> BrowserProcess:
     """Launch a browser over a pipe and return it once it has answered; the caller must `aclose` it.
 
-    Give a LaunchOptions or its fields by name. Raises OptionInvalid, BrowserNotFound, ProfileLocked, and LaunchFailed
-    with the browser's last words when it exits or does not answer within `timeout` seconds. Nothing is left behind
-    when it raises or is cancelled.
+    Pass a LaunchOptions or its fields by name. Raises OptionInvalid, BrowserNotFound, ProfileLocked, and LaunchFailed
+    with the end of stderr if the browser exits or does not answer within `timeout` seconds. If it raises or is
+    cancelled, nothing is left behind.
 
-    The browser ends when this process does, however that comes about, also when children forked from it live on.
+    The browser exits with this process, however that ends, even if forked children of this process live on.
     """
-    chosen = launch_options(**named) if options is None else checked(options)
+    chosen = launch_options(**named) if options is None else validated(options)
     if chosen.pipe != "auto":
         return await _launch(chosen)
     began = asyncio.get_running_loop().time()
     try:
         return await _launch(structs.replace(chosen, pipe="cbor"))
-    except _JsonOnly:
+    except _NoCbor:
         left = began + chosen.timeout - asyncio.get_running_loop().time()
-        return await _launch(structs.replace(chosen, pipe="json", timeout=max(left, LEAST_RETRY_S)))
+        return await _launch(structs.replace(chosen, pipe="json", timeout=max(left, MIN_RETRY_S)))
 
 
-class _JsonOnly(LaunchFailed):
-    """A browser that was to speak CBOR answers in JSON."""
+class _NoCbor(LaunchFailed):
+    """The browser answered in JSON although it was started with a CBOR pipe."""
 
 
 async def _launch(chosen: LaunchOptions) -> BrowserProcess:
-    """Launch a browser whose encoding is chosen."""
+    """Launch a browser with `chosen.pipe` decided."""
     start = _start(chosen)
-    sweeping = asyncio.get_running_loop().run_in_executor(None, sweep)
+    removing = asyncio.get_running_loop().run_in_executor(None, remove_stale_profiles)
     try:
         async with time_limit(chosen.timeout):
-            info = await _introduce(start, chosen)
-        await asyncio.wait({sweeping}, timeout=SWEEP_GRACE_S)
+            info = await _identify(start, chosen)
+        await asyncio.wait({removing}, timeout=STALE_PROFILES_S)
     except BaseException as error:
-        ending = await _give_up(start, chosen, error)
-        if isinstance(start.transport, CborPipeTransport) and start.transport.met_json:
-            raise _JsonOnly(f"{start.executable}: {error}", stderr=ending.stderr) from error
+        failed = await _give_up(start, chosen, error)
+        if isinstance(start.transport, CborPipeTransport) and start.transport.received_json:
+            raise _NoCbor(f"{start.executable}: {error}", stderr=failed.stderr) from error
         if isinstance(error, TimeoutError | StillframeError):
-            raise launch_failure(ending, start.executable, start.keeper.profile) from error
+            raise launch_error(failed, start.executable, start.owned.profile) from error
         raise
-    return BrowserProcess(start.keeper, start.connection, info, chosen)
+    return BrowserProcess(start.owned, start.connection, info, chosen)
 
 
 class _Start(NamedTuple):
-    """A browser that has been spawned and has not answered yet."""
+    """A spawned browser that has not answered yet."""
 
-    keeper: Keeper
+    owned: OwnedProcess
     connection: Connection
     transport: PipeTransport
     executable: str
@@ -153,33 +154,39 @@ class _Start(NamedTuple):
 
 
 def _start(options: LaunchOptions) -> _Start:
-    """Spawn the browser. Never awaits: what it makes is either owned by the keeper or gone again."""
+    """Spawn the browser without awaiting; on an error, nothing is left."""
     if sys.platform == "win32":
-        raise LaunchFailed("launching is not supported on Windows yet; start the browser and attach to its port")
+        raise LaunchFailed(
+            "launching is not supported on Windows yet; start a browser with --remote-debugging-port and connect to it"
+        )
     executable = find_executable(options.executable).path
     sandbox = sandbox_wanted(options)
     _check_port_free(options.port)
     profile = _make_profile(options.profile)
-    try:
+    with contextlib.ExitStack() as on_error:
+        on_error.callback(profile.remove)
         flags = command_line(options, str(profile.path), sandbox)
-        process, pipe = spawn([executable, *flags], _environment(options, profile))
-    except BaseException as error:
-        profile.remove()
-        if isinstance(error, OSError):
-            raise LaunchFailed(f"{executable} cannot be started: {error.strerror or error}") from error
-        raise
-    keeper = Keeper(process, profile)
-    kind = PipeTransport if options.pipe == "json" else CborPipeTransport
-    transport = kind(pipe.read_fd, pipe.write_fd)
-    connection = Connection(transport)
-    keeper.farewell = lambda: _say_goodbye(connection)
-    return _Start(keeper, connection, transport, executable, flags, sandbox)
+        process, pipe = _spawn(executable, flags, _environment(options, profile))
+        on_error.callback(destroy, process.popen, profile, os.getpid())
+        on_error.callback(process.release)
+        transport = (PipeTransport if options.pipe == "json" else CborPipeTransport)(pipe.read_fd, pipe.write_fd)
+        connection = Connection(transport)
+        owned = OwnedProcess(process, profile, partial(_request_exit, connection))
+        on_error.pop_all()
+    return _Start(owned, connection, transport, executable, flags, sandbox)
 
 
-async def _introduce(start: _Start, options: LaunchOptions) -> BrowserInfo:
-    """Wait for the first answer, and for the port when one was asked for."""
+def _spawn(executable: str, flags: tuple[str, ...], environment: dict[str, str]) -> tuple[Process, PipeEnds]:
+    try:
+        return spawn([executable, *flags], environment)
+    except OSError as error:
+        raise LaunchFailed(f"{executable} cannot be started: {error.strerror or error}") from error
+
+
+async def _identify(start: _Start, options: LaunchOptions) -> BrowserInfo:
+    """Wait for the browser's version, and for its port if one is wanted."""
     version = await start.connection.root.send(browser.GetVersion(), timeout=None)
-    process = start.keeper.process
+    process = start.owned.process
     endpoint = None if options.port is None else await _own_endpoint(process, options.port)
     return BrowserInfo(
         product=version.product,
@@ -192,39 +199,40 @@ async def _introduce(start: _Start, options: LaunchOptions) -> BrowserInfo:
         launched=True,
         executable=start.executable,
         pid=process.pid,
-        profile=str(start.keeper.profile.path),
+        profile=str(start.owned.profile.path),
         sandbox=start.sandbox,
         endpoint=endpoint,
         flags=start.flags,
     )
 
 
-async def _give_up(start: _Start, options: LaunchOptions, error: BaseException) -> Ending:
-    """End a browser that did not come up, and return how it stood before that."""
-    process = start.keeper.process
+async def _give_up(start: _Start, options: LaunchOptions, error: BaseException) -> FailedLaunch:
+    """End a browser that failed to start, and return its state before that."""
+    process = start.owned.process
     try:
-        # Its exit status and its last words come after the end of the pipe.
+        # The exit status and the last lines of stderr come after the end of the pipe.
         if start.connection.closed and await within(process.exited, EXIT_GRACE_S):
-            await within(process.quiet, EXIT_GRACE_S)
+            await within(process.stderr_closed, EXIT_GRACE_S)
         returncode = process.returncode
     finally:
-        await start.keeper.end(politely=False)
-    timeout = options.timeout if isinstance(error, TimeoutError) else None
-    return Ending(returncode, process.stderr_tail(), timeout, str(error))
+        await start.owned.end(gracefully=False)
+    expired = isinstance(error, TimeoutError) and not isinstance(error, StillframeError)
+    timeout = options.timeout if expired else None
+    return FailedLaunch(returncode, process.stderr_tail(), timeout, str(error))
 
 
-async def _say_goodbye(connection: Connection) -> None:
-    """Ask the browser to close and close our end, which it takes for the same request."""
+async def _request_exit(connection: Connection) -> None:
+    """Ask the browser to close, and close our end of the pipe, which asks the same."""
     if not connection.closed:
         connection.root.post(browser.Close())
     await connection.aclose()
 
 
 async def _own_endpoint(process: Process, port: int) -> str:
-    """Return `http://127.0.0.1:port` once the browser listens there, and it is this browser that answers.
+    """Return `http://127.0.0.1:port` once this browser, and not another program, answers there.
 
-    When another program holds the port on 127.0.0.1, Chrome takes the same number on ::1 without a word, and clients
-    would talk to the other program.
+    If another program holds the port on 127.0.0.1, Chrome silently takes the same number on ::1, and clients would
+    talk to the other program.
     """
     announced = urlsplit(await _announced(process))
     if announced.hostname != "127.0.0.1":
@@ -240,7 +248,7 @@ async def _own_endpoint(process: Process, port: int) -> str:
 
 
 async def _announced(process: Process) -> str:
-    """Wait until the browser has written its websocket address to stderr (its port file stays empty on a full disk)."""
+    """Wait for the browser's WebSocket URL on stderr (its port file stays empty on a full disk)."""
     grown = asyncio.Event()
     undo = process.on_stderr(grown.set)
     try:
@@ -255,7 +263,7 @@ async def _announced(process: Process) -> str:
 
 
 def _check_port_free(port: int | None) -> None:
-    """Raise LaunchFailed when a port was asked for by number and another program listens on it."""
+    """Raise LaunchFailed if another program listens on the wanted port."""
     if not port:
         return
     with socket.socket() as probe:
@@ -263,14 +271,14 @@ def _check_port_free(port: int | None) -> None:
         try:
             probe.bind(("127.0.0.1", port))
         except PermissionError:
-            raise LaunchFailed(f"port {port} may not be used by this user: take one above 1023, or 0") from None
+            raise LaunchFailed(f"this user may not open port {port}: choose one above 1023, or 0") from None
         except OSError:
             raise _port_taken(port) from None
 
 
 def _port_taken(port: int) -> LaunchFailed:
     return LaunchFailed(
-        f"port {port} is held by another program: launch with port=0 to get a free one, or attach to "
+        f"another program holds port {port}: launch with port=0 to get a free one, or connect to "
         f"http://127.0.0.1:{port} if that program is a browser"
     )
 
@@ -281,15 +289,15 @@ def _make_profile(path: str | None) -> Profile:
     except OSError as error:
         where = error.filename or path
         raise LaunchFailed(
-            f"cannot make the directory {where!r} for the browser's profile: {error.strerror}; choose another "
+            f"cannot create the directory {where!r} for the browser's profile: {error.strerror}; choose another "
             "`profile`, or set TMPDIR to a directory that this user may write to"
         ) from error
 
 
 def _environment(options: LaunchOptions, profile: Profile) -> dict[str, str]:
-    """Return the browser's environment; its temporary files go where they are removed with the launch.
+    """Return the browser's environment, with TMPDIR in the directory that is removed after the launch.
 
-    A killed Chrome leaves the directory of its lock socket in the system's temporary directory for good.
+    A killed Chrome leaves the directory of its lock socket in TMPDIR.
     """
     scratch = {"TMPDIR": str(profile.scratch)} if len(str(profile.scratch)) <= MAX_SCRATCH_PATH else {}
     return {**os.environ, **scratch, **(options.env or {})}

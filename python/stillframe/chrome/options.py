@@ -1,4 +1,4 @@
-"""The options of a launch, checked as a whole before anything is started."""
+"""The options of a launch, validated before anything starts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PROXY_SCHEMES = ("http", "https", "socks4", "socks5")
 class Proxy(msgspec.Struct, frozen=True):
     """A forward proxy for the whole browser.
 
-    `server` is `host:port` or `scheme://host:port` (http, https, socks4, socks5). `bypass` are host patterns that go
-    direct; Chrome leaves loopback out on its own, the pattern `<-loopback>` sends it through. Chrome takes no
-    credentials on its command line: `username` and `password` are answered by the page layer when the proxy asks.
+    `server` is `host:port` or `scheme://host:port` (http, https, socks4, socks5). `bypass` lists host patterns that
+    connect directly; Chrome adds loopback unless the pattern `<-loopback>` is present. Chrome takes no credentials on
+    its command line, so each context answers the proxy's challenge with `username` and `password`.
     """
 
     server: str
@@ -29,7 +29,7 @@ class Proxy(msgspec.Struct, frozen=True):
     password: str | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.server, str):  # a wrong type is named with its option when the options are checked
+        if isinstance(self.server, str):  # validating the options reports a wrong type with its option
             _check_proxy_server(self.server)
 
     def __repr__(self) -> str:
@@ -38,49 +38,49 @@ class Proxy(msgspec.Struct, frozen=True):
 
 
 class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How to launch a browser; every field has a default that suits an unattended machine."""
+    """How to launch a browser; the defaults suit an unattended machine."""
 
     executable: str | None = None
-    """Path or name of the browser; None lets `find_executable` choose."""
+    """Path or name of the browser; None searches for one."""
     headless: bool = True
-    """Run without a window (Chrome's new headless mode); False needs a display."""
+    """Run in Chrome's new headless mode, without a window; False needs a display."""
     args: tuple[str, ...] = ()
-    """Further command line switches, each `--name` or `--name=value`; they come after the defaults and win."""
+    """More command-line switches, each `--name` or `--name=value`; they override the defaults."""
     ignore_default_args: tuple[str, ...] = ()
-    """Names of default switches to leave out, for example `--disable-quic`."""
+    """Names of default switches to omit, for example `--disable-quic`."""
     profile: str | None = None
-    """A profile directory of the caller's own: created when missing, never deleted. None makes a temporary one."""
+    """The caller's own profile directory: created if missing, never deleted. None uses a temporary profile."""
     pipe: Literal["auto", "cbor", "json"] = "auto"
-    """How the browser and we talk: "auto" is "cbor" with a browser that knows it (which Chromium 156 calls
-    experimental), else "json". CBOR takes nine tenths of the work of a capture off the browser's own process, which all
-    tabs share. `BrowserInfo.encoding` says which one it is."""
+    """The encoding of messages; "auto" is "cbor" if the browser has it (experimental in Chromium 156), else "json".
+    CBOR saves nine tenths of the work that a DOM snapshot causes in the browser process, which all tabs share
+    (Chromium 156). `BrowserInfo.encoding` is the encoding in use."""
     port: int | None = None
-    """Also listen on this loopback port for other DevTools clients; 0 lets Chrome choose. None opens none."""
+    """Also listen on this loopback port for other DevTools clients; 0 lets Chrome choose one, None opens no port."""
     sandbox: bool | None = None
-    """Chrome's sandbox. None: on, except for root on Linux, where Chrome cannot start with it."""
+    """Use Chrome's sandbox. None means yes, except for root on Linux, where Chrome does not start with it."""
     env: dict[str, str] | None = None
-    """Environment variables to add to, or replace in, ours."""
+    """Environment variables to add to this process's, or to replace there."""
     timeout: float = 30.0
-    """Seconds from the start to the first answer."""
+    """Seconds from the start to the browser's first answer."""
     proxy: Proxy | str | None = None
-    """A proxy; text is `[scheme://][user:password@]host:port`."""
+    """A proxy, or its address as `[scheme://][user:password@]host:port`."""
     window_size: tuple[int, int] = (1280, 800)
-    """Outer size of new windows in pixels; the page is smaller by the browser's own bars."""
+    """Outer width and height of new windows in pixels; the page is smaller by the browser's toolbars."""
     virtual_time: bool = False
-    """Let `settle="virtual"` take over the clocks of pages: frames then wait for the page and not for its clock, which
-    also leaves Chrome's idle work (encoding a canvas, say) little time."""
+    """Allow `settle="virtual"` to control the clocks of pages. Frames then wait for the page instead of its clock,
+    which leaves little time for Chrome's idle tasks such as encoding a canvas."""
     lang: str | None = None
-    """A language tag such as `de-CH`: the browser's and the one that pages are asked for."""
+    """A language tag such as `de-CH`, for the browser and for the Accept-Language of its requests."""
 
     def resolved_proxy(self) -> Proxy | None:
-        """Return the proxy as a value, with credentials taken out of a URL."""
+        """Return the proxy as a `Proxy`, with its credentials separate from its address."""
         return parse_proxy(self.proxy) if isinstance(self.proxy, str) else self.proxy
 
 
 def launch_options(**options: Any) -> LaunchOptions:
     """Build LaunchOptions from keywords or JSON values.
 
-    Raises OptionInvalid: an unknown name (with the nearest known one), a wrong type, a value out of range.
+    Raises OptionInvalid for an unknown name (with the nearest known one), a wrong type or a value out of range.
     """
     for name in options:
         if name not in LaunchOptions.__struct_fields__:
@@ -96,8 +96,8 @@ def launch_options(**options: Any) -> LaunchOptions:
     return built
 
 
-def checked(options: LaunchOptions) -> LaunchOptions:
-    """Return `options` with the type and range of all fields checked, which building a LaunchOptions does not do."""
+def validated(options: LaunchOptions) -> LaunchOptions:
+    """Return `options` after validating the type and range of each field, which its constructor does not do."""
     return launch_options(**msgspec.structs.asdict(options))
 
 
@@ -123,7 +123,7 @@ def _plain(value: Any) -> Any:
 def _unknown(name: str) -> OptionInvalid:
     known = LaunchOptions.__struct_fields__
     hint = did_you_mean(name, known)
-    return OptionInvalid(f"unknown launch option {name!r}{hint}; known are: {', '.join(known)}", option=name)
+    return OptionInvalid(f"unknown launch option {name!r}{hint}; the options are {', '.join(known)}", option=name)
 
 
 def _wrong_type(text: str) -> OptionInvalid:
@@ -134,13 +134,18 @@ def _wrong_type(text: str) -> OptionInvalid:
 
 
 def _check_ranges(options: LaunchOptions) -> None:
-    _require(options.port is None or 0 <= options.port <= 65535, "port", options.port, "must be 0 to 65535")
+    _require(options.port is None or 0 <= options.port <= 65535, "port", options.port, "must be between 0 and 65535")
     _require(options.timeout > 0, "timeout", options.timeout, "must be more than 0 seconds")
     width, height = options.window_size
     _require(width > 0 and height > 0, "window_size", options.window_size, "needs a positive width and height")
-    _require(options.lang is None or _is_language_tag(options.lang), "lang", options.lang, "is no language tag")
+    _require(
+        options.lang is None or _is_language_tag(options.lang),
+        "lang",
+        options.lang,
+        "is not a language tag such as 'de-CH'",
+    )
     for arg in options.args:
-        _require(arg.startswith("--"), "args", arg, "is not a switch: each must begin with --")
+        _require(arg.startswith("--"), "args", arg, "is not a switch: each must start with --")
         _require("\0" not in arg, "args", arg, "contains a NUL")
     if isinstance(options.proxy, str):
         parse_proxy(options.proxy)
@@ -156,10 +161,10 @@ def _is_language_tag(text: str) -> bool:
 
 
 def _check_proxy_server(server: str) -> None:
-    """Raise OptionInvalid unless `server` is `[scheme://]host:port`; the text is not quoted when it holds a login."""
+    """Raise OptionInvalid unless `server` is `[scheme://]host:port`; the message never quotes credentials."""
     if "@" in server:
         raise OptionInvalid(
-            "launch option 'proxy': the server contains credentials; give them as username and password",
+            "launch option 'proxy': the server contains credentials; pass them as username and password",
             option="proxy",
         )
     problem = _proxy_problem(server)
@@ -178,4 +183,4 @@ def _proxy_problem(server: str) -> str | None:
         return f"has the unknown scheme {parts.scheme!r}"
     if not host or port is None:
         return "has no port" if host else "has no host"
-    return "has more than host and port" if parts.path.strip("/") or parts.query else None
+    return "has more than a host and a port" if parts.path.strip("/") or parts.query else None

@@ -1,8 +1,8 @@
-"""One spawned browser process: its file descriptors, its exit and the tail of its stderr. Knows nothing of CDP.
+"""One spawned browser process: its file descriptors, its exit and the tail of its stderr. Independent of CDP.
 
-Three things keep a browser from outliving us, each covering for the one before:
-the DevTools pipe (Chrome ends when its end closes, and the kernel closes ours whatever kills us), the signals of
-`stillframe.chrome.reap`, and a finalizer that runs at interpreter exit.
+Three mechanisms keep a browser from outliving this process, each a fallback for the one before: the DevTools pipe
+(Chrome exits when it closes, and the kernel closes it however this process ends), the signals of
+`stillframe.chrome.owned_process`, and a finalizer at interpreter exit.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from stillframe.chrome.forks import keep_private
+from stillframe.chrome.close_on_fork import close_on_fork
 
-# Enough for the last words of a browser and its children; older lines are dropped.
 STDERR_TAIL_BYTES = 64 * 1024
+"""Bytes of stderr that are kept: a browser logs some KiB before it exits; older lines are dropped."""
 READ_CHUNK_BYTES = 64 * 1024
+"""Bytes of one read: what a Linux pipe holds by default (pipe(7))."""
 
-# Chrome wants the pipe at descriptors 3 and 4. We hand it over as 0 and 1 and let the shell move it before it becomes
-# the browser: numbers in this process can never collide, no code runs between fork and exec, the process id stays.
+# Chrome expects the pipe at descriptors 3 and 4. They are passed as 0 and 1, and the shell moves them before it becomes
+# the browser: so no numbers collide in this process, no code runs between fork and exec, and the process id stays.
 _MOVE_PIPE = 'exec 3<&0 4>&1 0</dev/null 1>/dev/null; exec "$@"'
 
 
 class PipeEnds:
-    """Our two ends of the DevTools pipe, non-blocking; `read_fd` and `write_fd` belong to whoever takes them."""
+    """Our two ends of the DevTools pipe, non-blocking; who takes `read_fd` and `write_fd` owns them."""
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
         self.read_fd = read_fd
@@ -40,29 +41,29 @@ class PipeEnds:
 
 
 class Process:
-    """A running browser in a session and process group of its own.
+    """A running browser in a session and process group of its own; made by `spawn`.
 
-    Made by `spawn`. `exited` is set once the process has been waited for; `quiet` once nobody holds its stderr any
-    more, which proves that no descendant is left (all of them inherit it).
+    `exited` is set once the process has been reaped. `stderr_closed` is set once no process holds its stderr, which
+    proves that no descendant is left, because all of them inherit it.
     """
 
     def __init__(self, popen: subprocess.Popen[bytes], stderr_fd: int, lifeline_fd: int) -> None:
         self.pid = popen.pid
         self.popen = popen
         self.exited = asyncio.Event()
-        self.quiet = asyncio.Event()
+        self.stderr_closed = asyncio.Event()
         self._stderr_fd: int | None = stderr_fd
         self._exit_fd: int | None = None
         self._tail = bytearray()
         self._on_stderr: list[Callable[[], None]] = []
-        self._share_lifeline = keep_private(lifeline_fd)
+        self._undo_close_on_fork = close_on_fork(lifeline_fd)
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(stderr_fd, self._read_stderr)
         self._watch_exit()
 
     @property
     def returncode(self) -> int | None:
-        """The exit status; minus the signal number when a signal ended it, None while it runs."""
+        """The exit status as in `subprocess.Popen`: negative for a signal, None while the process runs."""
         return self.popen.returncode
 
     def stderr_tail(self) -> str:
@@ -70,17 +71,17 @@ class Process:
         return self._tail.decode("utf-8", "replace")
 
     def on_stderr(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` whenever stderr has grown or ended; returns the undo."""
+        """Call `callback` whenever stderr grows or ends; return the function that removes it."""
         self._on_stderr.append(callback)
         return lambda: self._on_stderr.remove(callback)
 
     def signal_group(self, number: signal.Signals) -> None:
-        """Signal every process of the group; nothing happens when none is left."""
+        """Signal every process of the group; does nothing if none is left."""
         signal_group(self.pid, number)
 
     def release(self) -> None:
-        """Let go of the descriptors; the process must have ended. Idempotent."""
-        self._share_lifeline()
+        """Close the descriptors of an ended process. Idempotent."""
+        self._undo_close_on_fork()
         self._close_stderr()
         self._close_exit()
 
@@ -88,14 +89,14 @@ class Process:
         try:
             self._exit_fd = os.pidfd_open(self.pid)
         except (AttributeError, OSError):
-            # macOS, or a kernel before 5.3: one thread, which ends with the browser.
+            # macOS, or a Linux kernel before 5.3: use a thread, which ends with the browser.
             threading.Thread(target=self._wait_in_thread, name="stillframe-chrome-wait", daemon=True).start()
         else:
             self._loop.add_reader(self._exit_fd, self._reap)
 
     def _wait_in_thread(self) -> None:
         self.popen.wait()
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed, so nothing waits
             self._loop.call_soon_threadsafe(self._reap)
 
     def _reap(self) -> None:
@@ -124,7 +125,7 @@ class Process:
         if fd is not None:
             self._loop.remove_reader(fd)
             os.close(fd)
-            self.quiet.set()
+            self.stderr_closed.set()
 
     def _close_exit(self) -> None:
         fd, self._exit_fd = self._exit_fd, None
@@ -134,15 +135,15 @@ class Process:
 
 
 def spawn(command: Sequence[str], env: Mapping[str, str]) -> tuple[Process, PipeEnds]:
-    """Start `command` with the DevTools pipe at descriptors 3 and 4; raises OSError, leaving nothing open.
+    """Start `command` with the DevTools pipe at descriptors 3 and 4; on OSError, nothing is left open.
 
-    Takes under a millisecond and never awaits, so there is no moment at which a cancellation could lose the process.
-    stdin and stdout of the child are /dev/null.
+    It takes less than a millisecond and never awaits, so a cancellation cannot lose the process. The child's stdin and
+    stdout are /dev/null.
     """
-    with contextlib.ExitStack() as on_error, contextlib.ExitStack() as childs:
-        child_in, write_fd = _pipe(on_error, childs, child_reads=True)
-        child_out, read_fd = _pipe(on_error, childs, child_reads=False)
-        child_err, stderr_fd = _pipe(on_error, childs, child_reads=False)
+    with contextlib.ExitStack() as on_error, contextlib.ExitStack() as child_ends:
+        child_in, write_fd = _pipe(on_error, child_ends, child_reads=True)
+        child_out, read_fd = _pipe(on_error, child_ends, child_reads=False)
+        child_err, stderr_fd = _pipe(on_error, child_ends, child_reads=False)
         popen = subprocess.Popen(  # noqa: S603 -- the caller's own browser
             ["/bin/sh", "-c", _MOVE_PIPE, "sh", *command],
             stdin=child_in,
@@ -157,23 +158,23 @@ def spawn(command: Sequence[str], env: Mapping[str, str]) -> tuple[Process, Pipe
 
 
 def signal_group(pgid: int, number: signal.Signals) -> None:
-    """Signal a process group that we made; a group that is gone, or is no longer ours, is left alone."""
+    """Signal a process group that we made; does nothing if it is gone or belongs to another user."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pgid, number)
 
 
 def reap_group(pgid: int) -> None:
-    """Wait for members of the group that became our children, as they do when we are a container's process 1."""
+    """Reap members of the group that became our children, as happens to process 1 of a container."""
     with contextlib.suppress(OSError):
         while os.waitpid(-pgid, os.WNOHANG)[0]:
             pass
 
 
-def _pipe(on_error: Any, childs: Any, *, child_reads: bool) -> tuple[int, int]:
-    """Open a pipe and return (the child's end, our end); both are close-on-exec, ours is non-blocking."""
+def _pipe(on_error: Any, child_ends: Any, *, child_reads: bool) -> tuple[int, int]:
+    """Open a pipe and return the child's end and ours; both are close-on-exec, ours is non-blocking."""
     read_end, write_end = os.pipe()
     child, ours = (read_end, write_end) if child_reads else (write_end, read_end)
-    childs.callback(os.close, child)
+    child_ends.callback(os.close, child)
     on_error.callback(os.close, ours)
     os.set_blocking(ours, False)
     return child, ours

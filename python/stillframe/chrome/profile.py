@@ -1,9 +1,9 @@
-"""Profile directories: our own temporary ones with an owner, the sweep of those left behind, and the locks of others.
+"""Profile directories: temporary profiles with an owner, the removal of stale ones, and Chrome's profile lock.
 
-A profile whose client was killed stays on disk. The next launch removes it, but only when three things hold: it
-belongs to this user, its owner is dead, and no browser answers on its lock. The owner is proved twice, by a file lock
-that dies with the process (right across containers that share a temporary directory) and by process id and start time
-(right where file locks do not work).
+A profile whose client was killed stays on disk. The next launch removes it if three things hold: it belongs to this
+user, its owner process is dead, and no browser answers on its lock. Two facts identify the owner: a file lock that ends
+with the process (works across containers that share a temporary directory), and the process id with its start time
+(works where file locks do not).
 """
 
 from __future__ import annotations
@@ -20,34 +20,36 @@ from pathlib import Path
 
 import msgspec
 
-from stillframe.chrome.forks import keep_private
+from stillframe.chrome.close_on_fork import close_on_fork
 
 try:
     import fcntl
-except ImportError:  # Windows has no flock; the process id alone speaks for the owner there
+except ImportError:  # Windows has no flock; there the process id alone identifies the owner
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = "stillframe-profile-"
 OWNER_FILE = "stillframe-owner.json"
-# A directory without a readable owner may be one that is being made at this moment.
 UNOWNED_GRACE_S = 600.0
-# Chrome's helpers write late; each round takes what has appeared since the last one.
+"""Seconds before a directory without a readable owner is stale: another client may be creating it, which takes
+milliseconds; the rest is margin."""
 REMOVE_ROUNDS = 8
+"""Attempts at removing a directory: Chrome's helper processes may still write into it shortly after its exit."""
 REMOVE_PAUSE_S = 0.05
+"""Seconds between two attempts."""
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """The client process that a temporary profile belongs to; `start` is its start time, None where unknown."""
+    """The client process that owns a temporary profile; `start` is its start time, None if unknown."""
 
     pid: int
     start: str | None
 
 
 class Profile:
-    """The directories of one launch: the profile itself, and a temporary home that dies with the launch.
+    """The directories of one launch: the profile itself, and a temporary home that is removed with the launch.
 
-    `home` (mode 0700) holds the owner lock until `remove`, the browser's own temporary files in `scratch`, and `path`
-    when the profile is ours. A caller's profile lies elsewhere and is never removed.
+    `home` (mode 0700) holds the owner lock until `remove`, the browser's temporary files in `scratch`, and the profile
+    `path` if it is temporary. A caller's own profile is elsewhere and is never removed.
     """
 
     def __init__(self, home: Path, path: Path, lock_fd: int) -> None:
@@ -55,11 +57,11 @@ class Profile:
         self.path = path
         self.scratch = home / "tmp"
         self._lock_fd: int | None = lock_fd
-        self._share_lock = keep_private(lock_fd)
+        self._undo_close_on_fork = close_on_fork(lock_fd)
 
     @classmethod
     def make(cls, path: str | None = None) -> Profile:
-        """Make the directories, all owned by this process; `path` is a profile of the caller's own. Raises OSError."""
+        """Create the directories; `path` is the caller's own profile, if any. Raises OSError."""
         home = Path(tempfile.mkdtemp(prefix=PREFIX))
         own = home / "profile" if path is None else Path(path).expanduser().absolute()
         with contextlib.ExitStack() as on_error:
@@ -73,20 +75,19 @@ class Profile:
         return profile
 
     def remove(self) -> bool:
-        """Delete `home` and give up its lock; blocks. True when nothing is left to delete. Idempotent."""
+        """Delete `home`, release its lock and return whether it is gone. Blocks; idempotent."""
         gone = remove_tree(self.home)
         lock_fd, self._lock_fd = self._lock_fd, None
         if lock_fd is not None:
-            self._share_lock()
+            self._undo_close_on_fork()
             os.close(lock_fd)
         return gone
 
 
 def lock_holder(profile: Path) -> int | None:
-    """Return the process id of the browser that holds `profile`, None when no browser does.
+    """Return the process id of the browser that uses `profile`, 0 if its id is unknown, None if no browser does.
 
-    Chrome's lock is a symbolic link to `host-pid`, left behind by a kill; so the socket beside it is asked, as Chrome
-    does itself. 0 stands for a browser that answers but whose id is not known.
+    Chrome's lock is a symbolic link to `host-pid` that survives a kill, so the socket beside it decides, as in Chrome.
     """
     if not _answers(profile / "SingletonSocket"):
         return None
@@ -95,13 +96,13 @@ def lock_holder(profile: Path) -> int | None:
     return 0
 
 
-def sweep(directory: Path | None = None) -> list[Path]:
-    """Remove temporary profiles whose owner is dead and return them; blocks, never raises for what it cannot remove."""
-    return [path for path in _candidates(directory or Path(tempfile.gettempdir())) if _sweep_one(path)]
+def remove_stale_profiles(directory: Path | None = None) -> list[Path]:
+    """Remove and return the temporary profiles whose owner is dead. Blocks; skips what it cannot remove."""
+    return [path for path in _candidates(directory or Path(tempfile.gettempdir())) if _remove_if_stale(path)]
 
 
 def remove_tree(path: Path) -> bool:
-    """Delete a directory that may still be written to; blocks for at most 0.4 s of pauses. True when it is gone."""
+    """Delete a directory that processes may still write to and return whether it is gone; pauses for 0.4 s at most."""
     for attempt in range(REMOVE_ROUNDS):
         _remove_once(path)
         if not path.exists():
@@ -112,7 +113,7 @@ def remove_tree(path: Path) -> bool:
 
 
 def _remove_once(path: Path) -> None:
-    # The owner file goes last: a removal that is cut short leaves a profile that can be swept at once.
+    # Remove the owner file last: after an interrupted removal, the profile is still recognised as stale.
     with contextlib.suppress(OSError), os.scandir(path) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -121,23 +122,23 @@ def _remove_once(path: Path) -> None:
 
 
 def process_start(pid: int) -> str | None:
-    """Return a word that differs between two processes that had the same id.
+    """Return a text that differs between two processes with the same id.
 
-    None when the process is gone (a zombie is), and where the system does not say. On Linux: the boot id and
-    field 22 of /proc/PID/stat, clock ticks from boot to start (proc(5)).
+    Returns None if the process has ended (or is a zombie), and where the system does not say. On Linux the text is the
+    boot id and field 22 of /proc/PID/stat, the clock ticks from boot to the start (proc(5)).
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
         return None
-    # The name (field 2) may hold spaces and parentheses; what follows its last one is field 3, the state, onwards.
+    # The name (field 2) may contain spaces and parentheses; field 3, the state, follows the last parenthesis.
     fields = stat.rpartition(")")[2].split()
     return None if fields[0] in "ZX" else f"{boot}:{fields[19]}"
 
 
 def _claim(file: Path) -> int:
-    """Write the owner file and return a descriptor that holds its lock for as long as this process lives."""
+    """Write the owner file and return a descriptor that holds its lock while this process lives."""
     fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         _try_lock(fd)
@@ -149,7 +150,7 @@ def _claim(file: Path) -> int:
 
 
 def _try_lock(fd: int) -> bool | None:
-    """Lock a file without waiting: True when taken, False when another holds it, None where locks do not work."""
+    """Try to lock a file: True if locked, False if another process holds the lock, None where locks do not work."""
     if fcntl is None:
         return None
     try:
@@ -176,13 +177,13 @@ def _is_ours(entry: os.DirEntry[str]) -> bool:
     return False
 
 
-def _sweep_one(path: Path) -> bool:
+def _remove_if_stale(path: Path) -> bool:
     try:
         fd = os.open(path / OWNER_FILE, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
         return _is_old(path) and lock_holder(path / "profile") is None and remove_tree(path)
     try:
-        # Holding the lock while removing keeps a second sweeper away.
+        # Hold the lock while removing, so that no other client removes the same profile.
         if _try_lock(fd) is False or _owner_lives(fd, path) or lock_holder(path / "profile") is not None:
             return False
         return remove_tree(path)
@@ -220,7 +221,7 @@ def _answers(address: Path) -> bool:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(0.2)
         try:
-            # The link is resolved first: a socket address is at most 107 bytes, a profile path may be longer.
+            # Resolve the link first: a socket address has at most 107 bytes, and a profile path may be longer.
             probe.connect(os.path.realpath(address))
         except OSError:
             return False

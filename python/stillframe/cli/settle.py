@@ -25,8 +25,8 @@ from stillframe.model.options import SequenceOptions, parse_settling_options
 from stillframe.model.verdict import Verdict
 from stillframe.security.urls import check_url
 from stillframe.settling.pending import Row
+from stillframe.settling.progress import Line, Progress
 from stillframe.settling.signals import Effect, Signal
-from stillframe.settling.watch import Line, Watch
 
 REFRESH_SECONDS = 0.1
 """How often the ages of what is awaited are drawn again on a terminal."""
@@ -86,7 +86,7 @@ async def _settled(page: Page, url: str, options: SequenceOptions) -> Verdict:
 async def _watched(page: Page, console: Console, *, as_json: bool) -> AsyncIterator[None]:
     """Tell, for the block, what the page is waiting for: as JSON lines, as lines, or on a terminal as a live view."""
     settler = parts_of(page).settler
-    watch = Watch(settler.page.machine, settler.time.now())
+    watch = Progress(settler.page.machine, settler.time.now())
 
     def listen(at: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
         for line in watch.take(at, signal, effects):
@@ -104,7 +104,7 @@ async def _watched(page: Page, console: Console, *, as_json: bool) -> AsyncItera
 
 
 @asynccontextmanager
-async def _live(console: Console, watch: Watch, now: Callable[[], float]) -> AsyncIterator[None]:
+async def _live(console: Console, watch: Progress, now: Callable[[], float]) -> AsyncIterator[None]:
     """Show below the lines what is awaited at the moment, with growing ages."""
     with Live(console=console, auto_refresh=False, transient=True) as live:
         drawing = asyncio.create_task(_draw(live, watch, now))
@@ -115,7 +115,7 @@ async def _live(console: Console, watch: Watch, now: Callable[[], float]) -> Asy
             await asyncio.gather(drawing, return_exceptions=True)
 
 
-async def _draw(live: Live, watch: Watch, now: Callable[[], float]) -> None:
+async def _draw(live: Live, watch: Progress, now: Callable[[], float]) -> None:
     while True:
         live.update(awaited_table(watch.awaited, now()), refresh=True)
         await asyncio.sleep(REFRESH_SECONDS)

@@ -103,6 +103,8 @@ async def _download_asked(target: Ready) -> None:
         if await target.call("(token) => __sf.isInLink(token)"):
             with target.frame.session.subscribe(cdp_page.FrameRequestedNavigation) as asked:
                 await asked.get(DOWNLOAD_S)
+    except CommandTimeout:
+        raise
     except (TimeoutError, ContextLost, SessionLost, EvaluationFailed):
         return  # the page wanted otherwise
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 from msgspec import structs
 
-from stillframe.cdp.looptime import loop_time, time_limit
+from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.core import Snapshot
 from stillframe.engine.actions import check as check_action
 from stillframe.engine.actions import limit_of, perform, unresponsive
@@ -73,7 +73,7 @@ async def execute(
     plan = parse_actions(actions)
     _check(settler.tab, history, plan, parsed)
     async with settler.lock:
-        with loop_time().held(), settler.tab.drawing.kept():
+        with loop_clock().detecting_stalls(), settler.tab.drawing.kept():
             return await _Run(settler, history, plan, parsed, on_step).result()
 
 
@@ -108,7 +108,7 @@ class _Run:
         self.plan = plan
         self.options = options
         for secret in secrets_of(plan):
-            tab.context.masks.declare(secret)
+            tab.context.redaction.add(secret)
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
@@ -152,9 +152,13 @@ class _Run:
         if self._recognises and before is not None:
             self.history.identity.before(before)
         if self.monitor is not None:
-            with suppress(TimeoutError):
+            try:
                 async with time_limit(min(self.look_s, self.deadline.late / 2)):
                     await self.monitor.begin(before)
+            except StillframeError:
+                raise
+            except TimeoutError:
+                pass  # the monitor starts without a first look
         return before
 
     async def _capture(self, seconds: float) -> Snapshot | None:
@@ -163,12 +167,12 @@ class _Run:
         try:
             async with time_limit(limit):
                 return await self.tab.captures.take(timeout=limit)
-        except TimeoutError:
-            self.blind = CommandTimeout(f"the page did not answer within {limit:.1f} s", timeout=limit)
         except CommandError as error:
             if not self.looked and not isinstance(error, TargetCrashed | CommandTimeout):
                 raise
             self.blind = error
+        except TimeoutError:
+            self.blind = CommandTimeout(f"the page did not answer within {limit:.1f} s", timeout_ms=limit * 1000)
         finally:
             self.looked = True
         return None
@@ -200,7 +204,7 @@ class _Run:
         )
         self.steps.append(step)
         if self.on_step is not None:
-            self.on_step(index, shortened(self.tab.context.masks.redact(step)))
+            self.on_step(index, shortened(self.tab.context.redaction.redact(step)))
 
     async def _perform(self, index: int, action: Action, guard: PageGuard | None) -> Response | None:
         if guard is not None:
@@ -222,8 +226,10 @@ class _Run:
         try:
             async with time_limit(max(0.0, min(limit, left))):
                 yield
+        except StillframeError:
+            raise
         except TimeoutError:
-            timeout = CommandTimeout(f"nothing within {min(limit, left):.1f} s", timeout=limit)
+            timeout = CommandTimeout(f"nothing within {min(limit, left):.1f} s", timeout_ms=limit * 1000)
             raise unresponsive(action, timeout) from None
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:
@@ -282,7 +288,7 @@ class _Run:
             omitted=verdict.omitted,
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
-        return bounded(self.tab.context.masks.redact(result), self.options.limit, record.omitted)
+        return bounded(self.tab.context.redaction.redact(result), self.options.limit, record.omitted)
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._recognises:

@@ -64,14 +64,16 @@ async def arrive(
 def parse_arrival(settle: bool | Settle, options: Mapping[str, Any]) -> SequenceOptions | None:
     """Return how a navigation waits for its page to settle, or None if it does not.
 
-    Raises OptionInvalid, also for options of a wait that nobody asked for, and SelectorInvalid.
+    `timeout_ms` of a navigation covers all of it; the limit of the wait alone is `settle_timeout_ms`. Raises
+    OptionInvalid, also for options of a wait that nobody asked for, and SelectorInvalid.
     """
     if settle is False:
         if options:
             name = next(iter(options))
             raise OptionInvalid(f"option {name}: it says how to wait; give settle=True as well", option=name)
         return None
-    parsed = parse_settling_options(dict(options) if settle is True else {**options, "settle": settle})
+    waited = {"timeout_ms" if name == "settle_timeout_ms" else name: value for name, value in options.items()}
+    parsed = parse_settling_options(waited if settle is True else {**waited, "settle": settle})
     waits.check(parsed.expect)
     return parsed
 
@@ -89,4 +91,4 @@ async def _wait_for(tab: Tab, expect: Any, timeout: float) -> None:
 
 def _shown(tab: Tab, verdict: Verdict) -> Verdict:
     # The page may ask for a URL that holds what was typed earlier.
-    return bounded(tab.context.masks.redact(verdict))
+    return bounded(tab.context.redaction.redact(verdict))

@@ -86,13 +86,13 @@ OBSERVER_API = (
     "unhook",
     "fence",
     "shown",
-    "outlook",
+    "scheduledWork",
     "report",
     "noise",
     "sample",
     "suspects",
     "adoptClosed",
-    "mark",
+    "pageVersion",
 )
 """What the engine calls of it: `__sfSettle.arm(…)` and so on."""
 

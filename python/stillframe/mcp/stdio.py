@@ -18,7 +18,6 @@ from typing import Any
 
 import anyio
 import mcp_types as types
-from mcp.shared._context_streams import create_context_streams
 from mcp.shared.message import SessionMessage
 
 MOST_LINE = 4 * 1024 * 1024
@@ -102,8 +101,8 @@ def standard_streams() -> Iterator[tuple[int, int]]:
 async def stdio() -> AsyncIterator[tuple[Any, Any]]:
     """Give the block the two streams that `Server.run` takes; reading ends with the client, writing with the block."""
     with standard_streams() as (wire_in, wire_out):
-        incoming, read_stream = create_context_streams[SessionMessage | Exception](0)
-        write_stream, outgoing = create_context_streams[SessionMessage](0)
+        incoming, read_stream = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        write_stream, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
         writer = Writer(wire_out)
         async with anyio.create_task_group() as group:
             group.start_soon(_pump_in, wire_in, incoming, writer)

@@ -1,1 +1,1 @@
-"""What may be loaded and what must not be shown: URL policy, redaction, declared secrets."""
+"""Which URLs may load and which texts must stay hidden: URL policy, redaction, secret store."""

@@ -1,4 +1,4 @@
-"""Which addresses lie on the public internet, and which reach into a machine, its network or its provider's."""
+"""Classifies IP addresses: public, or reaching into a machine, its network or its provider's network."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "local NAT64": ("64:ff9b:1::/48",),
     "reserved": ("192.0.0.0/24", "192.88.99.0/24", "240.0.0.0/4", "100::/64", "5f00::/16", "2001::/23"),
 }
-"""The special-purpose registries of IANA (RFC 6890 and successors), first match wins; not left to `ipaddress`, whose
-tables differ between versions of Python. Site-local fec0::/10 is long deprecated and still private."""
+"""IANA's special-purpose address registries (RFC 6890 and successors); the first match wins. The tables of `ipaddress`
+differ between Python versions. Site-local fec0::/10 is deprecated (RFC 3879), but still private."""
 
 KINDS = tuple((ip_network(text), kind) for kind, texts in _TABLE.items() for text in texts)
 
 GLOBAL_UNICAST = IPv6Network("2000::/3")
-"""All of IPv6 that IANA has given out for the internet."""
+"""The IPv6 addresses that IANA allocates for the internet (RFC 4291 §2.4)."""
 
 _NAT64 = IPv6Network("64:ff9b::/96")
 _COMPATIBLE = IPv6Network("::/96")
 _TEREDO = IPv6Network("2001::/32")
 _ISATAP = (0x5EFE, 0x200_5EFE)
-"""The upper half of an interface identifier that holds an IPv4 address (RFC 5214 §6.1)."""
+"""The upper half of an interface identifier that contains an IPv4 address (RFC 5214 §6.1)."""
 
 Network = IPv4Network | IPv6Network
 
 
 def private_kind(address: Address) -> str | None:
-    """Return what makes an address private, None if it is globally routable.
+    """Return the kind of a private address, or None if the address is globally routable.
 
-    Addresses that carry others (IPv4-mapped, NAT64, 6to4, Teredo, ISATAP) are private if any of those is.
+    An address that embeds others (IPv4-mapped, NAT64, 6to4, Teredo, ISATAP) is private if any of them is.
     """
     for inner in embedded(address):
         kind = _own_kind(inner)
         if kind is not None:
             return kind
-    return None if _carried(address) else _own_kind(address)
+    return None if _translates(address) else _own_kind(address)
 
 
 def embedded(address: Address) -> tuple[IPv4Address, ...]:
-    """Return the IPv4 addresses that an IPv6 address carries."""
+    """Return the IPv4 addresses that an IPv6 address embeds."""
     if isinstance(address, IPv4Address):
         return ()
-    if _carried(address):
+    if _translates(address):
         return (IPv4Address(int(address) & 0xFFFF_FFFF),)
     if address in _TEREDO:
         return (IPv4Address(int(address) >> 64 & 0xFFFF_FFFF), IPv4Address(~int(address) & 0xFFFF_FFFF))
@@ -63,12 +63,12 @@ def embedded(address: Address) -> tuple[IPv4Address, ...]:
 
 
 def unwrapped(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 address is only another spelling of, else the address itself."""
-    return embedded(address)[0] if _carried(address) else address
+    """Return the IPv4 address that an IPv6 address stands for, else the address itself."""
+    return embedded(address)[0] if _translates(address) else address
 
 
-def _carried(address: Address) -> bool:
-    """Whether packets to the address go to the IPv4 address in it."""
+def _translates(address: Address) -> bool:
+    """Return whether packets to the address go to the IPv4 address in it."""
     if isinstance(address, IPv4Address):
         return False
     compatible = address in _COMPATIBLE and int(address) > 1

@@ -1,4 +1,4 @@
-"""Texts that are typed into pages and shown nowhere."""
+"""Replaces secrets in results, errors and logs."""
 
 from __future__ import annotations
 
@@ -14,72 +14,73 @@ from stillframe.model.structs import mapped
 Value = TypeVar("Value")
 
 MIN_LENGTH = 4
-"""Characters of a declared secret: replacing every occurrence of a shorter text would leave nothing of a result."""
+"""Characters of the shortest declared secret: shorter texts occur in ordinary words, so replacing them would destroy
+a result."""
 
-MOST_TYPED = 100_000
-"""Characters of typed texts that one context remembers, the oldest go first: a page decides what its fields hold, so it
-could otherwise fill the memory with every key."""
+MAX_TYPED = 100_000
+"""Characters of typed texts that a context remembers; beyond that it forgets the oldest. A page chooses what its fields
+hold, so without a limit it could fill the memory with every key."""
 
 
 class Redaction:
-    """The texts that are shown nowhere, of one context or one store; `Redactor` says in which forms and where.
+    """The secret texts of one context or store; `Redactor` defines which of their forms are replaced.
 
-    All that live are also left out of the logs; see `logger`.
+    The logs omit the texts of all live instances; see `logger`.
     """
 
-    _all: ClassVar[weakref.WeakSet[Redaction]] = weakref.WeakSet()
-    _everywhere: ClassVar[tuple[dict[int, int], Redactor]] = ({}, Redactor())
+    _instances: ClassVar[weakref.WeakSet[Redaction]] = weakref.WeakSet()
+    _combined: ClassVar[tuple[dict[int, int], Redactor]] = ({}, Redactor())
 
-    def __init__(self, above: Redaction | None = None) -> None:
-        self._above = above
+    def __init__(self, parent: Redaction | None = None) -> None:
+        self._parent = parent
         self._declared: set[str] = set()
         self._typed: dict[str, None] = {}
         self._changes = 0
-        self._made = (0, Redactor())
-        self._all.add(self)
+        self._cached = (0, Redactor())
+        self._instances.add(self)
 
     @property
     def redactor(self) -> Redactor:
-        """What takes out all secrets there are by now; it has no length if there are none."""
-        if self._made[0] != self._version:
+        """The redactor for all texts so far; its length is 0 if there are none."""
+        if self._cached[0] != self._version:
             declared, typed = self._texts()
-            self._made = self._version, Redactor(sorted(declared), typed=sorted(typed))
-        return self._made[1]
+            self._cached = self._version, Redactor(sorted(declared), typed=sorted(typed))
+        return self._cached[1]
 
     @property
     def _version(self) -> int:
-        return self._changes + (0 if self._above is None else self._above._version)
+        return self._changes + (0 if self._parent is None else self._parent._version)
 
     def _texts(self) -> tuple[set[str], set[str]]:
-        declared, typed = (set(), set()) if self._above is None else self._above._texts()
+        declared, typed = (set(), set()) if self._parent is None else self._parent._texts()
         return declared | self._declared, typed | self._typed.keys()
 
-    def declare(self, text: str) -> None:
-        """Mask a text wherever it stands."""
+    def add(self, text: str) -> None:
+        """Redact a text wherever it occurs."""
         if text and text not in self._declared:
             self._declared.add(text)
             self._changes += 1
 
-    def type(self, text: str, *, instead_of: str = "") -> None:
-        """Mask a text that was typed into a field, and its beginnings, which a page may show as they are typed.
+    def add_typed(self, text: str, *, instead_of: str = "") -> None:
+        """Redact a text that was typed into a field, and its prefixes, which a page may show during the typing.
 
-        With `instead_of` it is what the same field holds after another key: that text is a beginning of this one.
+        `instead_of` is the earlier content of the same field; this text replaces it if it starts with it.
         """
         if not text.strip() or text in self._typed:
             return
         if instead_of and text.startswith(instead_of):
             self._typed.pop(instead_of, None)
-        self._typed[text[:MOST_TYPED]] = None
-        while sum(map(len, self._typed)) > MOST_TYPED:
+        self._typed[text[:MAX_TYPED]] = None
+        while sum(map(len, self._typed)) > MAX_TYPED:
             del self._typed[next(iter(self._typed))]
         self._changes += 1
 
     def redact(self, value: Value) -> Value:
-        """Return a text, a Struct or a tuple of them with every secret in it replaced."""
+        """Return a text, a Struct or a collection with every secret in it replaced."""
         return redact_all(value, self.redactor) if self.redactor else value
 
     def redact_error(self, error: BaseException) -> None:
-        """Replace every secret in an exception: its words and its data, and those of what it came from."""
+        """Replace every secret in an exception: in its message, its attributes and its causes."""
         seen: set[int] = set()
         while self.redactor and error is not None and id(error) not in seen:
             seen.add(id(error))
@@ -94,18 +95,18 @@ class Redaction:
 
     @classmethod
     def redact_everywhere(cls, text: str) -> str:
-        """Replace the secrets of all that live: for what is not known to belong to one of them."""
-        versions = {id(masks): masks._version for masks in cls._all}
-        if cls._everywhere[0] != versions:
-            texts = [masks._texts() for masks in cls._all]
+        """Replace the secrets of all live instances, for a text that belongs to no known one."""
+        versions = {id(each): each._version for each in cls._instances}
+        if cls._combined[0] != versions:
+            texts = [each._texts() for each in cls._instances]
             declared = set().union(*(declared for declared, _ in texts))
             typed = set().union(*(typed for _, typed in texts))
-            cls._everywhere = versions, Redactor(sorted(declared), typed=sorted(typed))
-        return cls._everywhere[1].redact(text)
+            cls._combined = versions, Redactor(sorted(declared), typed=sorted(typed))
+        return cls._combined[1].redact(text)
 
 
 class _Filter(logging.Filter):
-    """Leaves secrets out of log records, whatever they are part of."""
+    """Replaces secrets in log records, including their tracebacks."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info and record.exc_info[1] is not None:
@@ -114,7 +115,7 @@ class _Filter(logging.Filter):
         try:
             text = record.getMessage()
         except Exception:
-            # What is wrong with the record is for its handler to tell.
+            # The handler reports a record that cannot be formatted.
             return True
         record.msg, record.args = Redaction.redact_everywhere(text), ()
         return True
@@ -124,22 +125,22 @@ _FORMAT = logging.Formatter()
 
 
 def logger(name: str) -> logging.Logger:
-    """Return a logger that shows no secret; every module of ours takes its own from here.
+    """Return a logger that redacts secrets; every module of the package gets its logger here.
 
-    A filter on `stillframe` would not do: what is logged further down does not pass it.
+    A filter on the logger `stillframe` would not work, because records of its child loggers bypass it.
     """
     log = logging.getLogger(name)
-    if not any(isinstance(kept, _Filter) for kept in log.filters):
+    if not any(isinstance(each, _Filter) for each in log.filters):
         log.addFilter(_Filter())
     return log
 
 
-OWN_WORDS = frozenset(
+PLAIN_FIELDS = frozenset(
     {"kind", "type", "code", "action", "result", "state", "field", "level", "role"}
     | {"target_id", "ref", "new_ref", "exact", "visible", "struct"}
 )
-"""Fields that hold words of ours or of a standard, ids and digests, and nothing of a page: a password `button` or
-`beef` is no reason to take those out."""
+"""Fields with words of this package or of a standard, ids and digests, but no text of a page: a password such as
+`button` or `beef` must not change them."""
 
 
 def redact_all(value: Value, redactor: Redactor) -> Value:
@@ -158,6 +159,6 @@ def redact_all(value: Value, redactor: Redactor) -> Value:
 
 
 def _field(name: str, value: Value, redactor: Redactor) -> Value:
-    # No element of HTML has a hyphen in its name; one of the page's own making may have anything behind it.
-    ours = name in OWN_WORDS or (name == "tag_name" and isinstance(value, str) and "-" not in value)
+    # Names of HTML elements have no hyphen; the name of a custom element is text of the page.
+    ours = name in PLAIN_FIELDS or (name == "tag_name" and isinstance(value, str) and "-" not in value)
     return value if ours else redact_all(value, redactor)

@@ -1,4 +1,4 @@
-"""Declared secrets: named texts that actions refer to, each for the hosts it is meant for."""
+"""The secret store: named secrets for actions, each optionally limited to some hosts."""
 
 from __future__ import annotations
 
@@ -16,51 +16,52 @@ from stillframe.model.secret import REDACTED
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.policy import Rules
 from stillframe.security.redaction import MIN_LENGTH, Redaction
-from stillframe.security.urls import read_url
+from stillframe.security.urls import parse_url
 
-READ_BY_OTHERS = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
+ACCESSIBLE_TO_OTHERS = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
+"""Mode bits that a file with secrets must not have."""
 
 
-class Declared(msgspec.Struct, frozen=True):
-    """A secret by its name; `hosts` are those it may be typed on, all if there are none."""
+class StoredSecret(msgspec.Struct, frozen=True):
+    """A named secret; `hosts` lists the hosts where it may be typed, and an empty list allows all hosts."""
 
     name: str
     value: str
     hosts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Declared({self.name!r}, {REDACTED!r}, hosts={self.hosts!r})"
+        return f"StoredSecret({self.name!r}, {REDACTED!r}, hosts={self.hosts!r})"
 
     __str__ = __repr__
 
     def check_url(self, url: str) -> None:
-        """Raise SecretRefused unless the secret may be typed into a frame with that URL."""
+        """Raise SecretRefused if the secret must not be typed into a frame with this URL."""
         if not self.hosts:
             return
         try:
-            read = read_url(url)
+            parsed = parse_url(url)
         except ValueError:
-            read = None
-        host = read.host if read else None
-        if read is None or host is None or not Rules(self.hosts).match(host, read.port):
+            parsed = None
+        host = parsed.host if parsed else None
+        if parsed is None or host is None or not Rules(self.hosts).match(host, parsed.port):
             raise SecretRefused(
-                f"the secret {self.name!r} is meant for {', '.join(self.hosts)} and was not typed into a frame of "
-                f"{host or 'no host'}",
+                f"the secret {self.name!r} is limited to {', '.join(self.hosts)} and was not typed into a frame of "
+                f"{host or 'an unknown host'}",
                 name=self.name,
                 host=str(host or ""),
             )
 
 
 class Secrets:
-    """Named secrets for `SecretName`; none of their texts is ever shown.
+    """Named secrets for `SecretName`; results, errors and logs never show their texts.
 
-    One store may serve many contexts; what is added later counts from then on.
+    Several contexts may share one store; a secret added later is available at once.
     """
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
-        self.masks = Redaction()
-        """What must be shown nowhere because of these."""
-        self._declared: dict[str, Declared] = {}
+        self.redaction = Redaction()
+        """Replaces the texts of this store."""
+        self._secrets: dict[str, StoredSecret] = {}
         for name, value in (values or {}).items():
             self.add(name, value)
 
@@ -68,40 +69,40 @@ class Secrets:
         return f"Secrets({', '.join(self)})"
 
     def __iter__(self) -> Iterator[str]:
-        return iter(tuple(self._declared))
+        return iter(tuple(self._secrets))
 
     def __len__(self) -> int:
-        return len(self._declared)
+        return len(self._secrets)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._declared
+        return name in self._secrets
 
     def add(self, name: str, value: str, hosts: Iterable[str] = ()) -> None:
-        """Declare a secret, or give it another text; the former one stays masked.
+        """Add a secret, or replace its text; the former text stays redacted.
 
-        `hosts` are entries as in `UrlPolicy`: it is then typed into frames of these alone. Raises OptionInvalid, also
-        for a text of fewer than 4 characters, which would have to be masked all over every result.
+        `hosts` takes entries as in `UrlPolicy` and limits the secret to frames of these hosts. Raises OptionInvalid,
+        also for a text of fewer than 4 characters, whose redaction would destroy every result.
         """
         _check(name, value)
         entries = _hosts(name, hosts)
-        self._declared[name] = Declared(name, value, entries)
-        self.masks.declare(value)
+        self._secrets[name] = StoredSecret(name, value, entries)
+        self.redaction.add(value)
 
-    def find(self, name: str) -> Declared:
-        """Return a declared secret; raises SecretUnknown that names the nearest one."""
-        declared = self._declared.get(name)
-        if declared is None:
-            known = f"; declared: {', '.join(self)}" if self._declared else "; none is: give secrets= to launch"
-            raise SecretUnknown(f"no secret {name!r} is declared{did_you_mean(name, self)}{known}", name=name)
-        return declared
+    def find(self, name: str) -> StoredSecret:
+        """Return a secret by its name; raises SecretUnknown, which names the nearest one."""
+        secret = self._secrets.get(name)
+        if secret is None:
+            known = f"; the secrets are: {', '.join(self)}" if self._secrets else "; pass secrets= to launch"
+            raise SecretUnknown(f"there is no secret {name!r}{did_you_mean(name, self)}{known}", name=name)
+        return secret
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Secrets:
-        """Read secrets from a file that nobody but its owner may read.
+        """Read secrets from a file that only its owner may read.
 
-        A name that ends in `.json` is an object of `"name": "text"` or `"name": {"value": "text", "hosts": […]}`, any
-        other a dotenv file of `NAME=text` lines, read as python-dotenv reads it, but `${NAME}` is text like any other.
-        Raises OptionInvalid, which quotes nothing of the file.
+        A `.json` file contains an object of `"name": "text"` or `"name": {"value": "text", "hosts": […]}`. Any other
+        file is a dotenv file of `NAME=text` lines, parsed by python-dotenv without expanding `${NAME}`. Raises
+        OptionInvalid, which never quotes the file.
         """
         content = _read_private(Path(path))
         secrets = cls()
@@ -111,11 +112,11 @@ class Secrets:
 
 
 def parse_secrets(value: Any) -> Secrets:
-    """Return a store given as such or by its names and texts; raises OptionInvalid."""
+    """Return a store from a Secrets or from a mapping of names to texts; raises OptionInvalid."""
     if isinstance(value, Secrets):
         return value
     if not isinstance(value, Mapping):
-        raise OptionInvalid("option secrets: it is a Secrets, or a mapping of names to texts", option="secrets")
+        raise OptionInvalid("option secrets: expected a Secrets or a mapping of names to strings", option="secrets")
     return Secrets(value)
 
 
@@ -124,20 +125,20 @@ Entry = tuple[str, Any, Any]
 
 def _check(name: Any, value: Any) -> None:
     if not isinstance(name, str) or not name.strip():
-        raise OptionInvalid("option secrets: a secret has no name", option="secrets")
+        raise OptionInvalid("option secrets: the name of a secret must be a string that is not empty", option="secrets")
     if not isinstance(value, str):
-        raise OptionInvalid(f"option secrets: the text of {name!r} is no text", option="secrets")
+        raise OptionInvalid(f"option secrets: the value of {name!r} must be a string", option="secrets")
     if len(value.strip()) < MIN_LENGTH:
         raise OptionInvalid(
-            f"option secrets: {name!r} has fewer than {MIN_LENGTH} characters, and masking so short a text would leave "
-            "nothing of a result to read; type it as Secret(…) where it is needed",
+            f"option secrets: {name!r} has fewer than {MIN_LENGTH} characters, and redacting so short a text would "
+            "destroy every result; pass it as Secret(…) to the action that types it",
             option="secrets",
         )
 
 
 def _hosts(name: str, hosts: Any) -> tuple[str, ...]:
     if isinstance(hosts, str) or not isinstance(hosts, Iterable):
-        raise OptionInvalid(f"option secrets: the hosts of {name!r} are no list", option="secrets")
+        raise OptionInvalid(f"option secrets: the hosts of {name!r} must be a list", option="secrets")
     entries = tuple(hosts)
     try:
         Rules(entries)
@@ -149,17 +150,17 @@ def _hosts(name: str, hosts: Any) -> tuple[str, ...]:
 def _read_private(path: Path) -> str:
     try:
         with path.open(encoding="utf-8") as file:
-            # Of the open file: what is at the path may be another one by now.
+            # Check the open file, because the path may point to another file by now.
             mode = os.fstat(file.fileno()).st_mode
-            if os.name == "posix" and mode & READ_BY_OTHERS:
+            if os.name == "posix" and mode & ACCESSIBLE_TO_OTHERS:
                 raise OptionInvalid(
-                    f"option secrets: others may read {path} ({stat.filemode(mode)}); chmod 600 {path}",
+                    f"option secrets: other users may access {path} ({stat.filemode(mode)}); run: chmod 600 {path}",
                     option="secrets",
                 )
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
-        words = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise OptionInvalid(f"option secrets: {path} cannot be read: {words}", option="secrets") from None
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise OptionInvalid(f"option secrets: cannot read {path}: {reason}", option="secrets") from None
 
 
 def _json(path: Any, content: str) -> Iterator[Entry]:
@@ -168,18 +169,20 @@ def _json(path: Any, content: str) -> Iterator[Entry]:
     except (msgspec.DecodeError, msgspec.ValidationError):
         entries = None
     if entries is None:
-        raise OptionInvalid(f"option secrets: {path} is no JSON object of names and texts", option="secrets")
+        raise OptionInvalid(f"option secrets: {path} is not a JSON object of names and strings", option="secrets")
     for name, entry in entries.items():
         fields = {"value": entry} if isinstance(entry, str) else entry
         if set(fields) - {"value", "hosts"}:
-            raise OptionInvalid(f"option secrets: {name!r} in {path} has more than value and hosts", option="secrets")
+            raise OptionInvalid(
+                f"option secrets: {name!r} in {path} has fields other than value and hosts", option="secrets"
+            )
         yield name, fields.get("value"), fields.get("hosts", ())
 
 
 def _dotenv(path: Any, content: str) -> Iterator[Entry]:
-    from dotenv.parser import parse_stream  # 15 ms that only those pay who have such a file
+    from dotenv.parser import parse_stream  # takes 15 ms, which only callers with such a file pay
 
-    # Not `dotenv_values`: it warns of a line that is none and goes on, and it puts other variables into values.
+    # Not `dotenv_values`, which only warns about invalid lines, and expands variables in values.
     for binding in parse_stream(StringIO(content)):
         if binding.error or (binding.key is not None and binding.value is None):
             line = binding.original.line + _blank_lines(binding.original.string)
@@ -189,5 +192,5 @@ def _dotenv(path: Any, content: str) -> Iterator[Entry]:
 
 
 def _blank_lines(text: str) -> int:
-    """Count the lines before the first that says anything; a binding begins with the blank ones above it."""
+    """Count the blank lines at the start of a binding, which includes those above it."""
     return len(text[: len(text) - len(text.lstrip())].splitlines())

@@ -20,7 +20,7 @@ from stillframe.sessions.turns import Turns
 from stillframe.tab.deadline import CALL_MS, time_limited
 
 CLOSE_S = 30.0
-"""Seconds that closing may take by default: a browser that does not answer is killed after seven (`chrome.reap`)."""
+"""Seconds that closing may take by default; `chrome.owned_process` kills a browser that does not answer after seven."""
 
 
 class Keeper(Protocol):

@@ -10,7 +10,7 @@ from typing import Any
 
 from stillframe.api.browser import Browser, Page
 from stillframe.api.page import parts_of
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import Limits, LoopGuard
 from stillframe.model.actions import Action, parse_actions
@@ -108,12 +108,14 @@ class Sessions:
             async with time_limit(in_seconds(timeout_ms)):
                 await asyncio.wait([task])
             return task.result()
+        except StillframeError:
+            raise
         except TimeoutError:
             task.add_done_callback(lambda done: self._unwanted(name, done))
             task.cancel()
             raise CommandTimeout(
                 f"session {name!r} was not open within {timeout_ms:g} ms; a browser or a server does not answer",
-                timeout=in_seconds(timeout_ms) or 0.0,
+                timeout_ms=timeout_ms or 0.0,
             ) from None
         except asyncio.CancelledError:
             task.cancel()

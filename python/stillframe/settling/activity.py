@@ -21,8 +21,8 @@ OUTCOMES = ("navigated", "download", "new_target", "dialog")
 """The reasons that tell more than `quiet`; the first that applies is given."""
 
 
-class Course:
-    """The course of one wait; times in milliseconds."""
+class Activity:
+    """What has happened in one wait; times in milliseconds."""
 
     def __init__(self) -> None:
         self.effects = 0

@@ -15,7 +15,7 @@ AGAIN, AGAIN_MS = 1.25, 20.0
 """How much longer than the last answer took the next one may take: servers answer in a beat, with some jitter."""
 
 
-class Owed:
+class ExpectedReplies:
     """What the channels of one page owe in the present wait, and what is known of them from earlier ones."""
 
     def __init__(self) -> None:

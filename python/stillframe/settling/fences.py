@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import runtime
 from stillframe.settling import signals
 from stillframe.settling.hooks import Scheduled, scheduled
@@ -79,7 +79,7 @@ class Fences:
             return self._page.hooks.command(method, *arguments)
         return runtime.Evaluate(expression=WORKER_FENCE, silent=True)
 
-    def _ask_worker(self, number: int, key: str, session: Session) -> None:
+    def _ask_worker(self, number: int, key: str, session: CDPSession) -> None:
         def answered(reply: asyncio.Future[Any]) -> None:
             told = None if _lost(reply) else scheduled(reply.result())
             self._page.note(signals.FenceDone(number, key, _with(Report(), told)))
@@ -147,5 +147,5 @@ def _with(report: Report, told: Scheduled | None) -> Report:
     return msgspec.structs.replace(report, calls=told.calls, ignored=(*report.ignored, *told.ignored))
 
 
-def _worker_url(session: Session) -> str:
+def _worker_url(session: CDPSession) -> str:
     return session.target_info.url if session.target_info else session.session_id

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import debugger, runtime
 from stillframe.cdp_types import page as cdp_page
 from stillframe.injected import hooks_source
@@ -53,11 +53,11 @@ class Hooks:
 
     def __init__(self) -> None:
         self.installed = False
-        self._scripts: dict[Session, asyncio.Future[Any]] = {}
-        self._sessions: dict[Session, bool] = {}
+        self._scripts: dict[CDPSession, asyncio.Future[Any]] = {}
+        self._sessions: dict[CDPSession, bool] = {}
         """The sessions of the page, and whether each is a worker's."""
 
-    def watch(self, session: Session, *, worker: bool) -> None:
+    def watch(self, session: CDPSession, *, worker: bool) -> None:
         """Take in a session of the page; installs its hooks before its first script runs, if hooks are wanted."""
         self._sessions[session] = worker
         session.on_closed(lambda _: self._forget(session))
@@ -106,7 +106,7 @@ class Hooks:
             expression=f"(async function*(){{}}).{KEY}?.{call}", return_by_value=True, silent=True, disable_breaks=True
         )
 
-    def _install(self, session: Session) -> None:
+    def _install(self, session: CDPSession) -> None:
         if self._sessions[session]:
             self._scripts[session] = self._install_in_worker(session)
             return
@@ -114,7 +114,7 @@ class Hooks:
         command = cdp_page.AddScriptToEvaluateOnNewDocument(source=source, run_immediately=True)
         self._scripts[session] = session.post(command)
 
-    def _install_in_worker(self, session: Session) -> asyncio.Future[Any]:
+    def _install_in_worker(self, session: CDPSession) -> asyncio.Future[Any]:
         # Every evaluation of a condition is a script, and the debugger would keep it after its end.
         session.post(debugger.Enable(max_scripts_cache_size=0))
         session.post(debugger.SetSkipAllPauses(skip=True))
@@ -122,7 +122,7 @@ class Hooks:
         session.post(debugger.SetBreakpointByUrl(line_number=0, url_regex=EVERY_SCRIPT, condition=condition))
         return session.post(runtime.Evaluate(expression=f'{WORKER_SOURCE % hooks_source()}("{KEY}")', silent=True))
 
-    def _forget(self, session: Session) -> None:
+    def _forget(self, session: CDPSession) -> None:
         self._sessions.pop(session, None)
         self._scripts.pop(session, None)
 
@@ -133,6 +133,6 @@ def scheduled(reply: Any) -> Scheduled | None:
     return msgspec.json.decode(text, type=Scheduled) if isinstance(text, str) else None
 
 
-def _remove_script(session: Session, script: asyncio.Future[Any]) -> None:
+def _remove_script(session: CDPSession, script: asyncio.Future[Any]) -> None:
     if not script.cancelled() and script.exception() is None:
         session.post(cdp_page.RemoveScriptToEvaluateOnNewDocument(identifier=script.result().identifier))

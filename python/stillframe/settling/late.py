@@ -10,10 +10,10 @@ from stillframe.model.verdict import Late, OmittedRows
 from stillframe.settling.pending import PendingSet
 from stillframe.settling.rows import Row
 from stillframe.settling.signals import (
+    CallerScriptRan,
     Committed,
     DialogOpened,
     Download,
-    Meddled,
     Mutated,
     NavigationRequested,
     NewTarget,
@@ -97,7 +97,7 @@ class LateLog:
             self._request_ended(now, signal, pending, waiting=waiting)
         elif isinstance(signal, (SocketReceived, StreamMessage)):
             self._message_came(now, signal)
-        elif isinstance(signal, Meddled):
+        elif isinstance(signal, CallerScriptRan):
             self._teaches = False
         elif isinstance(signal, Committed) and signal.main:
             self._committed(waiting=waiting)

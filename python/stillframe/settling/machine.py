@@ -13,11 +13,11 @@ While settling, after every signal, the first line that applies decides:
     activity within the residual window       wait for the rest of it, less what a fence takes
     otherwise                                 RunFence
 
-A fence that was answered without any activity since the residual window began is the end. Past the horizon only
+A fence that was answered without any activity since the residual window began is the end. ExchangeHistory the horizon only
 patient rows block (navigation, loading document, visible indicator, dialog) and the next fence is the end, whatever it
 saw. The signals of a document that is replaced die with it; the horizon then counts from the last sign that the
 application of the new document loads (`loads`). The window is that of the way of observing, and what `residual` has
-learned for the origin; all windows stretch with the pace of the machine (`pace`).
+learned for the origin; all windows stretch with the pace of the machine (`slowdown`).
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ from enum import Enum
 from stillframe.model.options import Observe
 from stillframe.model.verdict import Ignored, Pending, Verdict
 from stillframe.security.urls import origin_of
-from stillframe.settling.activity import Course
+from stillframe.settling.activity import Activity
 from stillframe.settling.fence import Fence
 from stillframe.settling.late import LateLog
 from stillframe.settling.loads import BUSY_MS
-from stillframe.settling.pace import NOMINAL_MS
 from stillframe.settling.pending import PendingSet, Row
-from stillframe.settling.quiet_windows import Windows
+from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import (
     ActionDone,
     Armed,
@@ -63,8 +62,9 @@ from stillframe.settling.signals import (
     WakeAt,
     WorkerAnswered,
 )
+from stillframe.settling.slowdown import NOMINAL_MS
 
-RESIDUAL_MS: dict[Observe, float] = {"protocol": 100.0, "dom": 60.0, "calls": 20.0}
+QUIET_WINDOW_MS: dict[Observe, float] = {"protocol": 100.0, "dom": 60.0, "calls": 20.0}
 """How long after the last activity sources that are not observed (timers above all) may still show; settle.md §4.2."""
 FENCE_MS = 30.0
 """How long after a fence the next one may go out: what one takes, two frames at 60 Hz."""
@@ -115,9 +115,9 @@ class Phase(Enum):
 class SettleMachine:
     """The settling of one page, for all its sequences in turn."""
 
-    def __init__(self, windows: Windows | None = None) -> None:
+    def __init__(self, windows: QuietWindows | None = None) -> None:
         self.pending = PendingSet()
-        self.windows = Windows() if windows is None else windows
+        self.windows = QuietWindows() if windows is None else windows
         """What is known of the origins' windows; the pages of a browser context may share it."""
         self.phase = Phase.IDLE
         self.verdict: Verdict | None = None
@@ -134,8 +134,8 @@ class SettleMachine:
     def _reset(self, now: float) -> None:
         self._started = self._armed_at = now
         self._last_active = now
-        self._activity = 0
-        self._course = Course()
+        self._last_activity = 0
+        self._activity = Activity()
         self._animated = -1
         self._asked = 0
         self._expected = False
@@ -181,7 +181,7 @@ class SettleMachine:
         if late is None:
             self.windows.calm(self._origin)
         else:
-            self.windows.late(self._origin, late, pace=self.pending.pace.factor)
+            self.windows.late(self._origin, late, slowdown=self.pending.slowdown.factor)
             # It may have been the doing of a loop that had shown no effect before.
             self.pending.calls.forget()
 
@@ -219,11 +219,11 @@ class SettleMachine:
 
     @property
     def _residual(self) -> float:
-        return self.pending.pace.factor * (self._limits.residual_ms + self.windows.grown(self._origin))
+        return self.pending.slowdown.factor * (self._limits.quiet_window_ms + self.windows.grown(self._origin))
 
     @property
     def _render_ms(self) -> float:
-        return min(self.pending.pace.factor * RENDER_MS, self._residual / 2)
+        return min(self.pending.slowdown.factor * RENDER_MS, self._residual / 2)
 
     @property
     def _deadline(self) -> float:
@@ -249,13 +249,13 @@ class SettleMachine:
                 self._expected = True
                 return False
             case CallsMade(realm):
-                self._activity += not self._is_asked(realm)
+                self._last_activity += not self._is_asked(realm)
                 return False
         self._note_state(now, signal)
         active = isinstance(signal, (RealmCame, Mutated)) or self.pending.feed(now, signal)
         if active and self.pending.loads_on(signal):
             self._restart_horizon(now)
-        self._course.note(now, signal, active=active)
+        self._activity.note(now, signal, active=active)
         # A document that is being asked tells of its changes when it answers.
         return active and not (isinstance(signal, Mutated) and self._is_asked(signal.realm))
 
@@ -282,7 +282,7 @@ class SettleMachine:
             self._horizon = now + self._limits.horizon_ms
 
     def _active(self, now: float, *, grace: float = 0.0) -> None:
-        self._activity += 1
+        self._last_activity += 1
         self._last_active = max(self._last_active, now + grace)
         # A change may have taken an indicator away: the next fence lists those that are left.
         self.pending.doubt("indicator", now)
@@ -297,11 +297,11 @@ class SettleMachine:
         self._fences += 1
         for kind in ("worker", "fence"):
             self.pending.close_kind(kind)
-        self._asked = self._activity
+        self._asked = self._last_activity
         min_ms = max(0.0, round(self._last_active + self._residual - now, 1))
-        self._fence = Fence(self._fence_number, now, self._activity, min_ms=min_ms, last=now >= self._horizon)
+        self._fence = Fence(self._fence_number, now, self._last_activity, min_ms=min_ms, last=now >= self._horizon)
         # Realms that answer at once and always tell of something that is due must not be asked without pause.
-        self._fence_from = now + self.pending.pace.factor * FENCE_MS
+        self._fence_from = now + self.pending.slowdown.factor * FENCE_MS
         quick = self._limits.knows_calls and self.pending.stirred < self._armed_at
         return RunFence(self._fence_number, min_ms, self._residual, quick), WakeAt(self._deadline)
 
@@ -328,18 +328,18 @@ class SettleMachine:
             return
         fence.take(signal)
         if realm.kind != "worker" and not signal.lost:
-            self._learn_pace(now, fence, signal)
+            self._learn_slowdown(now, fence, signal)
         if realm.kind == "worker" and now - fence.sent > BUSY_WORKER_MS:
             # It has just finished something, and what it sends to the page is still on its way.
-            self._course.effects += 1
+            self._activity.effects += 1
             self._active(now)
         self._answered(now, signal.realm)
 
-    def _learn_pace(self, now: float, fence: Fence, signal: FenceDone) -> None:
+    def _learn_slowdown(self, now: float, fence: Fence, signal: FenceDone) -> None:
         """See how fast the machine is, and whether a document that has just come is being built."""
         waited = signal.report.waited_ms
         took = now - fence.sent - (fence.min_ms if waited is None else waited)
-        self.pending.pace.hear(took)
+        self.pending.slowdown.hear(took)
         busy = took - NOMINAL_MS >= BUSY_MS
         if self.pending.grew(now, signal.realm, signal.report.elements) or (busy and self.pending.following):
             self._restart_horizon(now)
@@ -358,7 +358,7 @@ class SettleMachine:
         indicators = [what for _, report in fence.reports for what in report.indicators]
         until = now + INDICATOR_MS
         self.pending.renew("indicator", [Row("indicator", what, what, now, None, until, True) for what in indicators])
-        still = fence.activity == self._activity
+        still = fence.activity == self._last_activity
         confirmed = self._is_confirmed(fence)
         windowed = self._last_active + self._residual <= now + CLOCK_MS
         blocked = self.pending.blocking(now, self._horizon)
@@ -377,13 +377,13 @@ class SettleMachine:
     def _read(self, now: float, report: Report) -> None:
         self._ignored.update({(row.kind, row.key): row for row in report.ignored})
         if report.quiet_ms is not None:
-            self._course.changed(report.where)
+            self._activity.changed(report.where)
             self._last_active = max(self._last_active, now - report.quiet_ms)
         if report.animated is not None:
             until = now + report.animated.remaining_ms
             what = report.animated.what
             self.pending.open(Row("animation", what, what, now, until=until, later=until > self._horizon))
-            self._animated = self._activity
+            self._animated = self._last_activity
 
     # -- decisions -------------------------------------------------------------------------------
 
@@ -395,8 +395,8 @@ class SettleMachine:
             return self._end(now, self._dead)
         if now >= self._deadline:
             return self._time_out(now)
-        if self._course.loops_dialogs(now) and now >= self._horizon:
-            return self._end(now, *self._blame("horizon", [self._course.going_on(now, self._started)]))
+        if self._activity.loops_dialogs(now) and now >= self._horizon:
+            return self._end(now, *self._blame("horizon", [self._activity.going_on(now, self._started)]))
         if self._fence is not None:
             return self._await_fence(now)
         blocking = self.pending.blocking(now, self._horizon)
@@ -417,7 +417,7 @@ class SettleMachine:
         if any(row.kind != "timer" for row in blocking):
             return False
         ran = any(row.until is not None and row.until <= now for row in self.pending.of_kind("timer"))
-        return ran or self._activity != self._asked
+        return ran or self._last_activity != self._asked
 
     def _await_fence(self, now: float) -> tuple[Effect, ...]:
         fence = self._fence
@@ -438,13 +438,16 @@ class SettleMachine:
         blamed = [row.pending(now) for row in rows if not row.later and (row.until is None or now < row.until)]
         others = [row.pending(now) for row in rows if row.later or (row.until is not None and now >= row.until)]
         if not still:
-            blamed.append(self._course.going_on(now, self._started))
+            blamed.append(self._activity.going_on(now, self._started))
         stable = not blamed
         if self._expected:
             self._end(now, "expected", stable=stable, pending=(*blamed, *others))
         elif stable:
             self._end(
-                now, self._course.reason(animated=self._animated == self._activity), stable=True, pending=tuple(others)
+                now,
+                self._activity.reason(animated=self._animated == self._last_activity),
+                stable=True,
+                pending=tuple(others),
             )
         else:
             self._end(now, *self._blame("horizon", blamed, others))
@@ -458,15 +461,15 @@ class SettleMachine:
     def _time_out(self, now: float) -> tuple[Effect, ...]:
         pending = [row.pending(now) for row in self.pending.unfinished(now)]
         unanswered = self._fence.pending(now) if self._fence is not None else []
-        if self._course.loops_documents or self._course.loops_dialogs(now):
-            pending.insert(0, self._course.going_on(now, self._started))
+        if self._activity.loops_documents or self._activity.loops_dialogs(now):
+            pending.insert(0, self._activity.going_on(now, self._started))
         elif self._fence is not None and now - self._fence.sent >= HUNG_MS:
             return self._end(now, "hung", (*unanswered, *pending))
         elif not pending:
             pending = (
-                [self._course.going_on(now, self._started)]
-                if self._course.effects
-                else unanswered or [self._course.going_on(now, self._started)]
+                [self._activity.going_on(now, self._started)]
+                if self._activity.effects
+                else unanswered or [self._activity.going_on(now, self._started)]
             )
         # An indicator is what a person would name first: the page says itself that it is not ready.
         pending.sort(key=lambda row: row.kind != "indicator")

@@ -45,7 +45,7 @@ class Hint(NamedTuple):
         return abs(gap - self.period) <= self.jitter
 
 
-class Rhythm:
+class Recurrence:
     """The beats of one thing; times in milliseconds."""
 
     def __init__(self, hint: Hint | None = None) -> None:
@@ -103,7 +103,7 @@ class Noise:
     """The rhythms of all keys of the document that is shown."""
 
     def __init__(self) -> None:
-        self._rhythms: OrderedDict[str, Rhythm] = OrderedDict()
+        self._rhythms: OrderedDict[str, Recurrence] = OrderedDict()
         self._hints: dict[str, Hint] = {}
 
     def replaced(self) -> None:
@@ -117,7 +117,7 @@ class Noise:
         rhythm = self._rhythms.get(key)
         if not learn:
             return rhythm is not None and rhythm.spend(now)
-        rhythm = rhythm or self._rhythms.setdefault(key, Rhythm(self._hints.get(key)))
+        rhythm = rhythm or self._rhythms.setdefault(key, Recurrence(self._hints.get(key)))
         own = rhythm.learn(now)
         self._rhythms.move_to_end(key)
         while len(self._rhythms) > MAX_KEYS:

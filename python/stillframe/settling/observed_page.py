@@ -6,12 +6,12 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
 from stillframe.settling.hooks import Hooks
 from stillframe.settling.machine import SettleMachine
-from stillframe.settling.quiet_windows import Windows
+from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import Signal
 from stillframe.tab.tab import Tab
 
@@ -30,11 +30,11 @@ OWN = (
 class ObservedPage:
     """One page as settling sees it; `note` takes in all that happens."""
 
-    def __init__(self, tab: Tab, windows: Windows, feed: Callable[[Signal], None]) -> None:
+    def __init__(self, tab: Tab, windows: QuietWindows, feed: Callable[[Signal], None]) -> None:
         self.tab = tab
         self.machine = SettleMachine(windows)
         self.hooks = Hooks()
-        self.workers: dict[str, Session] = {}
+        self.workers: dict[str, CDPSession] = {}
         """The workers of the page, by their realm."""
         self.timed_tabs: set[str] = set()
         """The ids of the tabs it has opened that share its clock and say themselves how fast it may go."""

@@ -12,7 +12,7 @@ from typing import Any
 from stillframe.settling.calls import Calls
 from stillframe.settling.documents import Documents
 from stillframe.settling.loads import Load
-from stillframe.settling.replies import Past
+from stillframe.settling.replies import ExchangeHistory
 from stillframe.settling.requests import EVENT_STREAM, READ_BY_SCRIPT, STALLED_MS, STREAM_TYPES, Requests, request_key
 from stillframe.settling.rows import ADOPTED, Row, Rows
 from stillframe.settling.signals import (
@@ -58,7 +58,7 @@ class PendingSet(Rows):
     def __init__(self) -> None:
         super().__init__()
         self.requests = Requests(self)
-        past = Past()
+        past = ExchangeHistory()
         self.sockets = Sockets(self, past)
         self.streams = Streams(self, past)
         self.documents = Documents(self)
@@ -151,7 +151,7 @@ class PendingSet(Rows):
             return False
         awaited = self._request_ended(now, RequestEnded(id_))
         if awaited:
-            request.row.here, request.row.until = True, now + self.pace.fence_ms
+            request.row.here, request.row.until = True, now + self.slowdown.fence_ms
             self.open(request.row)
         return awaited
 

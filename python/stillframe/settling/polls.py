@@ -25,7 +25,7 @@ RENEWALS = 3
 of a slow list does so too, but comes to its end."""
 
 
-class Habit(msgspec.Struct):
+class PollPattern(msgspec.Struct):
     """What the requests of one key have done in this document; times in milliseconds."""
 
     asks: str
@@ -76,19 +76,19 @@ class Polls:
     """The habits of the requests of the document that is shown."""
 
     def __init__(self) -> None:
-        self._habits: OrderedDict[str, Habit] = OrderedDict()
+        self._habits: OrderedDict[str, PollPattern] = OrderedDict()
 
     def replaced(self) -> None:
         """Forget all: another document is shown."""
         self._habits.clear()
 
-    def of(self, key: str) -> Habit | None:
+    def of(self, key: str) -> PollPattern | None:
         """Return the habit of a key, or None if the document has not asked for it."""
         return self._habits.get(key)
 
     def started(self, key: str, asks: str, now: float) -> None:
         """Take in the beginning of a request that the actions have not caused: what they cause teaches nothing."""
-        self._habits.setdefault(key, Habit(asks)).start(asks, now)
+        self._habits.setdefault(key, PollPattern(asks)).start(asks, now)
         self._habits.move_to_end(key)
         while len(self._habits) > MAX_KEYS:
             self._habits.popitem(last=False)

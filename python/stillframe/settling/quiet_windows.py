@@ -2,7 +2,7 @@
 
 A change soon after a verdict shows that the window of its origin was too short: the window grows half of the way to
 what would have been enough, so one stray change costs little and a slow page is soon known. Every calm verdict lets it
-shrink again. Nothing is written to disk; the pages of a browser context may share one `Windows`.
+shrink again. Nothing is written to disk; the pages of a browser context may share one `QuietWindows`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_ORIGINS = 256
 """How many origins are remembered; the one not met for longest goes first."""
 
 
-class Windows:
+class QuietWindows:
     """What the residual windows of origins have grown by, in milliseconds."""
 
     def __init__(self) -> None:
@@ -35,12 +35,12 @@ class Windows:
         """Return how much longer the window of an origin is than the usual one."""
         return self._extra.get(origin, 0.0)
 
-    def late(self, origin: str, after_ms: float, *, pace: float = 1.0) -> None:
+    def late(self, origin: str, after_ms: float, *, slowdown: float = 1.0) -> None:
         """Learn that a change came this long after a verdict that should have waited for it.
 
         On a machine that is `pace` times as slow as at rest the time counts for so much less: the window stretches too.
         """
-        after_ms /= pace
+        after_ms /= slowdown
         if not origin or after_ms > LATE_MS:
             return
         extra = self.grown(origin) + APPROACH * (after_ms + MARGIN_MS)

@@ -119,7 +119,7 @@ class Exchange(msgspec.Struct):
         return bool(self.key)
 
 
-class Past:
+class ExchangeHistory:
     """The exchanges of one page, of which the last of each kind is remembered."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ import msgspec
 
 from stillframe.model.verdict import Ignored, Pending
 from stillframe.settling.noise import Noise
-from stillframe.settling.pace import Pace
+from stillframe.settling.slowdown import Slowdown
 
 STANDING = frozenset({"request", "dialog", "indicator"})
 """Kinds that are facts and stay on record when nobody waits for them any more; the others are expectations."""
@@ -62,7 +62,7 @@ class Rows:
 
     def __init__(self) -> None:
         self.noise = Noise()
-        self.pace = Pace()
+        self.slowdown = Slowdown()
         """How fast the machine is, as the fences show it."""
         self.armed = False
         """Whether somebody acts or waits: rhythms are learned while nobody does."""

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.errors import CommandError
 from stillframe.settling.hooks import Scheduled, scheduled
 from stillframe.settling.observed_page import ObservedPage
@@ -88,7 +88,7 @@ async def scheduled_work(page: ObservedPage, shown: float | None = None) -> Sche
 
 
 async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
-    value = await _evaluate(frame, f"__sfSettle.outlook({'null' if shown is None else shown})")
+    value = await _evaluate(frame, f"__sfSettle.scheduledWork({'null' if shown is None else shown})")
     if value is None:
         return None
     told, moving = msgspec.convert(value["scheduled"], Scheduled), value["moving"]
@@ -96,7 +96,7 @@ async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
     return Scheduled(told.calls + animations, told.ignored)
 
 
-async def _worker(page: ObservedPage, session: Session) -> Scheduled | None:
+async def _worker(page: ObservedPage, session: CDPSession) -> Scheduled | None:
     """A worker's timers end in real time: what it has scheduled is told without its due time."""
     try:
         told = scheduled(await session.send(page.hooks.command("read")))

@@ -21,8 +21,8 @@ from weakref import WeakSet
 import msgspec
 from msgspec import structs
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import dom, network, runtime
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.injected import observer_source
@@ -32,11 +32,11 @@ from stillframe.settling import events, signals
 from stillframe.settling.closed_roots import ClosedRoots
 from stillframe.settling.fences import Fences
 from stillframe.settling.hooks import KEY, TOLD_SECONDS
-from stillframe.settling.machine import RESIDUAL_MS
+from stillframe.settling.machine import QUIET_WINDOW_MS
 from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.opened_tabs import OpenedTabs
 from stillframe.settling.quiet_rule import QuietRule, Sample
-from stillframe.settling.quiet_windows import Windows
+from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import Effect, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settling.timekeeper import Timekeeper
 from stillframe.tab.frames import Frame, World
@@ -97,7 +97,7 @@ class Settling:
 class Settler:
     """Listens to one tab for as long as it lives, and says when it has settled."""
 
-    def __init__(self, tab: Tab, windows: Windows) -> None:
+    def __init__(self, tab: Tab, windows: QuietWindows) -> None:
         self.tab = tab
         self.page = ObservedPage(tab, windows, self._feed)
         self.lock = asyncio.Lock()
@@ -131,7 +131,7 @@ class Settler:
         """Take in a signal now, and do what the machine says."""
         self.page.note(signal)
 
-    def _watch(self, session: Session) -> None:
+    def _watch(self, session: CDPSession) -> None:
         """Listen to a session of the tab: its own, an out-of-process frame's or a worker's; awaits nothing."""
         worker = session.target_type in WORKERS
         for event, translate in (events.NETWORK if worker else events.NETWORK | events.FRAMES).items():
@@ -176,7 +176,7 @@ class Settler:
         self._touched.add(frame.id)
         self.note(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsMade(frame.id))
 
-    def _closed(self, session: Session, error: SessionLost) -> None:
+    def _closed(self, session: CDPSession, error: SessionLost) -> None:
         self.page.workers.pop(session.session_id, None)
         if session is self.tab.session:
             self.note(signals.Crashed() if isinstance(error, TargetCrashed) else signals.Closed(error.code))
@@ -230,12 +230,12 @@ class Settler:
         limits = Limits(
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
-            residual_ms=RESIDUAL_MS[self.observe],
+            quiet_window_ms=QUIET_WINDOW_MS[self.observe],
             knows_calls=self.observe == "calls",
         )
         if options.settle == "virtual":
             # A jump to the end of the window costs as much as one to a little before it, and saves a fence.
-            limits = structs.replace(limits, residual_ms=options.stability_ms, lead_ms=0)
+            limits = structs.replace(limits, quiet_window_ms=options.stability_ms, lead_ms=0)
         self.note(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
         told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
         self._armings = tuple(told)
@@ -266,7 +266,7 @@ class Settler:
             if (context := _context(frame)) is not None
         ]
 
-    def _greet(self, session: Session, *, adopt: bool) -> None:
+    def _greet(self, session: CDPSession, *, adopt: bool) -> None:
         key = session.session_id
         reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
         self._fences.expect(reply, lambda _: self.note(signals.WorkerAnswered(key)))

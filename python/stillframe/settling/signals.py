@@ -25,7 +25,7 @@ class Limits(msgspec.Struct, frozen=True):
     """The cap on the wait; default from the original proposal."""
     horizon_ms: float = 2000
     """Work that takes longer than this after its cause is reported, not awaited (settle.md §2)."""
-    residual_ms: float = 60
+    quiet_window_ms: float = 60
     """How long after the last activity to look again for work that no signal announces: the usual window."""
     knows_calls: bool = False
     """Whether documents tell what they have scheduled."""
@@ -54,7 +54,7 @@ class Dropped(Signal, frozen=True):
     """Nobody waits any more: the actions were abandoned, or their wait is over."""
 
 
-class Meddled(Signal, frozen=True):
+class CallerScriptRan(Signal, frozen=True):
     """The caller did something to the page outside of any wait: what follows is not the last actions' doing."""
 
 

@@ -11,8 +11,8 @@ from collections import deque
 
 import msgspec
 
-from stillframe.settling.noise import Rhythm
-from stillframe.settling.replies import Exchange, Past
+from stillframe.settling.noise import Recurrence
+from stillframe.settling.replies import Exchange, ExchangeHistory
 from stillframe.settling.rows import Row, Rows, place
 from stillframe.settling.signals import SocketClosed, SocketOpening, SocketReceived, SocketSent, StreamMessage
 
@@ -36,7 +36,7 @@ class Pushes:
     """The messages that come over one channel by themselves; times in milliseconds."""
 
     def __init__(self) -> None:
-        self._rhythm = Rhythm()
+        self._rhythm = Recurrence()
         self._shapes: set[str] = set()
         self._heard = 0
         self._recent: deque[float] = deque(maxlen=CHATTY_MESSAGES)
@@ -78,7 +78,7 @@ class Greeting:
     """What comes over a channel while its document loads; times in milliseconds."""
 
     def __init__(self) -> None:
-        self._rhythm = Rhythm()
+        self._rhythm = Recurrence()
         self._last: float | None = None
         self._gap = 0.0
 
@@ -111,7 +111,7 @@ class Socket(msgspec.Struct):
 class _Channels:
     """What sockets and streams have in common."""
 
-    def __init__(self, rows: Rows, past: Past) -> None:
+    def __init__(self, rows: Rows, past: ExchangeHistory) -> None:
         self._rows = rows
         self._past = past
 
@@ -129,7 +129,7 @@ class _Channels:
 class Sockets(_Channels):
     """The WebSockets of one page and its workers."""
 
-    def __init__(self, rows: Rows, past: Past) -> None:
+    def __init__(self, rows: Rows, past: ExchangeHistory) -> None:
         super().__init__(rows, past)
         self._open: dict[str, Socket] = {}
         self._unanswered: dict[str, int] = {}
@@ -205,7 +205,7 @@ class Sockets(_Channels):
         exchange = socket.exchange
         until = None if exchange is None else self._past.until(exchange, signal.shape)
         if self._rows.following and (until is None or until > now):
-            longer = now + self._rows.pace.factor * socket.greeting.hear(now)
+            longer = now + self._rows.slowdown.factor * socket.greeting.hear(now)
             until = longer if until is None else max(until, longer)
         if until is None and signal.says != "last":
             # One message may be answered by several, and nothing tells which is the last: not waited for, but told.
@@ -228,14 +228,14 @@ class Sockets(_Channels):
 
     def _give_up(self, now: float, socket: Socket) -> None:
         """Count the replies that are owed for too long."""
-        if socket.owed and now - socket.since > self._rows.pace.factor * SOCKET_REPLY_MS:
+        if socket.owed and now - socket.since > self._rows.slowdown.factor * SOCKET_REPLY_MS:
             self._unanswered[_key(socket)] = self._unanswered.get(_key(socket), 0) + socket.owed
             socket.owed = 0
 
     def _expect(self, now: float, id_: str, cap_ms: float) -> bool:
         url = self._open[id_].url
         self._rows.open(
-            Row("websocket", id_, url or "a socket", now, url or None, until=now + self._rows.pace.factor * cap_ms)
+            Row("websocket", id_, url or "a socket", now, url or None, until=now + self._rows.slowdown.factor * cap_ms)
         )
         return True
 
@@ -256,7 +256,7 @@ class Stream(msgspec.Struct):
 class Streams(_Channels):
     """The event streams of one page and its workers."""
 
-    def __init__(self, rows: Rows, past: Past) -> None:
+    def __init__(self, rows: Rows, past: ExchangeHistory) -> None:
         super().__init__(rows, past)
         self._open: dict[str, Stream] = {}
 
@@ -287,7 +287,7 @@ class Streams(_Channels):
     def expect(self, now: float, id_: str) -> None:
         """Expect a message: nobody opens a stream for nothing."""
         self._open[id_].exchange = Exchange("", now)
-        self._wait(now, id_, now + self._rows.pace.factor * STREAM_GRACE_MS)
+        self._wait(now, id_, now + self._rows.slowdown.factor * STREAM_GRACE_MS)
 
     def asked(self, now: float, what: str) -> None:
         """Take in that something is asked for whose answer may come over any stream."""
@@ -300,7 +300,7 @@ class Streams(_Channels):
         """Expect a message of any stream: what was asked for has been taken, and its answer may come that way."""
         for id_, stream in self._open.items():
             announced = stream.exchange is not None and stream.exchange.announced
-            grace = self._rows.pace.factor * STREAM_GRACE_MS
+            grace = self._rows.slowdown.factor * STREAM_GRACE_MS
             self._wait(now, id_, float("inf") if announced else now + grace)
 
     def message(self, now: float, signal: StreamMessage) -> bool:

@@ -15,10 +15,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from msgspec import structs
 
-from stillframe.cdp.looptime import loop_time
+from stillframe.cdp.loop_clock import loop_clock
 from stillframe.model.options import SequenceOptions
 from stillframe.model.verdict import Verdict
-from stillframe.settling.expected_replies import Owed
+from stillframe.settling.expected_replies import ExpectedReplies
 from stillframe.settling.observed_page import OWN, ObservedPage
 from stillframe.settling.scheduled import Messages, frame, scheduled_work
 from stillframe.settling.signals import (
@@ -72,7 +72,7 @@ class Timekeeper:
         """Until when the page, which has something that recurs, has nothing else to do as far as is known."""
         self._shown: float | None = None
         """When the last frame was asked for that came, in milliseconds since 1970."""
-        self._owed = Owed()
+        self._expected = ExpectedReplies()
         self._messages = Messages()
         self._look_ms = 0.0
         """How long the last look at what the page has scheduled took: how fast page and machine are now."""
@@ -97,7 +97,7 @@ class Timekeeper:
 
     def end_within(self, seconds: float, timeout_ms: float) -> Alarm:
         """End a wait that begins now after some seconds, as if its timeout were over; the order can be taken back."""
-        time, deadline = loop_time(), self.now() + timeout_ms
+        time, deadline = loop_clock(), self.now() + timeout_ms
         return time.call_at(time.now() + seconds, lambda: self._overdue(deadline))
 
     def sleep(self) -> None:
@@ -121,14 +121,14 @@ class Timekeeper:
             return
         self._jumping = self._news = True
         self._shown, self._reach, self._overrun = None, 0.0, False
-        self._owed.begin()
+        self._expected.begin()
         self._messages = Messages()
         overdue = self.end_within(timeout_ms / 1000, timeout_ms)
         try:
             yield
         finally:
             self._jumping = False
-            self._owed.end(self.now(), self._page.machine.pending)
+            self._expected.end(self.now(), self._page.machine.pending)
             self.frames = 2
             overdue.cancel()
 
@@ -183,7 +183,7 @@ class Timekeeper:
         """The machine has decided: the clock may have to go at another speed."""
         if self._jumping and (clock := self._page.tab.clock.virtual) is not None:
             machine = self._page.machine
-            self._owed.look(machine.pending, machine.horizon)
+            self._expected.look(machine.pending, machine.horizon)
             if self._choose().budget_ms:
                 clock.poke()
 
@@ -248,7 +248,7 @@ class Timekeeper:
             return PAUSE
         if page.machine.fencing and now < self._fence_until:
             return advance(self._fence_until - now)
-        if now < self._owed.more_until() or wall() < self._react_until:
+        if now < self._expected.more_until() or wall() < self._react_until:
             return REAL_TIME
         # A tab that goes by this clock says itself how fast it may go.
         rows = [row for row in page.machine.blocking(now) if row.kind != "target" or row.key not in page.timed_tabs]

@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import debugger
 from stillframe.errors import CommandError
 
@@ -27,16 +27,16 @@ PASSED_S = 0.3
 class Interrupter:
     """Stops the scripts of one session's page for a moment."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CDPSession) -> None:
         self._session = session
-        self._debugger: Session | None = None
+        self._debugger: CDPSession | None = None
         self._stopped: asyncio.Future[None] | None = None
         self._attaching = asyncio.get_running_loop().create_task(self._attach(), name="stillframe-interrupter")
         session.on_closed(lambda _: self._attaching.cancel())
 
     async def _attach(self) -> None:
         with suppress(CommandError, TimeoutError):
-            session = await self._session.connection.root.attach(self._session.target_id)
+            session = await self._session.root.attach(self._session.target_id)
             session.on(debugger.Paused, lambda _: self._paused())
             session.post(debugger.Enable(max_scripts_cache_size=0))
             session.post(debugger.SetBreakpointsActive(active=False))

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.chrome.flags import VIRTUAL_TIME
 from stillframe.errors import OptionInvalid
 from stillframe.tab.context import ContextState
@@ -75,7 +75,7 @@ class TabClock:
             for session in self._frames.sessions:
                 clock.take(session)
 
-    def watch(self, session: Session) -> None:
+    def watch(self, session: CDPSession) -> None:
         """Stop the virtual clock of a frame's process that has just come; sends and awaits nothing."""
         if (clock := self.virtual) is not None:
             clock.take(session)

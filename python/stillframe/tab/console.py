@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import console, log
 from stillframe.model.events import ConsoleMessage
 from stillframe.tab.session_tree import family
@@ -24,7 +24,7 @@ TYPES = {"verbose": "debug"}
 class Console:
     """Watches the consoles of one tab while somebody listens."""
 
-    def __init__(self, session: Session, tell: Callable[[ConsoleMessage], None]) -> None:
+    def __init__(self, session: CDPSession, tell: Callable[[ConsoleMessage], None]) -> None:
         self._session = session
         self._tell = tell
         self._removers: list[Callable[[], None]] | None = None
@@ -45,12 +45,12 @@ class Console:
                 session.post(console.Disable())
                 session.post(log.Disable())
 
-    def joined(self, session: Session) -> None:
+    def joined(self, session: CDPSession) -> None:
         """Watch a new session of the tab, if somebody listens."""
         if self._removers is not None:
             self._watch(session, fresh=True)
 
-    def _watch(self, session: Session, *, fresh: bool) -> None:
+    def _watch(self, session: CDPSession, *, fresh: bool) -> None:
         assert self._removers is not None  # it was started
         # Chrome begins with all messages so far, before it answers; the caller asked for those from now on.
         calls, entries = session.post(console.Enable()), session.post(log.Enable())

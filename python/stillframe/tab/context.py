@@ -43,7 +43,7 @@ class ContextState:
         """The declared secrets that actions may name."""
         self.background = Background()
         """The caller's functions that are at work: handlers of events and routes, functions that pages call."""
-        self.masks = Redaction(self.secrets.masks)
+        self.redaction = Redaction(self.secrets.redaction)
         """What no result shows: declared secrets, and those that were typed."""
 
     def check_url(self, url: str) -> None:
@@ -51,5 +51,5 @@ class ContextState:
         try:
             check_url(url, self.allowed_schemes) if self.policy is None else self.policy.check(url)
         except UrlRefused as error:
-            self.masks.redact_error(error)
+            self.redaction.redact_error(error)
             raise

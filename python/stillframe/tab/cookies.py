@@ -6,20 +6,20 @@ import time
 from collections.abc import Iterable
 from typing import Any, cast
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import network
 from stillframe.cdp_types import storage as cdp_storage
 from stillframe.errors import CdpError, OptionInvalid
 from stillframe.tab.storage_state import CookieState, SameSite
 
 
-async def get_cookies(root: Session, context_id: str | None) -> list[CookieState]:
+async def get_cookies(root: CDPSession, context_id: str | None) -> list[CookieState]:
     """Return the cookies of a context."""
     reply = await root.send(cdp_storage.GetCookies(browser_context_id=context_id))
     return [_cookie_state(cookie) for cookie in reply.cookies]
 
 
-async def set_cookies(root: Session, context_id: str | None, cookies: Iterable[CookieState]) -> None:
+async def set_cookies(root: CDPSession, context_id: str | None, cookies: Iterable[CookieState]) -> None:
     """Add cookies to a context; raises OptionInvalid naming one that the browser does not take."""
     wanted = list(cookies)
     params = [_cookie_param(cookie) for cookie in wanted]
@@ -38,7 +38,7 @@ async def set_cookies(root: Session, context_id: str | None, cookies: Iterable[C
             )
 
 
-async def clear_cookies(root: Session, context_id: str | None) -> None:
+async def clear_cookies(root: CDPSession, context_id: str | None) -> None:
     """Delete all cookies of a context."""
     await root.send(cdp_storage.ClearCookies(browser_context_id=context_id))
 

@@ -13,8 +13,8 @@ from inspect import signature
 from math import inf
 from typing import Any, TypeVar, cast
 
-from stillframe.cdp.looptime import loop_time, time_limit
-from stillframe.errors import CommandTimeout, OptionInvalid
+from stillframe.cdp.loop_clock import loop_clock, time_limit
+from stillframe.errors import CommandTimeout, OptionInvalid, StillframeError
 
 LATE_S = 0.6
 """Seconds after its timeout by which a call has ended, whatever the page does."""
@@ -30,7 +30,7 @@ class Deadline:
 
     def __init__(self, timeout: float | None) -> None:
         self.timeout = inf if timeout is None else timeout
-        self._time = loop_time()
+        self._time = loop_clock()
         self._at = self._time.now() + self.timeout
 
     @property
@@ -49,11 +49,13 @@ class Deadline:
         try:
             async with time_limit(self.late):
                 yield
+        except StillframeError:
+            raise
         except TimeoutError:
             raise CommandTimeout(
                 f"{what}: no end within {self.timeout:g} s and {LATE_S:g} s more; a script of the page may run all the "
                 "time, or the browser is stopped",
-                timeout=self.timeout,
+                timeout_ms=self.timeout * 1000,
             ) from None
 
 

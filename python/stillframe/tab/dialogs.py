@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.model.result import DialogReport
 from stillframe.security.redaction import logger
@@ -29,11 +29,11 @@ class Dialogs:
         self.policy = policy
         self._journal = recorder
 
-    def watch(self, session: Session) -> None:
+    def watch(self, session: CDPSession) -> None:
         """Answer the dialogs that a session announces."""
         session.on(cdp_page.JavascriptDialogOpening, lambda event: self._opening(session, event))
 
-    def _opening(self, session: Session, event: cdp_page.JavascriptDialogOpening) -> None:
+    def _opening(self, session: CDPSession, event: cdp_page.JavascriptDialogOpening) -> None:
         asked = DialogReport(type=event.type, message=event.message, accepted=True, url=event.url)
         answer = self._answer(asked)
         accepted = isinstance(answer, str) or answer

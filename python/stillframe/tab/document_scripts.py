@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.tab.session_tree import family, shows_documents
 
@@ -17,9 +17,9 @@ class DocumentScript:
 
     def __init__(self, command: cdp_page.AddScriptToEvaluateOnNewDocument) -> None:
         self.command = command
-        self.replies: WeakKeyDictionary[Session, asyncio.Future[Any]] = WeakKeyDictionary()
+        self.replies: WeakKeyDictionary[CDPSession, asyncio.Future[Any]] = WeakKeyDictionary()
 
-    def send(self, session: Session) -> asyncio.Future[Any]:
+    def send(self, session: CDPSession) -> asyncio.Future[Any]:
         """Add the script to the documents of a session."""
         reply = self.replies[session] = session.post(self.command)
         return reply
@@ -28,11 +28,11 @@ class DocumentScript:
 class DocumentScripts:
     """The scripts of one tab that were asked for after it was opened; nothing is sent while there is none."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CDPSession) -> None:
         self._session = session
         self._scripts: list[DocumentScript] = []
 
-    def joined(self, session: Session) -> None:
+    def joined(self, session: CDPSession) -> None:
         """Add the scripts to a session of the tab before its target runs."""
         if shows_documents(session):
             for script in self._scripts:
@@ -61,6 +61,6 @@ class DocumentScripts:
             reply.add_done_callback(partial(_remove, session))
 
 
-def _remove(session: Session, reply: asyncio.Future[Any]) -> None:
+def _remove(session: CDPSession, reply: asyncio.Future[Any]) -> None:
     if not reply.cancelled() and reply.exception() is None and session.error is None:
         session.post(cdp_page.RemoveScriptToEvaluateOnNewDocument(identifier=reply.result().identifier))

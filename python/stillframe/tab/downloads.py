@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.model.result import DownloadReport
 from stillframe.security.redaction import logger
@@ -92,7 +92,7 @@ class DownloadDirectory:
 class Downloads:
     """Follows the downloads of one context and reports each on the page that caused it."""
 
-    def __init__(self, root: Session, tabs: Callable[[], Iterable[Tab]], directory: DownloadDirectory) -> None:
+    def __init__(self, root: CDPSession, tabs: Callable[[], Iterable[Tab]], directory: DownloadDirectory) -> None:
         self._tabs = tabs
         self._directory = directory
         self._running: dict[str, tuple[cdp_browser.DownloadWillBegin, list[Tab]]] = {}

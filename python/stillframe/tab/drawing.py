@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 
 NO_PICTURES = cdp_page.StartScreencast(format="jpeg", quality=1, max_width=1, max_height=1, every_nth_frame=2**31 - 1)
@@ -23,7 +23,7 @@ NO_PICTURES = cdp_page.StartScreencast(format="jpeg", quality=1, max_width=1, ma
 class Drawing:
     """Keeps the frames of one tab coming."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CDPSession) -> None:
         self._session = session
         self.alone = False
         """Whether the tab has a window of its own, as far as is known."""

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, CommandTimeout, EvaluationTimeout
 
@@ -22,7 +22,7 @@ ENDED_S = 0.3
 
 
 @asynccontextmanager
-async def ended_in_time(session: Session) -> AsyncIterator[None]:
+async def ended_in_time(session: CDPSession) -> AsyncIterator[None]:
     """Run a script of the caller inside the block; raises EvaluationTimeout in the place of CommandTimeout."""
     before = session.post(runtime.GetIsolateId(), timeout=None)
     try:
@@ -35,7 +35,7 @@ async def ended_in_time(session: Session) -> AsyncIterator[None]:
         before.cancel()
 
 
-async def _overdue(session: Session, before: asyncio.Future[Any], error: CommandTimeout) -> EvaluationTimeout:
+async def _overdue(session: CDPSession, before: asyncio.Future[Any], error: CommandTimeout) -> EvaluationTimeout:
     had_turn = before.done() and not before.cancelled() and before.exception() is None
     if not had_turn:
         words = "its turn did not come: the page runs a script of its own, or is stopped; load it again"
@@ -52,17 +52,17 @@ async def _overdue(session: Session, before: asyncio.Future[Any], error: Command
 
 def _timeout(words: str, error: CommandTimeout, *, ended: bool) -> EvaluationTimeout:
     return EvaluationTimeout(
-        f"the script had no result within {error.timeout:g} s: {words}",
-        timeout=error.timeout,
+        f"the script had no result within {error.timeout_ms / 1000:g} s: {words}",
+        timeout_ms=error.timeout_ms,
         ended=ended,
         method=error.method,
         session_id=error.session_id,
     )
 
 
-async def _answers(session: Session, seconds: float) -> bool:
+async def _answers(session: CDPSession, seconds: float) -> bool:
     try:
-        await session.fence(timeout=seconds)
+        await session.drain_events(timeout=seconds)
     except CommandError:
         return False
     return True

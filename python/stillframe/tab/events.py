@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, Protocol
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import inspector
 from stillframe.model.result import DialogReport, DownloadReport, NewTarget
 from stillframe.security.redaction import Redaction, logger
@@ -47,14 +47,14 @@ class Source(Protocol):
 
     def start(self) -> None: ...
     def stop(self) -> None: ...
-    def joined(self, session: Session) -> None: ...
+    def joined(self, session: CDPSession) -> None: ...
 
 
 class TabEvents:
     """Gives the events of one tab to those who listen."""
 
     def __init__(
-        self, session: Session, frames: FrameTree, recorder: EventRecorder, channel: Channel, redaction: Redaction
+        self, session: CDPSession, frames: FrameTree, recorder: EventRecorder, channel: Channel, redaction: Redaction
     ) -> None:
         self._redaction = redaction
         traffic = Traffic(session, frames, self._tell)
@@ -69,7 +69,7 @@ class TabEvents:
         }
         self._listeners: dict[str, tuple[Listener, ...]] = {}
 
-    def joined(self, session: Session) -> None:
+    def joined(self, session: CDPSession) -> None:
         """Take in a new session of the tab before its target runs; sends nothing while nobody listens."""
         for source in dict.fromkeys(self._sources.values()):
             source.joined(session)
@@ -132,7 +132,7 @@ class _Recorded:
             self._remove()
             self._remove = None
 
-    def joined(self, session: Session) -> None:
+    def joined(self, session: CDPSession) -> None:
         """Do nothing: the recorder listens to all sessions."""
 
     def _heard(self, event: PageEvent, key: str, update: bool) -> None:
@@ -148,7 +148,7 @@ class _Recorded:
 class _End:
     """The end of the tab, and crashes."""
 
-    def __init__(self, session: Session, tell: Callable[[str, Any], None]) -> None:
+    def __init__(self, session: CDPSession, tell: Callable[[str, Any], None]) -> None:
         self._session = session
         self._tell = tell
         self._removers: list[Callable[[], None]] = []
@@ -164,5 +164,5 @@ class _End:
             remove()
         self._removers = []
 
-    def joined(self, session: Session) -> None:
+    def joined(self, session: CDPSession) -> None:
         """Do nothing: only the tab's own session matters."""

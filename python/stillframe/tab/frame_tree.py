@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.tab.frames import WORLD, Frame, WorldScripts
@@ -28,7 +28,7 @@ class FrameTree:
         return self.main.walk()
 
     @property
-    def sessions(self) -> list[Session]:
+    def sessions(self) -> list[CDPSession]:
         """The page's session and those of its out-of-process frames."""
         return list(dict.fromkeys(frame.session for frame in self))
 
@@ -37,7 +37,7 @@ class FrameTree:
         self._document_handlers.append(handler)
         return lambda: self._document_handlers.remove(handler)
 
-    def register(self, session: Session) -> None:
+    def register(self, session: CDPSession) -> None:
         """Have the scripts run in the isolated worlds of a session's documents; sends and awaits nothing."""
         session.post(
             cdp_page.AddScriptToEvaluateOnNewDocument(
@@ -45,12 +45,12 @@ class FrameTree:
             )
         )
 
-    def adopt_main(self, session: Session, frame_id: str) -> None:
+    def adopt_main(self, session: CDPSession, frame_id: str) -> None:
         """Start the tree with the page's own session."""
         self.main = self._add(frame_id, session, None)
         self._listen(session)
 
-    def adopt_child(self, session: Session, frame_id: str, parent_id: str | None) -> None:
+    def adopt_child(self, session: CDPSession, frame_id: str, parent_id: str | None) -> None:
         """Take in the session of an out-of-process frame, whose target id is its frame id."""
         frame = self.by_id.get(frame_id)
         if frame is None:
@@ -58,7 +58,7 @@ class FrameTree:
         self._move(frame, session)
         self._listen(session)
 
-    def fill(self, session: Session, tree: cdp_page.FrameTree) -> None:
+    def fill(self, session: CDPSession, tree: cdp_page.FrameTree) -> None:
         """Take in a reply of Page.getFrameTree; what events have told since is newer and stays."""
         info = tree.frame
         frame = self.by_id.get(info.id)
@@ -71,13 +71,13 @@ class FrameTree:
         for child in tree.child_frames or ():
             self.fill(session, child)
 
-    def _add(self, frame_id: str, session: Session, parent: Frame | None) -> Frame:
+    def _add(self, frame_id: str, session: CDPSession, parent: Frame | None) -> Frame:
         frame = self.by_id[frame_id] = Frame(self.scripts, frame_id, session, parent)
         if parent is not None:
             parent.children[frame_id] = frame
         return frame
 
-    def _move(self, frame: Frame, session: Session) -> None:
+    def _move(self, frame: Frame, session: CDPSession) -> None:
         if frame.session is session:
             return
         for child in tuple(frame.children.values()):
@@ -102,14 +102,14 @@ class FrameTree:
         for handler in tuple(self._document_handlers):
             handler(frame)
 
-    def _listen(self, session: Session) -> None:
+    def _listen(self, session: CDPSession) -> None:
         session.on(cdp_page.FrameAttached, lambda event: self._attached(session, event))
         session.on(cdp_page.FrameDetached, lambda event: self._detached(session, event))
         session.on(cdp_page.FrameNavigated, lambda event: self._navigated(session, event))
         session.on(cdp_page.NavigatedWithinDocument, self._within_document)
         session.on(runtime.BindingCalled, lambda event: self._binding(session, event))
 
-    def _attached(self, session: Session, event: cdp_page.FrameAttached) -> None:
+    def _attached(self, session: CDPSession, event: cdp_page.FrameAttached) -> None:
         parent = self.by_id.get(event.parent_frame_id)
         if parent is None:
             return
@@ -119,7 +119,7 @@ class FrameTree:
         else:
             self._move(known, session)
 
-    def _detached(self, session: Session, event: cdp_page.FrameDetached) -> None:
+    def _detached(self, session: CDPSession, event: cdp_page.FrameDetached) -> None:
         frame = self.by_id.get(event.frame_id)
         if frame is None or event.reason == "swap":
             return  # a frame that moves to another process is announced as detached by the old one and lives on
@@ -127,7 +127,7 @@ class FrameTree:
         if frame.session is session or (frame.parent is not None and frame.parent.session is session):
             self._remove(frame)
 
-    def _navigated(self, session: Session, event: cdp_page.FrameNavigated) -> None:
+    def _navigated(self, session: CDPSession, event: cdp_page.FrameNavigated) -> None:
         info = event.frame
         frame = self.by_id.get(info.id)
         if frame is None:
@@ -145,7 +145,7 @@ class FrameTree:
         if frame is not None:
             frame.url = event.url
 
-    def _binding(self, session: Session, event: runtime.BindingCalled) -> None:
+    def _binding(self, session: CDPSession, event: runtime.BindingCalled) -> None:
         handler = self.scripts.bindings.get(event.name)
         if handler is None:
             return

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import dom, runtime
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import ContextLost
@@ -42,7 +42,7 @@ class WorldScripts:
         """Run once in the isolated world of every document, in this order, before the page's first script."""
         self.bindings: dict[str, BindingHandler] = {}
         """Functions of the isolated world that call back here, each with one string."""
-        self.meddled = 0
+        self.caller_scripts = 0
         """How often a script of the caller began or ended in the page's own world; no counter of Chrome's shows that."""
 
     @property
@@ -51,13 +51,13 @@ class WorldScripts:
         return "\n;\n".join([*self.sources, "void (globalThis.__sfReady = true);"])
 
     @contextmanager
-    def meddling(self) -> Iterator[None]:
+    def caller_script(self) -> Iterator[None]:
         """Note that the caller's script runs in the page's own world, inside the block."""
-        self.meddled += 1
+        self.caller_scripts += 1
         try:
             yield
         finally:
-            self.meddled += 1
+            self.caller_scripts += 1
 
 
 class ElementHandle(NodeHandle):
@@ -175,7 +175,7 @@ class World:
 class Frame:
     """One frame; its identity outlives the documents it shows and the processes it moves through."""
 
-    def __init__(self, scripts: WorldScripts, frame_id: str, session: Session, parent: Frame | None) -> None:
+    def __init__(self, scripts: WorldScripts, frame_id: str, session: CDPSession, parent: Frame | None) -> None:
         self.scripts = scripts
         self.id = frame_id
         self.session = session
@@ -239,7 +239,7 @@ class Frame:
             return await self.world().evaluate(expression, timeout=timeout)
         async with ended_in_time(self.session):
             if self.is_process_root:
-                with self.scripts.meddling():
+                with self.scripts.caller_script():
                     return await remote.evaluate(self.session, expression, by_value=False, timeout=timeout)
             function = f"async function() {{ return (\n{expression}\n) }}"
             return await self.call(function, isolated=False, timeout=timeout)
@@ -253,7 +253,7 @@ class Frame:
         if isolated:
             return await self.world().call(declaration, *args, timeout=timeout)
         document = await self._main_world_document()
-        with self.scripts.meddling():
+        with self.scripts.caller_script():
             return await remote.call(
                 self.session, declaration, args, object_id=document, by_value=False, timeout=timeout
             )
@@ -271,7 +271,7 @@ class Frame:
         command = runtime.CallFunctionOn(
             function_declaration="function() { return this.defaultView }", object_id=document, silent=True
         )
-        with self.scripts.meddling():
+        with self.scripts.caller_script():
             return (await self.session.send(command)).result.object_id or ""
 
     async def _main_world_document(self) -> str:

@@ -56,7 +56,7 @@ async def _show(tab: Tab, origin: str) -> None:
     reply = await tab.session.send(cdp_page.Navigate(url=f"{origin}/"))
     if reply.error_text:
         raise CommandError(f"an empty document at {origin} could not be opened: {reply.error_text}")
-    await tab.session.fence()
+    await tab.session.drain_events()
     # A site on the browser's list of https-only ones is shown at another origin than asked for.
     shown = await tab.frames.main.evaluate("location.origin")
     if not same_origin(shown, origin):

@@ -8,10 +8,18 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from stillframe.cdp import Subscription
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
-from stillframe.errors import ActionFailed, CdpError, CommandError, NavigationFailed, SessionLost, UrlRefused
+from stillframe.errors import (
+    ActionFailed,
+    CdpError,
+    CommandError,
+    NavigationFailed,
+    SessionLost,
+    StillframeError,
+    UrlRefused,
+)
 from stillframe.model.result import Response
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
@@ -62,7 +70,7 @@ async def navigate(tab: Tab, url: str, *, until: WaitUntil, timeout: float | Non
         if reply.loader_id:
             return await run.arrive(reply.loader_id)
         # Within the document: the renderer tells of the new URL after it has answered.
-        await tab.session.fence(timeout=None)
+        await tab.session.drain_events(timeout=None)
         return Response(url=tab.url)
 
 
@@ -110,6 +118,8 @@ async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) 
                 tab.recorder.record() as record,
             ):
                 yield _Run(tab, url, until, loading, news, record)
+    except StillframeError:
+        raise
     except TimeoutError:
         await _stop(tab)
         raise _overdue(url, loading, until, timeout) from None
@@ -232,7 +242,7 @@ async def _stop(tab: Tab) -> None:
     with contextlib.suppress(CommandError):
         await tab.session.send(cdp_page.StopLoading(), timeout=STOP_S)
     try:
-        await tab.session.fence(timeout=STOP_S)
+        await tab.session.drain_events(timeout=STOP_S)
     except SessionLost:
         return
     except CommandError:

@@ -6,8 +6,8 @@ Fetch.enable replaces those that a session has. Blocking and the policy decide f
 Chrome tells of a login that is asked for on paused requests alone, so credentials cost a round trip for every request.
 
 With a policy every document is paused too, and one that is refused is aborted, so that the page keeps the document it
-has. That much is a courtesy, for what interception does not see; the boundary is the gate (`chrome.gate`). Where there
-is none, in the own context of somebody else's browser, all requests are paused.
+has. That much is a courtesy, for what interception does not see; the boundary is the policy proxy
+(`chrome.policy_proxy`). Where there is none, in the own context of somebody else's browser, all requests are paused.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from contextlib import ExitStack, suppress
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch, network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import SessionLost, UrlRefused
@@ -77,7 +77,7 @@ class Requests:
             # The requests of a dedicated worker pass through its page's target.
             yield "block", self._pausing(patterns)
 
-    def watch(self, session: Session, tab: Tab) -> Callable[[], None]:
+    def watch(self, session: CDPSession, tab: Tab) -> Callable[[], None]:
         """Answer the requests that a session of the page pauses; returns what stops that."""
         listening = ExitStack()
         self._refusals.watch(session, tab, listening)
@@ -133,18 +133,18 @@ class Requests:
         wanted += [DOCUMENTS] if self._refusals.policy else []
         return wanted + patterns_of(self._routes(tab))
 
-    def _paused(self, session: Session, tab: Tab, event: fetch.RequestPaused) -> None:
+    def _paused(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
         if self._blocked(event.request.url):
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="BlockedByClient"))
         else:
             self._refusals.judge(session, tab, event, lambda: self._allowed(session, tab, event))
 
-    def _allowed(self, session: Session, tab: Tab, event: fetch.RequestPaused) -> None:
+    def _allowed(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
         """Ask the routes that match a request; without one it goes on."""
         routes = self._routes(tab)
         frame = tab.frames.by_id.get(event.frame_id) if routes else None
         asking = "" if frame is None else frame.url
-        request = tab.context.masks.redact(request_of(event, asking))
+        request = tab.context.redaction.redact(request_of(event, asking))
         paused = Paused(session, event, request, self._check_url(tab), asking)
         matching = [row for row in routes if _matches(row, paused)]
         if matching:
@@ -160,7 +160,7 @@ class Requests:
 
         return check
 
-    def _login(self, session: Session, event: fetch.AuthRequired) -> None:
+    def _login(self, session: CDPSession, event: fetch.AuthRequired) -> None:
         login = self._login_for(event)
         if login is None:
             # Not `Default`: with a window that opens a dialog which nobody answers.

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.model.events import PageError
 from stillframe.tab.channel import Channel
 from stillframe.tab.document_scripts import DocumentScript
@@ -35,7 +35,7 @@ class PageErrors:
             self._channel.withdraw(self._script, "errors-")
             self._script = None
 
-    def joined(self, session: Session) -> None:
+    def joined(self, session: CDPSession) -> None:
         """Do nothing: the channel brings its scripts to new sessions."""
 
     def _told(self, frame: Frame, told: dict[str, Any]) -> None:

@@ -26,8 +26,8 @@ from weakref import WeakSet
 
 import msgspec
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import performance, runtime
 from stillframe.errors import CommandError
 from stillframe.model.options import Observe
@@ -39,7 +39,7 @@ SECONDS = 1.0
 COUNTERS = frozenset({"LayoutCount", "RecalcStyleCount", "ScriptDuration", "JSEventListeners"})
 """What Chrome counts that tells of a change. The listeners are those of the process and fall when they are collected:
 then the page is captured once more than it had to be."""
-MARK = "__sfSettle.mark()"
+MARK = "__sfSettle.pageVersion()"
 
 Counters = tuple[float, ...]
 
@@ -68,7 +68,7 @@ class PageVersions:
     def __init__(self, frames: FrameTree, observation: Observation) -> None:
         self._frames = frames
         self._observation = observation
-        self._counting: WeakSet[Session] = WeakSet()
+        self._counting: WeakSet[CDPSession] = WeakSet()
 
     async def read(self, seconds: float = SECONDS) -> PageVersion | None:
         """Return the mark of the page as it is, or None if it has none, or does not tell within some seconds.
@@ -98,7 +98,7 @@ class PageVersions:
     def _place(self) -> tuple[Any, ...]:
         frames = self._frames
         documents = tuple((frame.id, frame.loader_id, frame.url, frame.session.session_id) for frame in frames)
-        return (documents, frames.scripts.meddled, self._observation.signals)
+        return (documents, frames.scripts.caller_scripts, self._observation.signals)
 
     def _count(self) -> None:
         """Let Chrome count in the processes where it does not yet; sends and awaits nothing."""
@@ -128,6 +128,6 @@ async def _told(documents: Iterable[Answer | None]) -> list[int | None]:
     return counted
 
 
-async def _metrics(sessions: Iterable[Session]) -> tuple[Counters, ...]:
+async def _metrics(sessions: Iterable[CDPSession]) -> tuple[Counters, ...]:
     answers = await asyncio.gather(*(session.send(performance.GetMetrics()) for session in sessions))
     return tuple(tuple(metric.value for metric in each.metrics if metric.name in COUNTERS) for each in answers)

@@ -98,8 +98,8 @@ class _Table(Generic[E]):
 class EventRecorder:
     """Passes events on to open records and to listeners."""
 
-    def __init__(self, masks: Redaction | None = None) -> None:
-        self._masks = masks or Redaction()
+    def __init__(self, redaction: Redaction | None = None) -> None:
+        self._redaction = redaction or Redaction()
         self._records: list[Recording] = []
         self._listeners: list[Listener] = []
 
@@ -112,7 +112,7 @@ class EventRecorder:
         if isinstance(event, RefusedUrl):
             key = f"{event.kind} {event.url}"
         # Secrets go first: a cut may leave a part of one.
-        event = shortened(self._masks.redact(event))
+        event = shortened(self._redaction.redact(event))
         for record in self._records:
             record.add(event, key, update=update)
         for listener in tuple(self._listeners):

@@ -1,7 +1,7 @@
 """What the pages of a context tried to load and were refused: stopped early where that can be, and named in any case.
 
-Documents are judged while Chrome has them paused. Every other request is stopped by the gate, which knows hosts and
-not who asked; what the pages say they ask for tells that. Either may be heard of first.
+Documents are judged while Chrome has them paused. Every other request is stopped by the policy proxy, which knows hosts
+and not who asked; what the pages say they ask for tells that. Either may be heard of first.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from contextlib import ExitStack
 
 import msgspec
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch, network
-from stillframe.chrome import Gate
+from stillframe.chrome import PolicyProxy
+from stillframe.chrome.dns import POSITIVE_TTL_S
 from stillframe.chrome.flags import NO_DIRECT_WEBRTC
-from stillframe.chrome.names import RESOLVED_SECONDS
 from stillframe.model.result import RefusedUrl
 from stillframe.security.policy import Refusal, UrlPolicy
 from stillframe.security.redaction import Redaction
-from stillframe.security.urls import Host, read_url
+from stillframe.security.urls import Host, parse_url
 from stillframe.tab.tab import Tab
 
 KEPT = 1000
@@ -43,7 +43,7 @@ Place = tuple[Host, int]
 class Refusals:
     """The refusals of one context, the latest last, and what finds them."""
 
-    def __init__(self, policy: UrlPolicy | None, gate: Gate | None, flags: Sequence[str] = ()) -> None:
+    def __init__(self, policy: UrlPolicy | None, policy_proxy: PolicyProxy | None, flags: Sequence[str] = ()) -> None:
         self.policy = policy
         self.takes_webrtc = policy is not None and NO_DIRECT_WEBRTC not in flags
         """Whether pages have to do without WebRTC, since the browser would send it anywhere."""
@@ -51,15 +51,14 @@ class Refusals:
         """The latest, each as it came; what a page is known to have asked for is in its sequences' results as well."""
         self.count = 0
         """How many there were in all."""
-        self._gate = gate
+        self._policy_proxy = policy_proxy
         self._asked: deque[tuple[Place, weakref.ref[Tab], RefusedUrl]] = deque(maxlen=UNDECIDED)
-        """Requests that the policy lets through by name, of which the gate may say more."""
+        """Requests that the policy lets through by name, of which the policy proxy may say more."""
         self._stopped: dict[Place, tuple[float, str]] = {}
-        """When and by which rule the gate refused a place that a page may ask for by name."""
+        """When and by which rule the policy proxy refused a place that a page may ask for by name."""
         self._tasks: set[asyncio.Task[None]] = set()
-        if gate is not None:
-            gate.on_refused = self._stopped_at_gate
-            gate.who_asks = self._who_asks
+        if policy_proxy is not None:
+            policy_proxy.listen(self._refused_by_proxy, self._requester)
 
     @property
     def omitted(self) -> int:
@@ -68,15 +67,15 @@ class Refusals:
 
     @property
     def stops_all(self) -> bool:
-        """Whether every request has to be judged here, since there is no gate."""
-        return self.policy is not None and self._gate is None
+        """Whether every request has to be judged here, since there is no policy proxy."""
+        return self.policy is not None and self._policy_proxy is None
 
     def stop(self) -> None:
         """Judge no more; what is paused stays so, and its page is about to go."""
         for task in self._tasks:
             task.cancel()
 
-    def watch(self, session: Session, tab: Tab, listening: ExitStack) -> None:
+    def watch(self, session: CDPSession, tab: Tab, listening: ExitStack) -> None:
         """Hear what a session of the page asks for, until the stack is closed."""
         if self.policy is None:
             return
@@ -85,25 +84,30 @@ class Refusals:
         listening.callback(requests)
         listening.callback(sockets)
 
-    def judge(self, session: Session, tab: Tab, event: fetch.RequestPaused, allow: Callable[[], object]) -> None:
+    def judge(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused, allow: Callable[[], object]) -> None:
         """Fail a paused request or call `allow`; for a document only after its host has been looked up."""
         refusal = self.policy.judge(event.request.url) if self.policy else None
         if refusal is not None:
             self._refuse(session, tab, event, refusal)
-        elif self._gate is None or self.policy is None or event.resource_type != "Document":
+        elif self._policy_proxy is None or self.policy is None or event.resource_type != "Document":
             allow()
         else:
             task = asyncio.get_running_loop().create_task(
-                self._vet(self._gate, session, tab, event, allow), name="stillframe-vet"
+                self._vet(self._policy_proxy, session, tab, event, allow), name="stillframe-vet"
             )
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
     async def _vet(
-        self, gate: Gate, session: Session, tab: Tab, event: fetch.RequestPaused, allow: Callable[[], object]
+        self,
+        policy_proxy: PolicyProxy,
+        session: CDPSession,
+        tab: Tab,
+        event: fetch.RequestPaused,
+        allow: Callable[[], object],
     ) -> None:
         try:
-            refusal = await gate.vet(event.request.url, tab.target_id)
+            refusal = await policy_proxy.judge(event.request.url, tab.target_id)
         except OSError:
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="NameNotResolved"))
             return
@@ -112,7 +116,7 @@ class Refusals:
         else:
             self._refuse(session, tab, event, refusal)
 
-    def _refuse(self, session: Session, tab: Tab, event: fetch.RequestPaused, refusal: Refusal) -> None:
+    def _refuse(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused, refusal: Refusal) -> None:
         # Any other reason would show an error page in place of the document that the page has.
         session.post(fetch.FailRequest(request_id=event.request_id, error_reason="Aborted"))
         if event.resource_type == "Document":
@@ -134,18 +138,18 @@ class Refusals:
         if place is None:
             return
         at, rule = self._stopped.get(place, (0.0, ""))
-        if rule and asyncio.get_running_loop().time() - at < RESOLVED_SECONDS:
+        if rule and asyncio.get_running_loop().time() - at < POSITIVE_TTL_S:
             self._report(tab, _refused(tab, url, rule, kind))
         else:
             self._asked.append((place, weakref.ref(tab), _refused(tab, url, "", kind)))
 
-    def _who_asks(self, host: Host, port: int) -> str | None:
+    def _requester(self, host: Host, port: int) -> str | None:
         """Return the page that was the last to say that it asks for a place, or None."""
         asked = (tab for place, tab, _ in reversed(self._asked) if place == (host, port))
         tab = next(asked, lambda: None)()
         return None if tab is None else tab.target_id
 
-    def _stopped_at_gate(self, host: Host, port: int, refusal: Refusal) -> None:
+    def _refused_by_proxy(self, host: Host, port: int, refusal: Refusal) -> None:
         self._keep(RefusedUrl(url=f"{host}:{port}", rule=refusal.rule, kind="connection"))
         if self.policy is None or self.policy.judge_host(host, port) is not None:
             return  # by its name: the page that asked for it knows
@@ -173,14 +177,14 @@ class Refusals:
 
 
 def _refused(tab: Tab, url: str, rule: str, kind: str) -> RefusedUrl:
-    return RefusedUrl(url=_shortened(url, tab.context.masks), rule=rule, kind=kind)
+    return RefusedUrl(url=_shortened(url, tab.context.redaction), rule=rule, kind=kind)
 
 
-def _shortened(url: str, masks: Redaction) -> str:
+def _shortened(url: str, redaction: Redaction) -> str:
     if len(url) <= MAX_URL:
         return url
     # Half of a secret is one that nothing finds any more, so they go before the cut.
-    return masks.redact(url[:READ_URL])[: MAX_URL - 1] + "…"
+    return redaction.redact(url[:READ_URL])[: MAX_URL - 1] + "…"
 
 
 def _whole(event: fetch.RequestPaused) -> str:
@@ -197,7 +201,7 @@ def _kind(tab: Tab, event: fetch.RequestPaused) -> str:
 
 def _place(url: str) -> Place | None:
     try:
-        read = read_url(url)
+        read = parse_url(url)
     except ValueError:
         return None
     return None if read.host is None or read.port is None else (read.host, read.port)

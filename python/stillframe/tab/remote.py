@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from stillframe import injected
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError, EvaluationFailed
 from stillframe.tab import javascript
@@ -18,7 +18,7 @@ CONTEXT_LOST = -32000
 """The number Chrome gives to commands whose document went away."""
 
 
-def value_of(result: Any, session: Session, method: str) -> Any:
+def value_of(result: Any, session: CDPSession, method: str) -> Any:
     if result.exception_details is not None:
         raise EvaluationFailed(_exception_text(result.exception_details), method=method, session_id=session.session_id)
     return result.result.value
@@ -30,7 +30,7 @@ def _exception_text(details: Any) -> str:
 
 
 async def evaluate(
-    session: Session,
+    session: CDPSession,
     expression: str,
     *,
     context_id: int | None = None,
@@ -50,7 +50,7 @@ async def evaluate(
 
 
 async def call(
-    session: Session,
+    session: CDPSession,
     declaration: str,
     args: Sequence[Any],
     *,
@@ -71,7 +71,7 @@ async def call(
     return value if by_value else await _read(session, reply.result, timeout)
 
 
-async def _read(session: Session, told: runtime.RemoteObject, timeout: float | None) -> Any:
+async def _read(session: CDPSession, told: runtime.RemoteObject, timeout: float | None) -> Any:
     """Return the value of an object that is in the page's own world, and let go of it."""
     if told.object_id is None or told.type != "object":
         return javascript.primitive(told)
@@ -106,7 +106,7 @@ def _argument(value: Any) -> runtime.CallArgument:
 class NodeHandle:
     """A node of a document, held by the browser until it is released or its document ends."""
 
-    def __init__(self, session: Session, object_id: str, backend_node_id: int | None = None) -> None:
+    def __init__(self, session: CDPSession, object_id: str, backend_node_id: int | None = None) -> None:
         self.session = session
         self.object_id = object_id
         self._backend_node_id = backend_node_id

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch, network
 from stillframe.errors import CdpError, InputError, OptionInvalid, SessionLost
 from stillframe.model.events import NetworkRequest
@@ -83,7 +83,7 @@ def patterns_of(rows: Sequence[Row]) -> list[fetch.RequestPattern]:
 class Paused(NamedTuple):
     """A request that Chrome holds."""
 
-    session: Session
+    session: CDPSession
     event: fetch.RequestPaused
     request: NetworkRequest
     """What handlers see of it, without secrets."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.errors import CdpError, OptionInvalid
 
 TAKEN = "already in effect"
@@ -17,7 +17,7 @@ share a process share a context. The number is that of every other failure, henc
 class Setup:
     """The commands that make a target look as its context says, on their way."""
 
-    def __init__(self, session: Session, stop: Callable[[], None]) -> None:
+    def __init__(self, session: CDPSession, stop: Callable[[], None]) -> None:
         self._session = session
         self._stop = stop
         self._sent: list[tuple[str, asyncio.Future[Any]]] = []

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.core import Redactor
@@ -33,13 +33,13 @@ from stillframe.tab.typed_secrets import TypedSecrets
 CLOSE_S = 5.0
 """Seconds to wait for a closed tab to be gone; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
 
-SessionListener = Callable[[Session], None]
+SessionListener = Callable[[CDPSession], None]
 
 
 class Tab:
     """A page target and what is known about it."""
 
-    def __init__(self, context: ContextState, session: Session) -> None:
+    def __init__(self, context: ContextState, session: CDPSession) -> None:
         self.context = context
         self.session = session
         self.target_id = session.target_info.target_id if session.target_info else ""
@@ -48,30 +48,30 @@ class Tab:
         """What the last navigation came to."""
         self.frames = FrameTree()
         self.refs = RefTable(context.ref_numbers)
-        self.recorder = EventRecorder(context.masks)
+        self.recorder = EventRecorder(context.redaction)
         self.dialogs = Dialogs(self.recorder, context.options.dialogs)
         self.drawing = Drawing(session)
         self.observation = Observation(context.options.observe)
         self.captures = Captures(self.frames, self.observation)
         self.clock = TabClock(context, self.frames)
         self.presses = Presses(self.frames.scripts)
-        self.typed = TypedSecrets(self.frames, context.masks)
+        self.typed = TypedSecrets(self.frames, context.redaction)
         self.viewport = context.options.viewport
         """The size that the tab was given; None if it has that of its window."""
         self.document_scripts = DocumentScripts(session)
         self.channel = Channel(self.frames, self.document_scripts)
-        self.events = TabEvents(session, self.frames, self.recorder, self.channel, context.masks)
-        self.exposed = ExposedFunctions(self.channel, context.background, context.masks)
+        self.events = TabEvents(session, self.frames, self.recorder, self.channel, context.redaction)
+        self.exposed = ExposedFunctions(self.channel, context.background, context.redaction)
         self._listeners: list[SessionListener] = []
         self._ready: asyncio.Future[Any] | None = None
 
     def __repr__(self) -> str:
-        return f"Tab({self.target_id[:8]}, {self.context.masks.redact(self.url)!r})"
+        return f"Tab({self.target_id[:8]}, {self.context.redaction.redact(self.url)!r})"
 
     @property
     def redactor(self) -> Redactor:
         """Removes every text that no result shows: secrets that were declared, or typed on a page of the context."""
-        return self.context.masks.redactor
+        return self.context.redaction.redactor
 
     @property
     def url(self) -> str:
@@ -106,7 +106,7 @@ class Tab:
         assert self._ready is not None  # it was started
         await asyncio.shield(self._ready)
 
-    def _attached(self, child: Session) -> None:
+    def _attached(self, child: CDPSession) -> None:
         info = child.target_info
         if info is None:
             return
@@ -116,7 +116,7 @@ class Tab:
         else:
             self._announce(child)
 
-    def _follow(self, session: Session) -> asyncio.Future[Any]:
+    def _follow(self, session: CDPSession) -> asyncio.Future[Any]:
         """Send a page or frame session all it needs in one go."""
         self.dialogs.watch(session)
         session.post(cdp_page.Enable())
@@ -132,12 +132,12 @@ class Tab:
         tree.add_done_callback(lambda reply: self._fill(session, reply))
         return tree
 
-    def _announce(self, session: Session) -> None:
+    def _announce(self, session: CDPSession) -> None:
         self.events.joined(session)
         for listener in self._listeners:
             listener(session)
 
-    def _fill(self, session: Session, reply: asyncio.Future[Any]) -> None:
+    def _fill(self, session: CDPSession, reply: asyncio.Future[Any]) -> None:
         if not reply.cancelled() and reply.exception() is None:
             self.frames.fill(session, reply.result().frame_tree)
 
@@ -154,7 +154,7 @@ class Tab:
         remove = self.session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
         try:
             async with time_limit(timeout):
-                await self.session.connection.root.send(target.CloseTarget(target_id=self.target_id), timeout=None)
+                await self.session.root.send(target.CloseTarget(target_id=self.target_id), timeout=None)
                 await gone
         except (CommandError, TimeoutError):
             # It went meanwhile, or it does not go: the context or the browser takes it along.
@@ -164,4 +164,4 @@ class Tab:
 
     def leave(self) -> None:
         """Ask the browser to close the tab; awaits nothing."""
-        self.session.connection.root.post(target.CloseTarget(target_id=self.target_id))
+        self.session.root.post(target.CloseTarget(target_id=self.target_id))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import emulation, runtime
 from stillframe.security.redaction import logger
 from stillframe.tab.busy_threads import PASSED_S, Interrupter
@@ -32,7 +32,7 @@ def wall() -> float:
 class Member:
     """One session whose process goes by the clock."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CDPSession) -> None:
         self.session = session
         self.process: float | None = None
         """When the process was taken, by its own account, which tells processes apart; None until it has said so."""

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from msgspec import structs
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import network
 from stillframe.errors import CommandTimeout
 from stillframe.model.events import NetworkRequest, NetworkResponse, readable
@@ -28,7 +28,7 @@ Tell = Callable[[TrafficName, Any], None]
 class _Exchange:
     """One request that is under way, and whether its body is there."""
 
-    def __init__(self, session: Session, request_id: str, request: NetworkRequest) -> None:
+    def __init__(self, session: CDPSession, request_id: str, request: NetworkRequest) -> None:
         self.session = session
         self.id = request_id
         self.request = request
@@ -45,15 +45,15 @@ class _Exchange:
                 reply = await self.session.send(network.GetResponseBody(request_id=self.id), timeout=None)
         except TimeoutError:
             raise CommandTimeout(
-                f"the body of {Redaction.redact_everywhere(self.request.url)} did not arrive within {timeout:g} s",
-                timeout=timeout or 0.0,
+                f"the body of {Redaction.redact_everywhere(self.request.url)} did not arrive within {(timeout or 0) * 1000:g} ms",
+                timeout_ms=(timeout or 0.0) * 1000,
                 method="Network.getResponseBody",
                 session_id=self.session.session_id,
             ) from None
         return base64.b64decode(reply.body) if reply.base64_encoded else reply.body.encode()
 
 
-async def _first(ended: asyncio.Future[None], session: Session) -> None:
+async def _first(ended: asyncio.Future[None], session: CDPSession) -> None:
     """Wait for the end of a request, or of its session: then the command says what is wrong."""
     gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     remove = session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
@@ -66,7 +66,7 @@ async def _first(ended: asyncio.Future[None], session: Session) -> None:
 class Traffic:
     """Watches the requests of one tab from the first time that somebody listens."""
 
-    def __init__(self, session: Session, frames: FrameTree, tell: Tell) -> None:
+    def __init__(self, session: CDPSession, frames: FrameTree, tell: Tell) -> None:
         self._session = session
         self._frames = frames
         self._tell = tell
@@ -83,7 +83,7 @@ class Traffic:
     def stop(self) -> None:
         """Do nothing: requests are followed to their end."""
 
-    def joined(self, session: Session) -> None:
+    def joined(self, session: CDPSession) -> None:
         """Follow the requests of a new session of the tab, if somebody has listened."""
         if not self._started:
             return
@@ -92,7 +92,7 @@ class Traffic:
         session.on(network.LoadingFinished, lambda event: self._finished(session, event.request_id))
         session.on(network.LoadingFailed, lambda event: self._failed(session, event))
 
-    def _request(self, session: Session, event: network.RequestWillBeSent) -> None:
+    def _request(self, session: CDPSession, event: network.RequestWillBeSent) -> None:
         key = session.session_id, event.request_id
         if event.redirect_response is not None and (before := self._open.get(key)) is not None:
             self._tell("response", response_of(event.redirect_response, before.request))
@@ -112,18 +112,18 @@ class Traffic:
         self._open[key] = _Exchange(session, event.request_id, request)
         self._tell("request", request)
 
-    def _response(self, session: Session, event: network.ResponseReceived) -> None:
+    def _response(self, session: CDPSession, event: network.ResponseReceived) -> None:
         exchange = self._open.get((session.session_id, event.request_id))
         if exchange is not None:
             self._tell("response", readable(response_of(event.response, exchange.request), exchange.body))
 
-    def _finished(self, session: Session, request_id: str) -> None:
+    def _finished(self, session: CDPSession, request_id: str) -> None:
         exchange = self._open.pop((session.session_id, request_id), None)
         if exchange is not None:
             exchange.end()
             self._tell("requestfinished", exchange.request)
 
-    def _failed(self, session: Session, event: network.LoadingFailed) -> None:
+    def _failed(self, session: CDPSession, event: network.LoadingFailed) -> None:
         exchange = self._open.pop((session.session_id, event.request_id), None)
         if exchange is not None:
             exchange.end()

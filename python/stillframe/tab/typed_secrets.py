@@ -47,7 +47,7 @@ class TypedSecrets:
         told = msgspec.json.decode(payload, type=Told)
         key = (frame.id, frame.loader_id, told.field)
         before = self._last.pop(key, "")
-        self._redaction.type(told.text, instead_of=before)
+        self._redaction.add_typed(told.text, instead_of=before)
         self._last[key] = told.text
         if len(self._last) > FIELDS:
             self._last.popitem(last=False)

@@ -29,8 +29,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from stillframe.cdp import Session
-from stillframe.cdp.looptime import LoopAlarm, loop_time
+from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import ClockTimer, loop_clock
 from stillframe.cdp_types import emulation
 from stillframe.model import result as model
 from stillframe.security.redaction import logger
@@ -67,11 +67,11 @@ class WallClock:
 
     def now(self) -> float:
         """Return the time of the event loop, without its stalls."""
-        return loop_time().now() * 1000
+        return loop_clock().now() * 1000
 
-    def call_at(self, at: float, call: Callable[[], object]) -> LoopAlarm:
+    def call_at(self, at: float, call: Callable[[], object]) -> ClockTimer:
         """Call at a time of the event loop, without its stalls."""
-        return loop_time().call_at(at / 1000, call)
+        return loop_clock().call_at(at / 1000, call)
 
 
 class VirtualAlarm:
@@ -93,7 +93,7 @@ class VirtualClock:
     def __init__(self) -> None:
         self.taken_at = wall()
         self._page = self.taken_at
-        self._members: dict[Session, Member] = {}
+        self._members: dict[CDPSession, Member] = {}
         self._runners: dict[object, Plan] = {}
         self._alarms: list[VirtualAlarm] = []
         self._poked = asyncio.Event()
@@ -123,7 +123,7 @@ class VirtualClock:
 
     # -- whose it is -----------------------------------------------------------------------------
 
-    def take(self, session: Session) -> asyncio.Future[Any]:
+    def take(self, session: CDPSession) -> asyncio.Future[Any]:
         """Stop the clock of a session's process and keep it from now on; sends and awaits nothing."""
         member = self._members.get(session)
         if member is None:
@@ -151,7 +151,7 @@ class VirtualClock:
             return [member]
         return [other for other in self._members.values() if other.process == member.process]
 
-    def doubt(self, session: Session) -> None:
+    def doubt(self, session: CDPSession) -> None:
         """The document of a session was replaced: it may be in another process now."""
         self._doubted = len(self._members) > 1
         if (member := self._members.get(session)) is not None:
@@ -280,5 +280,5 @@ class VirtualClock:
                 asyncio.get_running_loop().call_soon(alarm.call)
 
 
-Alarm = LoopAlarm | VirtualAlarm
+Alarm = ClockTimer | VirtualAlarm
 Clock = WallClock | VirtualClock

@@ -278,6 +278,7 @@ async def test_what_is_no_list(page: Page, site: Site) -> None:
             await perform(Attempt(page._tab), SelectOption(selector, "Blue"), timeout=60)
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("event", ["mousedown", "click"])
 async def test_a_page_that_never_answers(page: Page, site: Site, event: str) -> None:
     await shown(page, site, PAGES["select-only"] + f"<script>list.on{event} = () => {{ for (;;) ; }}</script>")

@@ -369,6 +369,7 @@ HANGS = """<script>for (const kind of ['focusin', 'click', 'keydown', 'input'])
     addEventListener(kind, () => { for (;;) ; })</script>"""
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     "action",
     [

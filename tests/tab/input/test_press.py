@@ -443,6 +443,7 @@ async def test_a_listener_of_the_page_keeps_the_press_to_itself(page: Page, site
 # -- nothing hangs -------------------------------------------------------------------------------
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("event", ["mousedown", "mousemove", "click"])
 async def test_a_script_that_never_returns(page: Page, site: Site, event: str) -> None:
     await shown(
@@ -454,6 +455,7 @@ async def test_a_script_that_never_returns(page: Page, site: Site, event: str) -
     assert time.monotonic() - began < 1.0 + LATE_S + 0.5
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     "action",
     [
@@ -474,6 +476,7 @@ async def test_a_page_that_is_busy_already(page: Page, site: Site, action: Actio
     assert time.monotonic() - began < 0.5 + LATE_S + 0.5
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     "script",
     [

@@ -1,7 +1,6 @@
-"""How frames get to a browser and back: over a pipe (in JSON or in CBOR), a WebSocket, or in memory for tests.
+"""Transports of frames to a browser and back: a pipe (JSON or CBOR), a WebSocket, or memory for tests.
 
-Each is imported when it is first asked for, so that a browser on a pipe does not pay for the WebSocket library
-(some 40 ms).
+Each is imported on first use, so that a browser on a pipe does not cost the import of the WebSocket library (40 ms).
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from stillframe.cdp.transport.pipe import PipeTransport
     from stillframe.cdp.transport.websocket import WebSocketTransport
 
-_HOMES = {
+_MODULES = {
     "CborPipeTransport": "cbor_pipe",
     "MemoryTransport": "memory",
     "Peer": "memory",
@@ -29,6 +28,6 @@ __all__ = ["CborPipeTransport", "MemoryTransport", "Peer", "PipeTransport", "Tra
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,4 +1,4 @@
-"""What a connection needs of a transport."""
+"""The interface of a transport."""
 
 from __future__ import annotations
 
@@ -6,29 +6,30 @@ from collections.abc import Callable
 from typing import Protocol
 
 OnFrame = Callable[[bytes | bytearray], None]
-"""Takes one frame, JSON or Chrome's CBOR, and may keep it: the transport never touches it again."""
+"""Receives one frame, in JSON or CBOR, and may keep it: the transport does not reuse the buffer."""
 OnClose = Callable[[str], None]
+"""Receives the reason why the transport closed."""
 
 
 class Transport(Protocol):
-    """Frames in both directions, whole and in order.
+    """Carries whole frames in order, in both directions.
 
-    A transport is open when it is made. It belongs to the running event loop and calls back from it.
+    A new transport is open. It belongs to the running event loop and calls back in it.
     """
 
     @property
     def peer(self) -> str:
-        """What is at the other end, for messages: a URL, or `pipe`."""
+        """The other end, for messages: a URL, or `pipe`."""
         ...
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
-        """Begin to deliver frames. `on_close` comes exactly once, with the reason, and nothing after it."""
+        """Start to deliver frames. `on_close` is called once, with the reason, and nothing is called after it."""
         ...
 
     def send(self, frame: bytes) -> None:
-        """Queue one frame of JSON; never blocks. Frames queued in one turn of the loop leave in one write."""
+        """Queue one JSON frame without blocking; frames queued in one turn of the loop leave in one write."""
         ...
 
     async def aclose(self) -> None:
-        """Close, and return when nothing is left open. May be called again."""
+        """Close, and return when nothing is left open. Idempotent."""
         ...

@@ -1,4 +1,4 @@
-"""A browser that is a script: the public fake for tests of everything above the transport.
+"""A scripted browser: the public fake for tests of everything above the transport.
 
     transport = MemoryTransport()
     peer = transport.peer_side
@@ -7,7 +7,7 @@
     …
     peer.emit("Page.loadEventFired", {"timestamp": 1.0}, session_id="S")
 
-Nothing waits for real time. Frames travel in order, one turn of the loop after they were sent.
+Nothing waits for real time. Frames arrive in order, one turn of the loop after they were sent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from stillframe.cdp.transport.base import OnClose, OnFrame
 
 
 class Sent(msgspec.Struct, rename="camel"):
-    """A command as the browser's side sees it."""
+    """A command that the scripted browser received."""
 
     id: int
     method: str
@@ -31,7 +31,7 @@ class Sent(msgspec.Struct, rename="camel"):
 
 
 class Refusal(Exception):
-    """Raised by a script, or given as an answer, to have a command fail with this code and text."""
+    """Raise or return this in a script to answer a command with an error."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -40,11 +40,11 @@ class Refusal(Exception):
 
 
 Answer = dict[str, Any] | Refusal | Callable[[Sent], "dict[str, Any] | Refusal | None"]
-"""What a command gets: a result, a refusal, or a function of the command that gives either (None: no answer)."""
+"""The answer to a command: a result, a refusal, or a function of the command that returns either, or None for none."""
 
 
 class Peer:
-    """The browser's side of a MemoryTransport. Commands without a script get an empty result."""
+    """The browser's side of a MemoryTransport; it answers commands without a script with an empty result."""
 
     def __init__(self, transport: MemoryTransport) -> None:
         self._transport = transport
@@ -53,7 +53,7 @@ class Peer:
         self._waiters: list[tuple[str, asyncio.Future[Sent]]] = []
         self._fail_at: tuple[int, Refusal | str] | None = None
         self.received: list[Sent] = []
-        """Every command so far, in order."""
+        """All commands so far, in order."""
 
     @property
     def methods(self) -> list[str]:
@@ -63,30 +63,30 @@ class Peer:
     # -- the script
 
     def answer(self, method: str, answer: Answer) -> None:
-        """Answer every later command of this name so."""
+        """Set the answer to later commands of this method."""
         self._answers[method] = answer
 
     def hold(self, *methods: str) -> None:
-        """Leave commands of these names unanswered until `release`."""
+        """Hold back the answers to these methods until `release`."""
         for method in methods:
             self._held.setdefault(method, [])
 
     def release(self, method: str) -> int:
-        """Answer what was held under this name, and hold no more; returns how many there were."""
+        """Answer the held commands of this method, hold no more of them, and return how many there were."""
         held = self._held.pop(method, [])
         for sent in held:
             self._reply(sent)
         return len(held)
 
     def fail_nth(self, number: int, refusal: Refusal) -> None:
-        """Refuse the command with this number, counted from 1 over everything received."""
+        """Refuse the command with this number; the first command received has number 1."""
         self._fail_at = number, refusal
 
     def drop_nth(self, number: int, reason: str = "the peer went away") -> None:
         """Drop the connection instead of answering the command with this number, counted from 1."""
         self._fail_at = number, reason
 
-    # -- what the browser does by itself
+    # -- messages that no command asked for
 
     def emit(self, method: str, params: dict[str, Any] | None = None, *, session_id: str = "") -> None:
         """Send an event."""
@@ -98,7 +98,7 @@ class Peer:
     def attach(
         self, session_id: str, *, type: str = "page", target_id: str = "", parent: str = "", waiting: bool = False
     ) -> None:
-        """Announce a session, as auto-attach does."""
+        """Announce a session like auto-attach does."""
         info = {
             "targetId": target_id or f"T-{session_id}",
             "type": type,
@@ -111,7 +111,7 @@ class Peer:
         self.emit("Target.attachedToTarget", params, session_id=parent)
 
     def reply(self, number: int, result: dict[str, Any] | None = None, *, session_id: str = "") -> None:
-        """Send the answer to a command id, asked for or not."""
+        """Send the answer to a command id, expected or not."""
         message: dict[str, Any] = {"id": number, "result": result or {}}
         if session_id:
             message["sessionId"] = session_id
@@ -122,13 +122,13 @@ class Peer:
         self._transport._to_client(frame)
 
     def disconnect(self, reason: str = "the peer went away") -> None:
-        """Drop the connection once what was sent before has arrived."""
+        """Drop the connection after the frames sent before have arrived."""
         self._transport._drop(reason)
 
     # -- waiting
 
     async def wait_for(self, method: str) -> Sent:
-        """The next command of this name, or the first received so far."""
+        """Return the first command of this method, received or still to come."""
         for sent in self.received:
             if sent.method == method:
                 return sent
@@ -180,7 +180,7 @@ class Peer:
 
 
 class MemoryTransport:
-    """A transport whose other end is `peer_side`."""
+    """A transport to a scripted browser, `peer_side`."""
 
     peer = "memory"
 
@@ -191,7 +191,7 @@ class MemoryTransport:
         self._early: list[bytes] = []
         self._open = True
         self.peer_side = Peer(self)
-        """The browser's side."""
+        """The scripted browser."""
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
         self._on_frame, self._on_close = on_frame, on_close
@@ -204,7 +204,7 @@ class MemoryTransport:
             self._loop.call_soon(self._to_peer, frame)
 
     async def aclose(self) -> None:
-        self._end("closed by us")
+        self._end("closed by this client")
 
     def _to_peer(self, frame: bytes) -> None:
         if self._open:

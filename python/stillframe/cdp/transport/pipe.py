@@ -1,7 +1,6 @@
 """NUL-terminated JSON over two file descriptors: Chrome's --remote-debugging-pipe.
 
-When the writing end closes, Chrome exits by itself (measured: 0.17 s), so a browser launched this way cannot
-outlive us.
+When the pipe closes, Chrome exits (in 0.17 s, Chromium 156), so a browser on a pipe cannot outlive its client.
 """
 
 from __future__ import annotations
@@ -14,21 +13,21 @@ from typing import Protocol
 from stillframe.cdp.transport.base import OnClose, OnFrame
 
 READ_SIZE = 1 << 18
-"""Bytes asked for by one read; a Linux pipe holds 64 KiB unless enlarged, so this rarely limits."""
+"""Bytes of one read; a Linux pipe holds 64 KiB by default (pipe(7)), so this rarely limits a read."""
 READ_BUDGET = 1 << 21
-"""Bytes read in one turn of the loop, so that a flood leaves room for other work."""
+"""Bytes read in one turn of the loop, so that a flood of events does not starve other tasks."""
 JOIN_LIMIT = 1 << 16
-"""Bytes up to which queued frames are joined to one write."""
+"""Bytes up to which queued frames are joined into one write: the size of a Linux pipe."""
 
 
-class Splitter:
-    """Cuts a stream of bytes at NULs. Linear in the bytes fed, whatever their chunking."""
+class NulSplitter:
+    """Splits a stream of bytes at NULs, in linear time for any chunk sizes."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The frames completed by `data`, without their NUL."""
+        """Return the frames that `data` completes, without their NUL."""
         end = data.find(0)
         if end < 0:
             self._parts.append(data)
@@ -44,36 +43,36 @@ class Splitter:
 
     @property
     def partial(self) -> int:
-        """Bytes of the frame that has begun and not ended."""
+        """The number of bytes of the incomplete frame."""
         return sum(map(len, self._parts))
 
 
-class Frames(Protocol):
-    """How a stream is cut into frames."""
+class FrameSplitter(Protocol):
+    """Splits a stream of bytes into frames."""
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The frames completed by `data`; ValueError when nothing can be made of the stream."""
+        """Return the frames that `data` completes; raises ValueError for an invalid stream."""
         ...
 
     @property
     def partial(self) -> int:
-        """Bytes of the frame that has begun and not ended."""
+        """The number of bytes of the incomplete frame."""
         ...
 
 
 class PipeTransport:
-    """Speaks to a browser through `read_fd` (from the browser) and `write_fd` (to it), and owns both."""
+    """Reads frames from `read_fd` and writes them to `write_fd`; owns both descriptors."""
 
     peer = "pipe"
     _end = b"\0"
 
-    def __init__(self, read_fd: int, write_fd: int, splitter: Frames | None = None) -> None:
+    def __init__(self, read_fd: int, write_fd: int, splitter: FrameSplitter | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         self._read_fd = read_fd
         self._write_fd = write_fd
         os.set_blocking(read_fd, False)
         os.set_blocking(write_fd, False)
-        self._splitter: Frames = splitter or Splitter()
+        self._splitter: FrameSplitter = splitter or NulSplitter()
         self._queue: deque[bytes | memoryview] = deque()
         self._flushing = False
         self._open = True
@@ -95,7 +94,7 @@ class PipeTransport:
     async def aclose(self) -> None:
         if self._open and self._queue:
             self._flush()
-        self._close("closed by us")
+        self._close("closed by this client")
 
     # -- reading
 
@@ -155,7 +154,7 @@ class PipeTransport:
         self._flush()
 
     def _next_chunk(self) -> bytes | memoryview:
-        """The next bytes to write: a remainder as it is, small frames joined."""
+        """Return the next bytes to write: the rest of a partly written frame, or small frames joined."""
         first = self._queue.popleft()
         if isinstance(first, memoryview):
             return first

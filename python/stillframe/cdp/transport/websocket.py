@@ -1,9 +1,9 @@
 """One WebSocket to a DevTools endpoint.
 
-The protocol is the `websockets` library's, in its form without I/O; sockets are asyncio's. That saves a queue, a
-task switch and a lock per frame, which is most of what a command costs. Compression is not offered (it doubles the
-browser's work on a snapshot, and some builds close the socket on it), a message may be as large as a snapshot gets and
-no larger, no Origin is sent (Chrome answers 403 to one it does not know), no proxy is used.
+It combines the Sans-I/O protocol of the `websockets` library with asyncio's sockets. That saves a queue, a task switch
+and a lock per frame, which are most of the cost of a command. It offers no compression (which doubles the browser's
+work for a DOM snapshot, and makes some builds close the socket), limits a message to the size of the largest snapshot,
+sends no Origin (Chrome answers 403 to an unknown one) and uses no proxy.
 """
 
 from __future__ import annotations
@@ -24,29 +24,31 @@ from websockets.uri import WebSocketURI, parse_uri
 from stillframe import errors
 from stillframe.cdp.transport.base import OnClose, OnFrame
 from stillframe.security.redaction import logger
-from stillframe.security.urls import read_host
+from stillframe.security.urls import parse_host
 
-OPEN_TIMEOUT = 10.0
-"""Seconds for TCP, TLS and the upgrade together. A stopped browser still accepts TCP, so this must end."""
-CLOSE_TIMEOUT = 1.0
-"""Seconds for the closing handshake; after that the socket is cut."""
-PING_INTERVAL = 20.0
-"""Seconds between pings to a browser that is not on this machine; no answer before the next one means it is gone."""
+OPEN_TIMEOUT_S = 10.0
+"""Seconds for TCP, TLS and the upgrade together. Even a stopped browser accepts TCP, so there must be a limit."""
+CLOSE_TIMEOUT_S = 1.0
+"""Seconds for the closing handshake; then the socket is aborted."""
+PING_INTERVAL_S = 20.0
+"""Seconds between pings to a browser on another machine, the default of `websockets`; without a pong before the next
+ping, the connection is lost."""
 
 MAX_MESSAGE = 1 << 29
-"""Bytes of one message from the browser, all its fragments together: the longest string of V8 has 2²⁹ - 24 characters
-(`v8::String::kMaxLength`), and the snapshot of a page of a million elements takes about half of it."""
+"""Bytes of one message from the browser, including all its fragments: V8's longest string has 2²⁹ - 24 characters
+(`v8::String::kMaxLength`), and the DOM snapshot of a page with a million elements takes about half of that."""
 MAX_EARLY = 1 << 20
-"""Bytes that are kept for a connection which has still to be made; then the socket is left unread until it is."""
+"""Bytes buffered before `start`; beyond that, reading pauses until `start`."""
 MAX_UNSENT = 1 << 28
-"""Bytes that wait for the browser to read them. Pongs are among them: one that pings and never reads is cut off."""
+"""Bytes that may wait until the browser reads them, pongs included: a peer that pings and never reads is cut off.
+Four times the largest message that this client sends."""
 
 _logger = logger("stillframe.cdp.websocket")
 _logger.setLevel(logging.INFO)  # at DEBUG the library formats every frame
 
 
-class _Wire(asyncio.Protocol):
-    """Moves bytes between a socket and the protocol."""
+class _Socket(asyncio.Protocol):
+    """Connects the socket with the Sans-I/O protocol."""
 
     def __init__(self, protocol: ClientProtocol) -> None:
         loop = asyncio.get_running_loop()
@@ -59,7 +61,7 @@ class _Wire(asyncio.Protocol):
         self.early: list[bytes | bytearray] = []
         self.early_bytes = 0
         self.begun: bytearray | None = None
-        """What has come of a message in fragments; a list of them would take more memory than they have bytes."""
+        """The fragments of the current message, joined: a list of small ones would take several times their size."""
         self.reason = ""
         self.pongs = 0
 
@@ -80,7 +82,7 @@ class _Wire(asyncio.Protocol):
             self.fail(self.protocol.parser_exc)
 
     def fail(self, error: Exception) -> None:
-        """Cut the socket: the library would wait for the other side to close it, and one that floods does not."""
+        """Abort the socket: the library would wait for the peer to close it, and a flooding peer does not."""
         if isinstance(error, PayloadTooBig):
             self.begun = None
             self.reason = f"the browser sent a message of more than {self.protocol.max_message_size} bytes"
@@ -98,14 +100,14 @@ class _Wire(asyncio.Protocol):
         if self.protocol.state is not State.CLOSED:
             with contextlib.suppress(EOFError):
                 self.protocol.receive_eof()
-        self.answered(self.protocol.handshake_exc or EOFError("it was closed before the upgrade"))
+        self.answered(self.protocol.handshake_exc or EOFError("the socket was closed before the upgrade"))
         if not self.lost.done():
             self.lost.set_result(None)
         self.reason = self.reason or (str(exc) if exc else self.closing())
         self.report()
 
     def report(self) -> None:
-        """Tell of the end, once, when there is somebody to tell."""
+        """Call `on_close` once, if `start` has set it."""
         on_close, self.on_close, self.on_frame = self.on_close, None, None
         if on_close is not None:
             on_close(self.reason)
@@ -115,7 +117,7 @@ class _Wire(asyncio.Protocol):
         return f"the browser closed the socket ({close})" if close else "the browser dropped the socket"
 
     def answered(self, error: Exception | None) -> None:
-        """The server accepted the upgrade, or there is `error` instead."""
+        """Finish the handshake: the server accepted the upgrade, or failed with `error`."""
         if self.response.done():
             return
         if error is None:
@@ -126,7 +128,7 @@ class _Wire(asyncio.Protocol):
 
     def frame(self, frame: Frame) -> None:
         if frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
-            data = cast(bytes | bytearray, frame.data)  # memoryviews only go out
+            data = cast(bytes | bytearray, frame.data)  # memoryviews occur only in outgoing frames
             if frame.fin and self.begun is None:
                 self.deliver(data)
             else:
@@ -152,7 +154,7 @@ class _Wire(asyncio.Protocol):
                 self.transport.pause_reading()
 
     def begin(self, on_frame: OnFrame, on_close: OnClose) -> None:
-        """Hand out what has come so far, and all that comes from now on."""
+        """Deliver the buffered frames, and all later ones."""
         self.on_frame, self.on_close = on_frame, on_close
         early, self.early = self.early, []
         for frame in early:
@@ -167,20 +169,20 @@ class _Wire(asyncio.Protocol):
             return
         if self.transport.is_closing():
             return
-        if data[-1] == b"":  # the library's word for "no more from us"
+        if data[-1] == b"":  # the library's signal to half-close the connection
             self.transport.writelines(data[:-1])
             self.transport.close()
         else:
             self.transport.write(b"".join(data) if len(data) > 1 else data[0])
         if self.transport.get_write_buffer_size() > MAX_UNSENT:
-            self.reason = f"the browser left {MAX_UNSENT} bytes unread"
+            self.reason = f"the browser did not read {MAX_UNSENT} bytes"
             self.cut()
 
 
 class WebSocketTransport:
     """An open WebSocket to a browser; made by `connect`."""
 
-    def __init__(self, url: str, wire: _Wire) -> None:
+    def __init__(self, url: str, wire: _Socket) -> None:
         self.peer = url
         self._wire = wire
         self._loop = asyncio.get_running_loop()
@@ -189,12 +191,9 @@ class WebSocketTransport:
 
     @classmethod
     async def connect(
-        cls, url: str, *, timeout: float = OPEN_TIMEOUT, ssl: ssl_module.SSLContext | None = None
+        cls, url: str, *, timeout: float = OPEN_TIMEOUT_S, ssl: ssl_module.SSLContext | None = None
     ) -> WebSocketTransport:
-        """Open `url` (ws:// or wss://).
-
-        Raises ConnectFailed, with what to do about it, when there is no DevTools endpoint.
-        """
+        """Open `url` (ws:// or wss://); raises ConnectFailed if no DevTools endpoint answers there."""
         try:
             uri = parse_uri(url)
         except InvalidURI as error:
@@ -225,12 +224,12 @@ class WebSocketTransport:
         wire = self._wire
         assert wire.transport is not None
         self._stop_pinging()
-        wire.reason = wire.reason or "closed by us"
+        wire.reason = wire.reason or "closed by this client"
         if wire.protocol.state is State.OPEN:
             wire.protocol.send_close(1000)
             wire.flush()
         try:
-            async with asyncio.timeout(CLOSE_TIMEOUT):
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await asyncio.shield(wire.lost)
         except TimeoutError:
             pass
@@ -242,19 +241,19 @@ class WebSocketTransport:
         self._flushing = False
         self._wire.flush()
 
-    # -- liveness of a browser elsewhere
+    # -- pings to a browser on another machine
 
     def _ping(self, seen: int) -> None:
         if self._wire.lost.done():
             return
         if self._wire.pongs == seen:
             assert self._wire.transport is not None
-            self._wire.reason = f"no answer to a ping within {PING_INTERVAL:g} s"
+            self._wire.reason = f"no answer to a ping within {PING_INTERVAL_S:g} s"
             self._wire.transport.abort()
             return
         self._wire.protocol.send_ping(b"")
         self._wire.flush()
-        self._pinger = self._loop.call_later(PING_INTERVAL, self._ping, self._wire.pongs)
+        self._pinger = self._loop.call_later(PING_INTERVAL_S, self._ping, self._wire.pongs)
 
     def _stop_pinging(self) -> None:
         if self._pinger is not None:
@@ -262,21 +261,21 @@ class WebSocketTransport:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether `host` names this machine without asking a resolver."""
+    """Return whether the text of `host` names this machine."""
     try:
-        return read_host(host).is_loopback
+        return parse_host(host).is_loopback
     except ValueError:
         return False
 
 
-async def _open(url: str, uri: WebSocketURI, timeout: float, ssl: ssl_module.SSLContext | None) -> _Wire:
+async def _open(url: str, uri: WebSocketURI, timeout: float, ssl: ssl_module.SSLContext | None) -> _Socket:
     protocol = ClientProtocol(uri, max_size=MAX_MESSAGE, logger=_logger)
     context = (ssl or ssl_module.create_default_context()) if uri.secure else None
     loop = asyncio.get_running_loop()
     transport: asyncio.Transport | None = None
     try:
         async with asyncio.timeout(timeout):
-            transport, wire = await loop.create_connection(lambda: _Wire(protocol), uri.host, uri.port, ssl=context)
+            transport, wire = await loop.create_connection(lambda: _Socket(protocol), uri.host, uri.port, ssl=context)
             await wire.response
     except BaseException as error:
         if transport is not None:
@@ -297,11 +296,11 @@ def _why(error: Exception, timeout: float) -> str:
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout:g} s; the browser may be stopped or the address wrong"
     if isinstance(error, ConnectionRefusedError):
-        return "refused; no browser listens there. Start one with --remote-debugging-port and check the port"
+        return "connection refused; no browser listens there. Start one with --remote-debugging-port, or check the port"
     return f"{error or type(error).__name__}; is it a DevTools endpoint?"
 
 
 _STATUS_HINTS = {
-    403: "the browser answered 403; it wants its origin allowed (--remote-allow-origins) or a proxy added one",
-    404: "the browser answered 404; the id in the URL is stale. Read webSocketDebuggerUrl from /json/version anew",
+    403: "the browser answered 403; a proxy may have added an Origin header, which --remote-allow-origins must allow",
+    404: "the browser answered 404; the id in the URL is stale: read webSocketDebuggerUrl from /json/version again",
 }

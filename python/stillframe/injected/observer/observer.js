@@ -232,7 +232,7 @@ function lastAnimation() {
 
 // Asked before a clock jumps: what is scheduled, and what moves by itself. The observer announces the next change, which
 // may come in another moment of the clock.
-function outlook(shownAt) {
+function scheduledWork(shownAt) {
   catchUp();
   told = false;
   return { scheduled: scheduled(shownAt, shownAt !== null), moving: lastAnimation()?.what ?? "" };

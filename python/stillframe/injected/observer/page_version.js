@@ -50,7 +50,7 @@ function isMoving(searched) {
 }
 
 // null: it moves, so every look shows something else.
-function mark() {
+function pageVersion() {
   catchUp();
   const top = topOf(document);
   if (top) boxOf(top);

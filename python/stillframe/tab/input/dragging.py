@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp.subscription import Subscription
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types._base import Command
@@ -53,7 +53,7 @@ async def drag(tab: Tab, press: Press, find_end: FindEnd, deadline: Deadline) ->
         session.post(cdp_input.SetInterceptDrags(enabled=False))
 
 
-def _grip(session: Session) -> Stroke:
+def _grip(session: CDPSession) -> Stroke:
     """Return the press a drag begins with; the button stays down."""
 
     async def send(source: Ready, seconds: float) -> None:
@@ -66,7 +66,7 @@ def _grip(session: Session) -> Stroke:
 
 
 async def _drag_on(
-    session: Session,
+    session: CDPSession,
     source: Ready,
     find_end: FindEnd,
     deadline: Deadline,

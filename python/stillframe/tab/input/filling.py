@@ -46,7 +46,7 @@ async def send_keys(attempt: Attempt, events: Iterable[KeyCommand], deadline: De
 def hide(tab: Tab, text: str) -> None:
     """Mask what is about to be typed into a field that hides it: each line of it, since Enter and Tab lead on."""
     for part in re.split(r"[\r\n\t]+", text):
-        tab.context.masks.type(part)
+        tab.context.redaction.add_typed(part)
 
 
 async def is_hidden(tab: Tab) -> bool:
@@ -96,14 +96,14 @@ async def for_frame(tab: Tab, value: Text | bool, frame: Frame | None) -> str:
     if not isinstance(value, Secret):
         return str(value)
     if value.name is None:
-        tab.context.masks.type(value.reveal())
+        tab.context.redaction.add_typed(value.reveal())
         return value.reveal()
     declared = tab.context.secrets.find(value.name)
     if declared.hosts:
         for place in [frame] if frame else await _focused(tab):
             # The browser's word: a document without a URL of its own, as of srcdoc, has no host either.
             declared.check_url(place.url)
-    tab.context.masks.type(declared.value)
+    tab.context.redaction.add_typed(declared.value)
     return declared.value
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types._base import Command
 from stillframe.tab.input.keyboard import modifier_bits
@@ -62,7 +62,7 @@ def path(start: tuple[float, float], end: tuple[float, float], steps: int) -> li
     return [(x0 + (x1 - x0) * n / steps, y0 + (y1 - y0) * n / steps) for n in range(1, steps + 1)]
 
 
-async def send_input(session: Session, events: Iterable[Command[None]], *, timeout: float | None = 30.0) -> None:
+async def send_input(session: CDPSession, events: Iterable[Command[None]], *, timeout: float | None = 30.0) -> None:
     """Send input events in order, none waiting for the one before; returns when the page has handled all of them."""
     async with session.batch(timeout=timeout) as batch:
         for event in events:

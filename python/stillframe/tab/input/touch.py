@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from stillframe.cdp import Session
+from stillframe.cdp import CDPSession
 from stillframe.cdp_types import emulation
 from stillframe.cdp_types import input as cdp_input
 from stillframe.tab.input.mouse import path, pressed, released, send_input
@@ -29,12 +29,12 @@ def touched(kind: str, *points: tuple[float, float]) -> cdp_input.DispatchTouchE
     )
 
 
-async def tap(session: Session, x: float, y: float, *, timeout: float | None = 30.0) -> None:
+async def tap(session: CDPSession, x: float, y: float, *, timeout: float | None = 30.0) -> None:
     """Touch a point and let go."""
     await send_input(session, (touched("touchStart", (x, y)), touched("touchEnd")), timeout=timeout)
 
 
-async def long_press(session: Session, x: float, y: float, seconds: float, *, timeout: float | None = 30.0) -> None:
+async def long_press(session: CDPSession, x: float, y: float, seconds: float, *, timeout: float | None = 30.0) -> None:
     """Touch a point and hold the finger there; Chrome makes a long press of 0.7 s and more, of less a tap (measured).
 
     Plain touch events end in a tap however long they last. The mouse acting as a finger is a long press to Chrome, but
@@ -43,22 +43,22 @@ async def long_press(session: Session, x: float, y: float, seconds: float, *, ti
     await session.send(emulation.SetEmitTouchEventsForMouse(enabled=True, configuration="mobile"))
     sent = [session.post(pressed(x, y))]
     try:
-        await session.fence(timeout=timeout)
+        await session.drain_events(timeout=timeout)
         await asyncio.sleep(seconds)
     finally:
         sent.append(session.post(released(x, y)))
         sent.append(session.post(emulation.SetEmitTouchEventsForMouse(enabled=False)))
-    await session.fence(timeout=timeout)
+    await session.drain_events(timeout=timeout)
     for answer in sent:
         answer.cancel()
 
 
-async def swipe(session: Session, start: tuple[float, float], end: tuple[float, float]) -> None:
+async def swipe(session: CDPSession, start: tuple[float, float], end: tuple[float, float]) -> None:
     """Move a finger from start to end and stop before lifting it, so that the content does not fly on."""
     await _drawn(session, [start, *path(start, end, MOVES), *[end] * DWELLS], DWELL_S)
 
 
-async def _drawn(session: Session, points: Sequence[tuple[float, float]], hold: float) -> None:
+async def _drawn(session: CDPSession, points: Sequence[tuple[float, float]], hold: float) -> None:
     """Draw a line with a finger, which holds still at the end; it is lifted whatever happens on the way."""
     first, *rest = points
     try:

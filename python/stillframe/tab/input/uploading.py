@@ -11,7 +11,7 @@ import msgspec
 
 from stillframe.cdp_types import dom
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import ActionInvalid, ElementUnsuitable
+from stillframe.errors import ActionInvalid, ElementUnsuitable, StillframeError
 from stillframe.model import actions as a
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle
@@ -84,6 +84,8 @@ async def _through_dialog(attempt: Attempt, selector: str, target: Ready, paths:
         with session.subscribe(cdp_page.FileChooserOpened) as opened:
             await strike(attempt, selector, need.UPLOAD, paths.counts, click(attempt), timeout=deadline.left)
             chooser = await opened.get(min(CHOOSER_S, deadline.late))
+    except StillframeError:
+        raise
     except TimeoutError:
         raise ElementUnsuitable(
             f"{selector} is {target.what}; it was clicked and asked for no file: name the file input, or what opens it",

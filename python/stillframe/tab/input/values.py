@@ -60,7 +60,7 @@ async def _set_value(attempt: Attempt, action: a.SetValue, deadline: Deadline) -
 
 async def _insert(attempt: Attempt, selector: str, target: Ready, text: str, deadline: Deadline) -> None:
     if target.hidden:
-        attempt.tab.context.masks.type(text)
+        attempt.tab.context.redaction.add_typed(text)
     await send_keys(attempt, [cdp_input.InsertText(text=text)], deadline)
     try:
         arrived = await target.call("(token) => __sf.arrived(token)", timeout=deadline.late)

@@ -6,7 +6,7 @@ import asyncio
 
 import msgspec
 
-from stillframe.cdp.looptime import time_limit
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import (
     CdpError,

@@ -1,4 +1,4 @@
-"""Why a launch failed, in words that say what to do: from exit status and stderr to an error."""
+"""The errors of failed launches: from exit status and stderr to a message that says what to do."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import msgspec
 from stillframe.chrome.profile import Profile, lock_holder
 from stillframe.errors import LaunchFailed, ProfileLocked
 
-# Chrome's RESULT_CODE_PROFILE_IN_USE.
 PROFILE_IN_USE = 21
+"""Chrome's exit status RESULT_CODE_PROFILE_IN_USE (chrome/common/chrome_result_codes.h)."""
 QUOTED_LINES = 12
-# Complaints of every healthy browser on a machine without a desktop; they would push out the line that matters.
+"""Lines of stderr that a message quotes: half a screen."""
+# Every healthy browser logs these on a machine without a desktop; they would push out the line that matters.
 NOISE = re.compile(r"dbus/|Floss manager|vaapi|vulkan|gpu_init|ContextResult::|google_apis/gcm", re.IGNORECASE)
 
-# What a browser says on stderr -> what to do about it. The first match counts.
+# Pattern on stderr -> what to do about it. The first match counts.
 ADVICE: tuple[tuple[str, str], ...] = (
     (
         r"Running as root without --no-sandbox",
@@ -38,7 +39,7 @@ ADVICE: tuple[tuple[str, str], ...] = (
     (r"No space left on device", "the disk is full: free space in the temporary directory, or set TMPDIR"),
     (
         r"Read-only file system|Permission denied",
-        "the browser may not write or run something it needs: see the lines quoted",
+        "the browser may not write or execute a file that it needs: see the quoted lines",
     ),
     (
         r"shared memory|/dev/shm",
@@ -48,8 +49,8 @@ ADVICE: tuple[tuple[str, str], ...] = (
 )
 
 
-class Ending(msgspec.Struct, frozen=True):
-    """How a launch stood when it was given up; `returncode` is None when the browser was still running then."""
+class FailedLaunch(msgspec.Struct, frozen=True):
+    """The state of a browser that failed to start; `returncode` is None if it was still running."""
 
     returncode: int | None
     stderr: str
@@ -57,20 +58,20 @@ class Ending(msgspec.Struct, frozen=True):
     cause: str
 
 
-def launch_failure(ending: Ending, executable: str, profile: Profile) -> LaunchFailed:
-    """Return the error for a launch that was given up."""
-    if _is_locked(ending):
-        return _locked(ending, profile)
-    message = f"{executable} {_what_happened(ending)}"
-    if advice := advice_for(ending.stderr):
+def launch_error(failed: FailedLaunch, executable: str, profile: Profile) -> LaunchFailed:
+    """Return the error for a failed launch."""
+    if _is_locked(failed):
+        return _locked(failed, profile)
+    message = f"{executable} {_what_happened(failed)}"
+    if advice := advice_for(failed.stderr):
         message += f"; {advice}"
-    if quote := quoted(ending.stderr):
+    if quote := quoted(failed.stderr):
         message += f"\nits stderr:\n{quote}"
-    return LaunchFailed(message, returncode=ending.returncode, stderr=ending.stderr)
+    return LaunchFailed(message, returncode=failed.returncode, stderr=failed.stderr)
 
 
 def advice_for(stderr: str) -> str | None:
-    """Return what to do about the first known complaint in `stderr`."""
+    """Return what to do about the first known problem in `stderr`, or None."""
     for pattern, advice in ADVICE:
         if found := re.search(pattern, stderr):
             return advice.format_map(found.groupdict())
@@ -78,19 +79,19 @@ def advice_for(stderr: str) -> str | None:
 
 
 def quoted(stderr: str) -> str:
-    """Return the last lines of `stderr` that say something, indented."""
+    """Return the last meaningful lines of `stderr`, indented."""
     lines = [line for line in stderr.splitlines() if line.strip() and not NOISE.search(line)]
     return "\n".join(f"  {line[:500]}" for line in lines[-QUOTED_LINES:])
 
 
-def _what_happened(ending: Ending) -> str:
-    if ending.returncode is None and ending.timeout is not None:
-        return f"did not answer within {ending.timeout:g} s (give a longer `timeout` if the machine is slow)"
-    if ending.returncode is None:
-        return f"started, but could not be used: {ending.cause}"
-    if ending.returncode < 0:
-        return f"was ended by {_signal_name(-ending.returncode)} before it answered"
-    return f"exited with status {ending.returncode} before it answered"
+def _what_happened(failed: FailedLaunch) -> str:
+    if failed.returncode is None and failed.timeout is not None:
+        return f"did not answer within {failed.timeout:g} s (raise `timeout` if the machine is slow)"
+    if failed.returncode is None:
+        return f"started, but failed: {failed.cause}"
+    if failed.returncode < 0:
+        return f"was killed by {_signal_name(-failed.returncode)} before it answered"
+    return f"exited with status {failed.returncode} before it answered"
 
 
 def _signal_name(number: int) -> str:
@@ -100,18 +101,18 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _is_locked(ending: Ending) -> bool:
-    # A browser with a window hands over to the running one and leaves with status 0.
-    return ending.returncode == PROFILE_IN_USE or "Opening in existing browser session" in ending.stderr
+def _is_locked(failed: FailedLaunch) -> bool:
+    # A browser with a window passes its URL to the running browser and exits with status 0.
+    return failed.returncode == PROFILE_IN_USE or "Opening in existing browser session" in failed.stderr
 
 
-def _locked(ending: Ending, profile: Profile) -> ProfileLocked:
+def _locked(failed: FailedLaunch, profile: Profile) -> ProfileLocked:
     pid = lock_holder(profile.path) or None
     holder = f"process {pid}" if pid else "another browser"
     return ProfileLocked(
-        f"the profile {str(profile.path)!r} is in use by {holder}: close it, or launch with another `profile` "
-        "(leave it out for a temporary one)",
+        f"the profile {str(profile.path)!r} is in use by {holder}: close that browser, or launch with another "
+        "`profile` (without one, the browser gets a temporary profile)",
         pid=pid,
-        returncode=ending.returncode,
-        stderr=ending.stderr,
+        returncode=failed.returncode,
+        stderr=failed.stderr,
     )

@@ -10,7 +10,7 @@ SLOWEST = 8.0
 """No more is made of it: 264 ms of a fence, about what a renderer takes to hand an answer on at a load of 30."""
 
 
-class Pace:
+class Slowdown:
     """What the last fences took; times in milliseconds."""
 
     def __init__(self) -> None:

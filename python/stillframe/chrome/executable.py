@@ -1,7 +1,4 @@
-"""Finding a Chrome or Chromium to run.
-
-Pure but for the file system and the environment, both of which are arguments of the inner functions.
-"""
+"""Finding the executable of a Chrome or Chromium."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from stillframe.errors import BrowserNotFound
 
 ENVIRONMENT_VARIABLE = "STILLFRAME_CHROME"
 
-# Stable channels first: a farm wants the version that the web is tested with.
+# Stable channels first: sites are tested with them.
 NAMES = (
     "google-chrome-stable",
     "google-chrome",
@@ -29,7 +26,7 @@ NAMES = (
     "microsoft-edge",
 )
 
-# Where installers put it when they do not put it on PATH. `{X}` is an environment variable.
+# Where installers put browsers that are not on PATH. `{X}` is an environment variable.
 PLACES: Mapping[str, tuple[str, ...]] = {
     "linux": (
         "/opt/google/chrome/chrome",
@@ -62,8 +59,8 @@ INSTALL_HINTS: Mapping[str, str] = {
 Source = Literal["argument", "environment", "path", "place"]
 
 
-class Found(msgspec.Struct, frozen=True):
-    """A browser executable and how it was found.
+class Executable(msgspec.Struct, frozen=True):
+    """The path of a browser and how it was found.
 
     `source` is `argument`, `environment` (STILLFRAME_CHROME), `path` (a well-known name on PATH) or `place`
     (a well-known absolute path).
@@ -73,29 +70,29 @@ class Found(msgspec.Struct, frozen=True):
     source: Source
 
 
-def find_executable(explicit: str | os.PathLike[str] | None = None) -> Found:
-    """Return the browser to run: `explicit`, STILLFRAME_CHROME, a name on PATH, or a well-known place.
+def find_executable(explicit: str | os.PathLike[str] | None = None) -> Executable:
+    """Return the browser to run: `explicit`, STILLFRAME_CHROME, a known name on PATH, or a known installation path.
 
-    Raises BrowserNotFound. A path that was named but cannot be run is an error; no other one is taken instead.
+    Raises BrowserNotFound, also if an explicit path cannot be run: there is no fallback from it.
     """
     if explicit is not None:
-        return Found(_named(os.fspath(explicit), "the option `executable`"), "argument")
+        return Executable(_named(os.fspath(explicit), "the option `executable`"), "argument")
     if chosen := os.environ.get(ENVIRONMENT_VARIABLE):
-        return Found(_named(chosen, f"the environment variable {ENVIRONMENT_VARIABLE}"), "environment")
+        return Executable(_named(chosen, f"the environment variable {ENVIRONMENT_VARIABLE}"), "environment")
     for name in NAMES:
         if path := shutil.which(name):
-            return Found(path, "path")
+            return Executable(path, "path")
     places = tuple(_places(sys.platform, os.environ))
     for place in places:
         if _why_not(place) is None:
-            return Found(place, "place")
+            return Executable(place, "place")
     raise _nothing_found(places)
 
 
 def read_version(executable: str, timeout: float = 10.0) -> str | None:
-    """Return what `executable --version` prints, or None when it prints nothing in `timeout` seconds.
+    """Return the output of `executable --version`, or None if there is none within `timeout` seconds.
 
-    Blocks; meant for reports. On Windows Chrome answers `--version` by opening a window, so None is returned there.
+    Blocks; meant for reports. Returns None on Windows, where Chrome opens a window instead.
     """
     if sys.platform == "win32":
         return None
@@ -109,27 +106,27 @@ def read_version(executable: str, timeout: float = 10.0) -> str | None:
 
 
 def _named(text: str, origin: str) -> str:
-    """Return the path that `text` names; a bare word is looked up on PATH."""
+    """Return the path for `text`; look up a bare name on PATH."""
     path = os.path.expanduser(text)
     if os.sep not in path and (on_path := shutil.which(path)):
         return on_path
     if (problem := _why_not(path)) is None:
         return os.path.abspath(path)
-    advice = f"correct it, or leave it out to let stillframe look for a browser ({', '.join(NAMES[:4])}, …)"
+    advice = f"correct it, or remove it to let stillframe search for a browser ({', '.join(NAMES[:4])}, …)"
     raise BrowserNotFound(f"{origin} names {path!r}, but {problem}: {advice}", tried=(path,))
 
 
 def _why_not(path: str) -> str | None:
-    """Say why `path` cannot be run, or None when it can."""
+    """Return why `path` cannot be run, or None if it can."""
     if not os.path.exists(path):
-        return "there is no such file"
+        return "that file does not exist"
     if os.path.isdir(path):
-        return "that is a directory"
-    return None if os.access(path, os.X_OK) else "that file is not executable for this user"
+        return "that path is a directory"
+    return None if os.access(path, os.X_OK) else "this user may not execute that file"
 
 
 def _places(platform: str, environ: Mapping[str, str]) -> Iterator[str]:
-    """Yield the well-known absolute paths of a platform, leaving out those whose variable is not set."""
+    """Yield the known installation paths of a platform, except those whose variable is not set."""
     for place in PLACES.get(platform, ()):
         try:
             yield place.format_map({**environ, "HOME": str(Path.home())})
@@ -140,7 +137,7 @@ def _places(platform: str, environ: Mapping[str, str]) -> Iterator[str]:
 def _nothing_found(places: tuple[str, ...]) -> BrowserNotFound:
     install = INSTALL_HINTS.get(sys.platform, "install Chrome or Chromium")
     return BrowserNotFound(
-        f"no Chrome or Chromium found: none of {', '.join(NAMES)} is on PATH and none of the usual places holds "
-        f"one; {install}, or set {ENVIRONMENT_VARIABLE} to the path of a browser",
+        f"no Chrome or Chromium found: none of {', '.join(NAMES)} is on PATH, and none is in the usual places; "
+        f"{install}, or set {ENVIRONMENT_VARIABLE} to the path of a browser",
         tried=(*NAMES, *places),
     )

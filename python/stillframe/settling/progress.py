@@ -1,6 +1,6 @@
 """What a wait waits for, told as it happens: one line for each thing that begins, ends or repeats.
 
-A `Watch` is fed with the signals that the machine of a page takes in, after the machine has taken them, and reads what
+A `Progress` is fed with the signals that the machine of a page takes in, after the machine has taken them, and reads what
 the machine makes of them. It decides nothing, so a page settles the same with and without one.
 """
 
@@ -87,7 +87,7 @@ class _Repeats:
         self._held.clear()
 
 
-class Watch:
+class Progress:
     """One look at the settling of one page, from now on; times are those of the machine, in milliseconds."""
 
     def __init__(self, machine: SettleMachine, now: float) -> None:

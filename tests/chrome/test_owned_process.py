@@ -15,7 +15,7 @@ from leftovers import children, descriptors, entries, living, soon_enough, until
 
 from stillframe import chrome
 from stillframe.cdp_types import browser, runtime, target
-from stillframe.chrome.profile import sweep
+from stillframe.chrome.profile import remove_stale_profiles
 from stillframe.errors import ConnectionLost
 
 # What a client does before its end: says who its browser is, and where its profile.
@@ -38,7 +38,7 @@ from stillframe.chrome import launcher
 
 async def main():
     start = launcher._start(launcher.launch_options())
-    print(start.keeper.process.pid, flush=True)
+    print(start.owned.process.pid, flush=True)
     await asyncio.Event().wait()
 
 asyncio.run(main())
@@ -66,6 +66,7 @@ def _line(stream: IO[str] | None) -> str:
     return stream.readline().strip()
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_killed_browser_ends_every_call_and_is_cleaned_up_unasked(temp_home: Path) -> None:
     async def attempt() -> float:
@@ -73,7 +74,7 @@ async def test_a_killed_browser_ends_every_call_and_is_cleaned_up_unasked(temp_h
         created = await process.connection.root.send(target.CreateTarget(url="about:blank"))
         page = await process.connection.root.attach(created.target_id)
         pending = page.post(runtime.Evaluate(expression="new Promise(() => {})", await_promise=True))
-        await page.fence()
+        await page.drain_events()
         start = asyncio.get_running_loop().time()
         os.kill(process.pid, signal.SIGKILL)
         async with asyncio.timeout(20):
@@ -91,6 +92,7 @@ async def test_a_killed_browser_ends_every_call_and_is_cleaned_up_unasked(temp_h
     await soon_enough(attempt)
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_browser_that_closes_itself_is_cleaned_up_unasked() -> None:
     process = await chrome.launch()
@@ -101,10 +103,11 @@ async def test_a_browser_that_closes_itself_is_cleaned_up_unasked() -> None:
     await process.connection.aclose()
 
 
+@pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_stopped_browser_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stillframe.chrome.reap.ASK_S", 0.1)
-    monkeypatch.setattr("stillframe.chrome.reap.TERM_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.owned_process.EXIT_S", 0.1)
+    monkeypatch.setattr("stillframe.chrome.owned_process.SIGTERM_S", 0.1)
     process = await chrome.launch()
     os.killpg(process.pid, signal.SIGSTOP)
     await process.aclose()
@@ -112,6 +115,7 @@ async def test_a_stopped_browser_is_killed(monkeypatch: pytest.MonkeyPatch) -> N
     assert living(process.pid) == []
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("options", ["", "port=0"])
 @pytest.mark.parametrize(
     "then",
@@ -127,7 +131,7 @@ async def test_the_browser_dies_with_a_killed_client(temp_home: Path, options: s
             client.kill()
             taken = await until(lambda: not living(pid), 20)
             assert profile.exists()
-            assert sweep() == [profile.parent]
+            assert remove_stale_profiles() == [profile.parent]
             if child is not None:
                 os.kill(child, signal.SIGKILL)
         assert entries(temp_home) == []
@@ -136,6 +140,7 @@ async def test_the_browser_dies_with_a_killed_client(temp_home: Path, options: s
     await soon_enough(attempt)
 
 
+@pytest.mark.browser
 async def test_the_browser_dies_with_a_client_that_was_only_launching(temp_home: Path) -> None:
     """It has been spawned and has not answered yet."""
     client = run_python(LAUNCHING_CLIENT)
@@ -144,10 +149,11 @@ async def test_the_browser_dies_with_a_client_that_was_only_launching(temp_home:
         client.kill()
         # Chrome looks at the pipe only once it has started.
         await until(lambda: not living(pid), 20)
-    sweep()
+    remove_stale_profiles()
     assert entries(temp_home) == []
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize(
     "then",
     [
@@ -163,10 +169,11 @@ async def test_a_client_that_forgets_to_close_leaves_nothing(temp_home: Path, th
     with client:
         client.communicate(timeout=20)
         await until(lambda: not living(pid), 20)
-    sweep()  # SIGTERM ends Python without its exit handlers
+    remove_stale_profiles()  # SIGTERM ends Python without its exit handlers
     assert entries(temp_home) == []
 
 
+@pytest.mark.browser
 async def test_a_loop_that_ends_without_closing_cleans_up(temp_home: Path) -> None:
     def run() -> tuple[int, set[str]]:
         before = set(descriptors())
@@ -180,6 +187,7 @@ async def test_a_loop_that_ends_without_closing_cleans_up(temp_home: Path) -> No
     assert left == set()
 
 
+@pytest.mark.browser
 async def test_a_forked_child_does_not_end_its_parents_browser(temp_home: Path) -> None:
     """Its exit handlers run too, and it inherits ours."""
     then = "pid = os.fork(); pid or (atexit._run_exitfuncs(), os._exit(0)); os.waitpid(pid, 0); "

@@ -1,4 +1,4 @@
-"""Handing over: what has arrived is awaited until the page has got it, by the pace that the machine shows."""
+"""Handing over: what has arrived is awaited until the page has got it, by the slowdown that the machine shows."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from simulation import MAIN, Simulation
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.settling import signals as s
-from stillframe.settling.machine import RENDER_MS, RESIDUAL_MS
-from stillframe.settling.pace import NOMINAL_MS, SLOWEST, USUAL, Pace
+from stillframe.settling.machine import QUIET_WINDOW_MS, RENDER_MS
+from stillframe.settling.slowdown import NOMINAL_MS, SLOWEST, USUAL, Slowdown
 
-WINDOW = RESIDUAL_MS["dom"]
+WINDOW = QUIET_WINDOW_MS["dom"]
 
 
-def paced(*fences: float) -> Pace:
-    pace = Pace()
+def slowed(*fences: float) -> Slowdown:
+    slowdown = Slowdown()
     for took in fences:
-        pace.hear(took)
-    return pace
+        slowdown.hear(took)
+    return slowdown
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,14 @@ def paced(*fences: float) -> Pace:
     ],
 )
 def test_windows_stretch_after_two_slow_fences(fences: tuple[float, ...], factor: float) -> None:
-    assert paced(*fences).factor == pytest.approx(factor)
+    assert slowed(*fences).factor == pytest.approx(factor)
 
 
 @given(st.lists(st.floats(0, 1e6), max_size=10))
 def test_no_fence_makes_it_faster_than_at_rest_or_slow_without_bounds(fences: list[float]) -> None:
-    pace = paced(*fences)
-    assert 1.0 <= pace.factor <= SLOWEST
-    assert NOMINAL_MS <= pace.fence_ms <= SLOWEST * NOMINAL_MS
+    slowdown = slowed(*fences)
+    assert 1.0 <= slowdown.factor <= SLOWEST
+    assert NOMINAL_MS <= slowdown.fence_ms <= SLOWEST * NOMINAL_MS
 
 
 def answered(*, finished: float | None = None) -> list[tuple[float, s.Signal]]:
@@ -101,13 +101,13 @@ def test_a_fence_that_waits_as_it_was_asked_to_is_not_slow() -> None:
     sim = Simulation()
     sim.reports["main"] = s.Report(waited_ms=200)
     slow(sim, 220)
-    assert sim.machine.pending.pace.factor == 1.0
+    assert sim.machine.pending.slowdown.factor == 1.0
 
 
 def test_a_worker_that_computes_does_not_make_the_machine_slow() -> None:
     sim = Simulation(realms=(MAIN, s.Realm("w", "worker")), worker_ms=300)
     sim.settle()
-    assert sim.machine.pending.pace.fence_ms == pytest.approx(NOMINAL_MS, abs=1)
+    assert sim.machine.pending.slowdown.fence_ms == pytest.approx(NOMINAL_MS, abs=1)
 
 
 # -- real pages ------------------------------------------------------------------------------------------------------

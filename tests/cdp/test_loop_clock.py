@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from stillframe.cdp.looptime import BEAT_S, loop_time, time_limit
+from stillframe.cdp.loop_clock import HEARTBEAT_S, loop_clock, time_limit
 
 STALL_S = 0.6
 
@@ -18,8 +18,8 @@ def stall() -> None:
 
 
 async def test_it_goes_as_the_loop_does_and_never_back() -> None:
-    clock, loop = loop_time(), asyncio.get_running_loop()
-    clock.hold()
+    clock, loop = loop_clock(), asyncio.get_running_loop()
+    clock.start_heartbeat()
     try:
         began, wall, last = clock.now(), loop.time(), 0.0
         while loop.time() - wall < 0.2:
@@ -28,20 +28,20 @@ async def test_it_goes_as_the_loop_does_and_never_back() -> None:
             await asyncio.sleep(0)
         assert clock.now() - began == pytest.approx(loop.time() - wall, abs=0.05)
     finally:
-        clock.release()
+        clock.stop_heartbeat()
 
 
 async def test_it_stands_while_the_loop_is_stalled() -> None:
-    clock = loop_time()
-    clock.hold()
+    clock = loop_clock()
+    clock.start_heartbeat()
     try:
         began = clock.now()
         stall()
-        assert clock.now() - began < 2 * BEAT_S
+        assert clock.now() - began < 2 * HEARTBEAT_S
         await asyncio.sleep(0)
-        assert clock.now() - began < 2 * BEAT_S + 0.05
+        assert clock.now() - began < 2 * HEARTBEAT_S + 0.05
     finally:
-        clock.release()
+        clock.stop_heartbeat()
 
 
 async def test_a_stall_does_not_end_a_limit() -> None:
@@ -59,14 +59,15 @@ async def test_what_came_during_a_stall_is_there_before_the_limit_ends() -> None
         assert await came == 1
 
 
+@pytest.mark.serial
 async def test_a_limit_ends_the_block_and_nothing_stays_behind() -> None:
-    clock, loop = loop_time(), asyncio.get_running_loop()
+    clock, loop = loop_clock(), asyncio.get_running_loop()
     began = loop.time()
     with pytest.raises(TimeoutError):
         async with time_limit(0.1):
             await asyncio.sleep(10)
     assert 0.09 < loop.time() - began < 0.5
-    assert clock._beat is None
+    assert clock._heartbeat is None
 
 
 async def test_a_limit_within_a_limit_is_told_from_it() -> None:
@@ -81,11 +82,11 @@ async def test_a_limit_within_a_limit_is_told_from_it() -> None:
 async def test_no_limit_is_none(seconds: float | None) -> None:
     async with time_limit(seconds):
         await asyncio.sleep(0.01)
-    assert loop_time()._beat is None
+    assert loop_clock()._heartbeat is None
 
 
 async def test_an_order_that_was_taken_back_is_not_carried_out() -> None:
-    clock, called = loop_time(), []
+    clock, called = loop_clock(), []
     alarm = clock.call_at(clock.now() + 0.05, lambda: called.append(1))
     kept = clock.call_at(clock.now() + 0.06, lambda: called.append(2))
     alarm.cancel()

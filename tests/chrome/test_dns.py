@@ -1,4 +1,4 @@
-"""Lookups of the gate: in turns, once per name, within limits, in threads of their own, and remembered."""
+"""Lookups of the policy proxy: in turns, once per name, within limits, in threads of their own, and remembered."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ipaddress import ip_address
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_gate import ask, get, serving
+from test_policy_proxy import ask, get, serving
 
-from stillframe.chrome import names
-from stillframe.chrome.gate import Gate
-from stillframe.chrome.names import Names, Threads
+from stillframe.chrome import dns
+from stillframe.chrome.dns import DnsCache, SystemResolver
+from stillframe.chrome.policy_proxy import PolicyProxy
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.urls import LOOPBACK, Address
 
@@ -48,9 +48,9 @@ class Held:
 
 
 @asynccontextmanager
-async def opened(gate: Gate) -> AsyncIterator[Gate]:
-    async with asyncio.timeout(30), gate:
-        yield gate
+async def opened(proxy: PolicyProxy) -> AsyncIterator[PolicyProxy]:
+    async with asyncio.timeout(30), proxy:
+        yield proxy
 
 
 async def turns(count: int = 20) -> None:
@@ -58,17 +58,17 @@ async def turns(count: int = 20) -> None:
         await asyncio.sleep(0)
 
 
-# -- through the gate ------------------------------------------------------------------------------
+# -- through the policy proxy ------------------------------------------------------------------------------
 
 
 async def test_a_name_is_looked_up_once_however_many_ask() -> None:
     held = Held()
-    async with opened(Gate(UrlPolicy(), resolver=held)) as gate:
-        asking = [asyncio.ensure_future(gate.vet(f"http://one.test:{port}/")) for port in range(8000, 8200)]
+    async with opened(PolicyProxy(UrlPolicy(), resolver=held)) as proxy:
+        asking = [asyncio.ensure_future(proxy.judge(f"http://one.test:{port}/")) for port in range(8000, 8200)]
         await turns()
         held.let()
         assert await asyncio.gather(*asking) == [None] * 200
-        assert await gate.vet("https://ONE.test./") is None
+        assert await proxy.judge("https://ONE.test./") is None
         assert held.asked == ["one.test"]
 
 
@@ -83,48 +83,48 @@ async def test_that_a_name_leads_nowhere_is_remembered(problem: OSError | None) 
             raise problem
         return ()
 
-    async with opened(Gate(UrlPolicy(), resolver=resolver)) as gate:
+    async with opened(PolicyProxy(UrlPolicy(), resolver=resolver)) as proxy:
         for _ in range(50):
             with pytest.raises(OSError, match=r"nobody|no address"):
-                await gate.vet("http://nowhere.test/")
+                await proxy.judge("http://nowhere.test/")
         assert asked == 1
 
 
 async def test_a_failure_is_forgotten_after_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "FAILED_SECONDS", 0.0)
+    monkeypatch.setattr(dns, "NEGATIVE_TTL_S", 0.0)
     answers = iter([(), (PUBLIC,)])
 
     async def resolver(name: str) -> Sequence[Address]:
         return next(answers)
 
-    async with opened(Gate(UrlPolicy(), resolver=resolver)) as gate:
+    async with opened(PolicyProxy(UrlPolicy(), resolver=resolver)) as proxy:
         with pytest.raises(OSError, match="no address"):
-            await gate.vet("http://late.test/")
-        assert await gate.vet("http://late.test/") is None
+            await proxy.judge("http://late.test/")
+        assert await proxy.judge("http://late.test/") is None
 
 
 async def test_a_page_that_asks_for_thousands_of_names_does_not_keep_another_waiting() -> None:
     held = Held()
-    async with opened(Gate(UrlPolicy(), resolver=held)) as gate:
-        flood = [asyncio.ensure_future(gate.vet(f"http://n{number}.test/", "loud")) for number in range(3000)]
+    async with opened(PolicyProxy(UrlPolicy(), resolver=held)) as proxy:
+        flood = [asyncio.ensure_future(proxy.judge(f"http://n{number}.test/", "loud")) for number in range(3000)]
         await turns()
-        quiet = asyncio.ensure_future(gate.vet("http://quiet.test/", "quiet"))
+        quiet = asyncio.ensure_future(proxy.judge("http://quiet.test/", "quiet"))
         await turns()
         assert "quiet.test" in held.asked
         assert len(held.asked) < 10
         held.let()
         assert await quiet is None
         await asyncio.gather(*flood)
-        assert held.most <= names.AT_ONCE
+        assert held.most <= dns.MAX_LOOKUPS
 
 
 async def test_two_gates_share_nothing() -> None:
     held = Held()
-    async with opened(Gate(UrlPolicy(), resolver=held)) as loud, opened(Gate(UrlPolicy())) as other:
-        flood = [asyncio.ensure_future(loud.vet(f"http://n{number}.test/", number)) for number in range(100)]
+    async with opened(PolicyProxy(UrlPolicy(), resolver=held)) as loud, opened(PolicyProxy(UrlPolicy())) as other:
+        flood = [asyncio.ensure_future(loud.judge(f"http://n{number}.test/", number)) for number in range(100)]
         await turns()
         other.resolver = quick
-        assert await other.vet("http://other.test/") is None
+        assert await other.judge("http://other.test/") is None
         held.let()
         await asyncio.gather(*flood)
 
@@ -145,8 +145,8 @@ async def test_the_loops_own_threads_are_left_alone(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     try:
-        async with asyncio.timeout(10), Gate(UrlPolicy()) as gate:
-            asking = [asyncio.ensure_future(gate.vet(f"http://n{number}.test/", number)) for number in range(50)]
+        async with asyncio.timeout(10), PolicyProxy(UrlPolicy()) as proxy:
+            asking = [asyncio.ensure_future(proxy.judge(f"http://n{number}.test/", number)) for number in range(50)]
             await turns()
             assert began.acquire(timeout=5)
             assert await asyncio.to_thread(lambda: "free") == "free"
@@ -166,80 +166,82 @@ async def test_localhost_is_loopback_and_nobody_is_asked(host: str) -> None:
         return (PUBLIC,)
 
     async with serving() as server:
-        async with Gate(UrlPolicy(allow_private=True), resolver=lying) as gate:
-            assert b"hello" in await ask(gate, get(server.port, host=host))
-        async with Gate(UrlPolicy(allowed_hosts=[f"{host.lower().rstrip('.')}:{server.port}"]), resolver=lying) as gate:
-            assert b"hello" in await ask(gate, get(server.port, host=host))
-        async with Gate(UrlPolicy(), resolver=lying) as gate:
-            refused = await ask(gate, get(server.port, host=host))
+        async with PolicyProxy(UrlPolicy(allow_private=True), resolver=lying) as proxy:
+            assert b"hello" in await ask(proxy, get(server.port, host=host))
+        async with PolicyProxy(
+            UrlPolicy(allowed_hosts=[f"{host.lower().rstrip('.')}:{server.port}"]), resolver=lying
+        ) as proxy:
+            assert b"hello" in await ask(proxy, get(server.port, host=host))
+        async with PolicyProxy(UrlPolicy(), resolver=lying) as proxy:
+            refused = await ask(proxy, get(server.port, host=host))
             assert b"X-Stillframe-Refused: private: loopback\r\n" in refused
-        async with Gate(UrlPolicy(allow_private=True, denied_hosts=["127.0.0.0/8"]), resolver=lying) as gate:
-            assert b"X-Stillframe-Refused: denied_hosts: 127.0.0.0/8" in await ask(gate, get(server.port, host=host))
+        async with PolicyProxy(UrlPolicy(allow_private=True, denied_hosts=["127.0.0.0/8"]), resolver=lying) as proxy:
+            assert b"X-Stillframe-Refused: denied_hosts: 127.0.0.0/8" in await ask(proxy, get(server.port, host=host))
     assert asked == []
 
 
 async def test_an_entry_below_localhost_allows_what_is_below() -> None:
-    async with serving() as server, Gate(UrlPolicy(allowed_hosts=["*.localhost"])) as gate:
-        assert b"hello" in await ask(gate, get(server.port, host="app.localhost"))
-        assert (await ask(gate, get(server.port, host="localhost"))).startswith(b"HTTP/1.1 403 ")
+    async with serving() as server, PolicyProxy(UrlPolicy(allowed_hosts=["*.localhost"])) as proxy:
+        assert b"hello" in await ask(proxy, get(server.port, host="app.localhost"))
+        assert (await ask(proxy, get(server.port, host="localhost"))).startswith(b"HTTP/1.1 403 ")
 
 
 # -- limits ----------------------------------------------------------------------------------------
 
 
 async def test_a_lookup_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "LOOKUP_SECONDS", 0.05)
-    known = Names(Held())
-    with pytest.raises(OSError, match="not resolved in time"):
-        await known.find("slow.test")
-    with pytest.raises(OSError, match="not resolved in time"):
-        await known.find("slow.test")
+    monkeypatch.setattr(dns, "LOOKUP_TIMEOUT_S", 0.05)
+    known = DnsCache(Held())
+    with pytest.raises(OSError, match="did not answer in time"):
+        await known.resolve("slow.test")
+    with pytest.raises(OSError, match="did not answer in time"):
+        await known.resolve("slow.test")
     await known.aclose()
 
 
 async def test_nobody_waits_for_a_turn_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "WAIT_SECONDS", 0.05)
-    known = Names(Held())
-    found = await asyncio.gather(*(known.find(f"n{number}.test") for number in range(50)), return_exceptions=True)
-    assert all("not looked up in time" in str(error) for error in found)
+    monkeypatch.setattr(dns, "RESOLVE_TIMEOUT_S", 0.05)
+    known = DnsCache(Held())
+    found = await asyncio.gather(*(known.resolve(f"n{number}.test") for number in range(50)), return_exceptions=True)
+    assert all("took too long" in str(error) for error in found)
     assert not known._queues
     await known.aclose()
 
 
 async def test_too_many_names_of_one_asker_are_told_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "WAITING_EACH", 10)
+    monkeypatch.setattr(dns, "MAX_QUEUED_PER_REQUESTER", 10)
     held = Held()
-    known = Names(held)
-    asking = [asyncio.ensure_future(known.find(f"n{number}.test")) for number in range(100)]
+    known = DnsCache(held)
+    asking = [asyncio.ensure_future(known.resolve(f"n{number}.test")) for number in range(100)]
     await turns()
     held.let()
     found = await asyncio.gather(*asking, return_exceptions=True)
-    assert [error for error in found if isinstance(error, OSError)] == found[10 + names.AT_ONCE_EACH :]
-    assert len(held.asked) == 10 + names.AT_ONCE_EACH
+    assert [error for error in found if isinstance(error, OSError)] == found[10 + dns.MAX_LOOKUPS_PER_REQUESTER :]
+    assert len(held.asked) == 10 + dns.MAX_LOOKUPS_PER_REQUESTER
     await known.aclose()
 
 
 async def test_who_has_gone_is_not_looked_up_for() -> None:
     held = Held()
-    known = Names(held)
-    asking = [asyncio.ensure_future(known.find(f"n{number}.test")) for number in range(1000)]
+    known = DnsCache(held)
+    asking = [asyncio.ensure_future(known.resolve(f"n{number}.test")) for number in range(1000)]
     await turns()
     for task in asking:
         task.cancel()
     await asyncio.gather(*asking, return_exceptions=True)
     assert not known._queues
     held.let()
-    await known.find("last.test")
-    assert len(held.asked) == names.AT_ONCE_EACH + 1
+    await known.resolve("last.test")
+    assert len(held.asked) == dns.MAX_LOOKUPS_PER_REQUESTER + 1
     await known.aclose()
 
 
 async def test_who_asks_for_a_name_that_waits_for_another_gets_it_in_the_own_turn() -> None:
     held = Held()
-    known = Names(held)
-    loud = [asyncio.ensure_future(known.find(f"n{number}.test", "loud")) for number in range(1000)]
+    known = DnsCache(held)
+    loud = [asyncio.ensure_future(known.resolve(f"n{number}.test", "loud")) for number in range(1000)]
     await turns()
-    quiet = asyncio.ensure_future(known.find("n999.test", "quiet"))
+    quiet = asyncio.ensure_future(known.resolve("n999.test", "quiet"))
     await turns()
     assert held.asked[-1] == "n999.test"
     held.let()
@@ -250,8 +252,8 @@ async def test_who_asks_for_a_name_that_waits_for_another_gets_it_in_the_own_tur
 
 
 async def test_closing_tells_everybody_who_waits() -> None:
-    known = Names(Held())
-    asking = [asyncio.ensure_future(known.find(f"n{number}.test", number % 7)) for number in range(100)]
+    known = DnsCache(Held())
+    asking = [asyncio.ensure_future(known.resolve(f"n{number}.test", number % 7)) for number in range(100)]
     await turns()
     await known.aclose()
     found = await asyncio.gather(*asking, return_exceptions=True)
@@ -267,13 +269,13 @@ async def test_closing_tells_everybody_who_waits() -> None:
 async def test_whatever_is_asked_in_whatever_order_everybody_hears(
     asked: list[tuple[int, int, bool]], at_once: int, each: int
 ) -> None:
-    """Names, askers and who goes away again: what remains is answered, and nothing is left over."""
+    """DnsCache, askers and who goes away again: what remains is answered, and nothing is left over."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(names, "AT_ONCE", at_once)
-        patch.setattr(names, "AT_ONCE_EACH", each)
+        patch.setattr(dns, "MAX_LOOKUPS", at_once)
+        patch.setattr(dns, "MAX_LOOKUPS_PER_REQUESTER", each)
         held = Held()
-        known = Names(held)
-        asking = [(asyncio.ensure_future(known.find(f"n{name}.test", asker)), gone) for name, asker, gone in asked]
+        known = DnsCache(held)
+        asking = [(asyncio.ensure_future(known.resolve(f"n{name}.test", asker)), gone) for name, asker, gone in asked]
         await turns(3)
         for task, gone in asking:
             if gone:
@@ -292,7 +294,7 @@ async def test_whatever_is_asked_in_whatever_order_everybody_hears(
 
 
 async def test_the_system_is_asked_in_threads_that_end() -> None:
-    threads = Threads()
+    threads = SystemResolver()
     assert set(await threads.resolve("localhost")) <= set(LOOPBACK)
     with pytest.raises(OSError, match=r"\w"):
         await threads.resolve("no-such-name.invalid")

@@ -9,8 +9,8 @@ from simulation import MAIN, Simulation
 
 from stillframe.model.verdict import Ignored
 from stillframe.settling import signals as s
+from stillframe.settling.progress import EVENTS, REPEAT_MS, Line, Progress
 from stillframe.settling.signals import Animated, Effect, Limits, Report, Signal
-from stillframe.settling.watch import EVENTS, REPEAT_MS, Line, Watch
 
 
 class Watched(Simulation):
@@ -19,7 +19,7 @@ class Watched(Simulation):
     def __init__(self, *args: Any, **more: Any) -> None:
         self.lines: list[Line] = []
         super().__init__(*args, **more)
-        self.watch = Watch(self.machine, 0.0)
+        self.watch = Progress(self.machine, 0.0)
         feed = self.machine.feed
 
         def watched(now: float, signal: Signal) -> tuple[Effect, ...]:

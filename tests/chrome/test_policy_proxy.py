@@ -1,4 +1,4 @@
-"""The gate: what it lets through, what it dials, what it answers to nonsense, and that it leaves nothing behind."""
+"""The policy proxy: what it allows and dials, how it answers invalid requests, and that it leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.chrome import Proxy, heads
-from stillframe.chrome.gate import Gate
+from stillframe.chrome import Proxy, http1
+from stillframe.chrome.policy_proxy import PolicyProxy
 from stillframe.errors import OptionInvalid
 from stillframe.security.policy import Refusal, UrlPolicy
 from stillframe.security.urls import Address, Host
@@ -33,7 +33,7 @@ class Server:
         self._handler = handler or self.answer
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.heard.append(await reader.readuntil(heads.END))
+        self.heard.append(await reader.readuntil(http1.END))
         writer.write(ANSWER)
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -65,29 +65,29 @@ async def serving(handler: Handler | None = None) -> AsyncIterator[Server]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def gate_to(*hosts: str, resolved: dict[str, Sequence[str]] | None = None, **fields: object) -> Gate:
-    """A gate that lets these hosts through, and whose names are those of the table."""
+def proxy_to(*hosts: str, resolved: dict[str, Sequence[str]] | None = None, **fields: object) -> PolicyProxy:
+    """A policy proxy that lets these hosts through, and whose names are those of the table."""
 
     async def resolver(name: str) -> Sequence[Address]:
         asked.append(name)
         return [ip_address(text) for text in (resolved or {}).get(name, ())]
 
     asked: list[str] = []
-    gate = Gate(UrlPolicy(allowed_hosts=hosts, **fields), resolver=resolver)  # type: ignore[arg-type]
-    gate.asked = asked  # type: ignore[attr-defined]
-    return gate
+    proxy = PolicyProxy(UrlPolicy(allowed_hosts=hosts, **fields), resolver=resolver)  # type: ignore[arg-type]
+    proxy.asked = asked  # type: ignore[attr-defined]
+    return proxy
 
 
-async def ask(gate: Gate, request: bytes, *, more: bytes = b"") -> bytes:
-    """Send a request and return all that comes back until the gate ends the connection."""
-    async with asyncio.timeout(5), client(gate) as (reader, writer):
+async def ask(proxy: PolicyProxy, request: bytes, *, more: bytes = b"") -> bytes:
+    """Send a request and return all that comes back until the policy proxy ends the connection."""
+    async with asyncio.timeout(5), client(proxy) as (reader, writer):
         writer.write(request + more)
         return await reader.read()
 
 
 @contextlib.asynccontextmanager
-async def client(gate: Gate) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    host, _, port = gate.proxy.server.rpartition(":")
+async def client(proxy: PolicyProxy) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    host, _, port = proxy.proxy.server.rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     try:
         yield reader, writer
@@ -114,8 +114,8 @@ def dechunked(body: bytes) -> bytes:
 
 
 async def test_a_request_is_passed_on_to_its_server_and_the_connection_ends() -> None:
-    async with serving() as server, gate_to("127.0.0.1") as gate:
-        answer = await ask(gate, get(server.port))
+    async with serving() as server, proxy_to("127.0.0.1") as proxy:
+        answer = await ask(proxy, get(server.port))
         head, _, body = answer.partition(b"\r\n\r\n")
         assert body == b"hello"
         assert head.startswith(b"HTTP/1.1 200 OK\r\nConnection: close\r\n")
@@ -125,21 +125,21 @@ async def test_a_request_is_passed_on_to_its_server_and_the_connection_ends() ->
 
 @pytest.mark.parametrize("path", ["", "?q", "/"])
 async def test_a_url_without_a_path_has_one(path: str) -> None:
-    async with serving() as server, gate_to("127.0.0.1") as gate:
-        await ask(gate, get(server.port, path=path))
+    async with serving() as server, proxy_to("127.0.0.1") as proxy:
+        await ask(proxy, get(server.port, path=path))
         assert server.heard[0].startswith(b"GET /" + path.encode().lstrip(b"/") + b" HTTP/1.1\r\n")
 
 
 async def test_a_body_goes_along_and_interim_answers_come_back() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(heads.END)
+        await reader.readuntil(http1.END)
         writer.write(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
         body = await reader.readexactly(300_000)
         writer.write(b"HTTP/1.1 200 OK\r\n\r\n%d" % len(body))
 
-    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
+    async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
         request = f"POST http://127.0.0.1:{server.port}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n".encode()
-        answer = await ask(gate, request, more=b"x" * 300_000)
+        answer = await ask(proxy, request, more=b"x" * 300_000)
         assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n")
         head, _, body = answer.rpartition(b"HTTP/1.1 200 OK\r\n")[2].partition(b"\r\n\r\n")
         assert b"Connection: close" in head
@@ -148,11 +148,11 @@ async def test_a_body_goes_along_and_interim_answers_come_back() -> None:
 
 async def test_an_old_server_is_understood() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(heads.END)
+        await reader.readuntil(http1.END)
         writer.write(b"HTTP/1.0 200 Fine\nX: a\n folded\nno field\n\nhello")
 
-    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
-        answer = await ask(gate, get(server.port))
+    async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
+        answer = await ask(proxy, get(server.port))
         head, _, body = answer.partition(b"\r\n\r\n")
         assert head.split(b"\r\n")[0] == b"HTTP/1.1 200 Fine"
         assert {b"Connection: close", b"X: a folded"} <= set(head.split(b"\r\n"))
@@ -165,9 +165,13 @@ async def test_a_tunnel_carries_bytes_both_ways_until_both_have_ended() -> None:
         sent = await reader.read()
         writer.write(sent[::-1])
 
-    async with serving(handler) as server, gate_to("127.0.0.1") as gate, client(gate) as (reader, writer):
+    async with (
+        serving(handler) as server,
+        proxy_to("127.0.0.1") as proxy,
+        client(proxy) as (reader, writer),
+    ):
         writer.write(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-        assert await reader.readuntil(heads.END) == b"HTTP/1.1 200 Connected\r\n\r\n"
+        assert await reader.readuntil(http1.END) == b"HTTP/1.1 200 Connected\r\n\r\n"
         writer.write(b"ab" * 100_000)
         writer.write_eof()
         assert await reader.read() == b"ba" * 100_000
@@ -200,10 +204,10 @@ async def test_what_the_policy_refuses_is_not_dialled(line: str, rule: str) -> N
     # Of the mixed ones one address would do.
     rules = ["*.test", "127.0.0.1"] if "mixed" in line else ["*.test"]
     async with serving() as server:
-        gate = gate_to(*rules, resolved=NAMES, denied_hosts=["denied.test", "8.8.0.0/16"])
-        gate.on_refused = lambda *what: refused.append(what)
-        async with gate:
-            answer = await ask(gate, line.format(port=server.port).encode() + b"\r\nHost: good.test\r\n\r\n")
+        proxy = proxy_to(*rules, resolved=NAMES, denied_hosts=["denied.test", "8.8.0.0/16"])
+        proxy.listen(lambda *what: refused.append(what), lambda host, port: None)
+        async with proxy:
+            answer = await ask(proxy, line.format(port=server.port).encode() + b"\r\nHost: good.test\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 403 ")
         assert f"X-Stillframe-Refused: {rule}\r\n".encode() in answer
         assert answer.endswith(f"\r\n\r\n{rule}\n".encode())
@@ -220,32 +224,32 @@ async def test_the_address_that_was_judged_is_the_one_that_is_dialled() -> None:
 
     async with serving() as server:
         policy = UrlPolicy(allowed_hosts=["rebinding.test", "127.0.0.1"])
-        async with Gate(policy, resolver=resolver) as gate:
-            assert await gate.vet(f"http://rebinding.test:{server.port}/") is None
+        async with PolicyProxy(policy, resolver=resolver) as proxy:
+            assert await proxy.judge(f"http://rebinding.test:{server.port}/") is None
             for _ in range(2):
-                assert b"hello" in await ask(gate, get(server.port, host="rebinding.test"))
+                assert b"hello" in await ask(proxy, get(server.port, host="rebinding.test"))
         assert next(answers) == ["169.254.169.254"]
 
 
-async def test_what_is_vetted_is_what_is_refused() -> None:
-    async with gate_to("*.test", resolved=NAMES) as gate:
+async def test_a_url_is_judged_as_its_connection_would_be() -> None:
+    async with proxy_to("*.test", resolved=NAMES) as proxy:
         for url, rule in (
             ("http://inside.test/", "private: loopback"),
             ("https://other.org/", "allowed_hosts"),
             ("file:///etc", "scheme: file"),
             ("data:,x", None),
         ):
-            refusal = await gate.vet(url)
+            refusal = await proxy.judge(url)
             assert (refusal and refusal.rule) == rule
         with pytest.raises(OSError, match="no address"):
-            await gate.vet("http://nowhere.test/")
+            await proxy.judge("http://nowhere.test/")
 
 
 async def test_the_next_address_is_tried_when_one_does_not_answer() -> None:
     async with serving() as server:
-        gate = gate_to("two.test", resolved={"two.test": ["127.0.0.2", "127.0.0.1"]})
-        async with gate:
-            assert b"hello" in await ask(gate, get(server.port, host="two.test"))
+        proxy = proxy_to("two.test", resolved={"two.test": ["127.0.0.2", "127.0.0.1"]})
+        async with proxy:
+            assert b"hello" in await ask(proxy, get(server.port, host="two.test"))
 
 
 @pytest.mark.parametrize(
@@ -271,43 +275,43 @@ async def test_the_next_address_is_tried_when_one_does_not_answer() -> None:
     ],
 )
 async def test_nonsense_is_answered_as_such(request_: bytes, status: int) -> None:
-    async with gate_to("127.0.0.1") as gate:
-        assert (await ask(gate, request_)).startswith(b"HTTP/1.1 %d " % status)
+    async with proxy_to("127.0.0.1") as proxy:
+        assert (await ask(proxy, request_)).startswith(b"HTTP/1.1 %d " % status)
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_request_or_none(raw: bytes) -> None:
     with contextlib.suppress(ValueError):
-        request = heads.read_request(raw + heads.END, heads.new_client())
-        head = heads.for_proxy(request) if request.is_tunnel else heads.for_server(request)
-        assert heads.new_server().send(head).count(heads.END) == 1
+        request = http1.parse_request(raw + http1.END, http1.client_connection())
+        head = http1.for_proxy(request) if request.is_tunnel else http1.for_server(request)
+        assert http1.server_connection().send(head).count(http1.END) == 1
 
 
 async def test_a_server_that_cannot_be_reached_is_no_answer() -> None:
     async with serving() as server:
         port = server.port
-    async with gate_to("127.0.0.1", "nowhere.test") as gate:
-        assert await ask(gate, get(port)) == b""
-        assert await ask(gate, get(port, host="nowhere.test")) == b""
+    async with proxy_to("127.0.0.1", "nowhere.test") as proxy:
+        assert await ask(proxy, get(port)) == b""
+        assert await ask(proxy, get(port, host="nowhere.test")) == b""
 
 
 async def test_a_server_that_speaks_no_http_is_no_answer() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 mail.test ESMTP\r\n\r\n")
 
-    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
-        assert await ask(gate, get(server.port)) == b""
+    async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
+        assert await ask(proxy, get(server.port)) == b""
 
 
 async def test_a_second_request_on_a_connection_goes_nowhere() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        server.heard.append(await reader.readuntil(heads.END))
+        server.heard.append(await reader.readuntil(http1.END))
         writer.write(ANSWER)
         server.heard.append(await reader.read())
 
-    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
+    async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
         second = b"GET http://denied.test/ HTTP/1.1\r\nHost: denied.test\r\n\r\n"
-        answer = await ask(gate, get(server.port), more=second + get(server.port))
+        answer = await ask(proxy, get(server.port), more=second + get(server.port))
         assert answer.count(b"HTTP/1.1 ") == 1
         await server.ended.wait()
         assert server.heard[1:] == [b""]
@@ -315,11 +319,11 @@ async def test_a_second_request_on_a_connection_goes_nowhere() -> None:
 
 async def test_when_one_side_goes_the_other_is_let_go() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(heads.END)
-        await reader.read()  # until the gate has gone
+        await reader.readuntil(http1.END)
+        await reader.read()  # until the policy proxy has gone
 
-    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
-        async with client(gate) as (_, writer):
+    async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
+        async with client(proxy) as (_, writer):
             writer.write(get(server.port))
             await writer.drain()
         async with asyncio.timeout(5):
@@ -334,9 +338,9 @@ async def test_nothing_is_left_when_the_gate_closes_under_its_clients() -> None:
         await reader.read()
 
     async with serving(handler) as server, contextlib.AsyncExitStack() as clients:
-        gate = await gate_to("127.0.0.1").start()
+        proxy = await proxy_to("127.0.0.1").start()
         for number in range(20):
-            _, writer = await clients.enter_async_context(client(gate))
+            _, writer = await clients.enter_async_context(client(proxy))
             line = (
                 f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
                 if number % 3
@@ -346,30 +350,30 @@ async def test_nothing_is_left_when_the_gate_closes_under_its_clients() -> None:
         for _ in range(16):
             await reached.acquire()
         async with asyncio.timeout(5):
-            await gate.aclose()
-        assert gate.connections == 0
-        await gate.aclose()
+            await proxy.aclose()
+        assert proxy.connections == 0
+        await proxy.aclose()
 
 
 async def test_without_http_a_tunnel_is_for_tls_only() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server.heard.append(await reader.read(100))
 
-    async with serving(handler) as server, gate_to("127.0.0.1", allowed_schemes=["https"]) as gate:
+    async with serving(handler) as server, proxy_to("127.0.0.1", allowed_schemes=["https"]) as proxy:
         connect = f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
-        assert await ask(gate, connect, more=b"GET /socket HTTP/1.1\r\n\r\n") == b"HTTP/1.1 200 Connected\r\n\r\n"
+        assert await ask(proxy, connect, more=b"GET /socket HTTP/1.1\r\n\r\n") == b"HTTP/1.1 200 Connected\r\n\r\n"
         await server.ended.wait()
         assert server.heard == [b""]
         server.heard.clear()
-        await ask(gate, connect, more=b"\x16\x03\x01")
+        await ask(proxy, connect, more=b"\x16\x03\x01")
         assert server.heard == [b"\x16\x03\x01"]
-        assert (await ask(gate, get(server.port))).startswith(b"HTTP/1.1 403 ")
+        assert (await ask(proxy, get(server.port))).startswith(b"HTTP/1.1 403 ")
 
 
 async def test_the_callers_own_proxy_gets_what_the_names_allow() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        proxy.heard.append(await reader.readuntil(heads.END))
-        first = proxy.heard[-1]
+        upstream.heard.append(await reader.readuntil(http1.END))
+        first = upstream.heard[-1]
         if b"Proxy-Authorization" not in first:
             writer.write(b"HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=p\r\nContent-Length: 0\r\n\r\n")
         elif first.startswith(b"CONNECT"):
@@ -378,26 +382,26 @@ async def test_the_callers_own_proxy_gets_what_the_names_allow() -> None:
         else:
             writer.write(ANSWER)
 
-    async with serving(handler) as proxy:
+    async with serving(handler) as upstream:
         policy = UrlPolicy(allowed_hosts=["*.test"])
-        async with Gate(policy, upstream=Proxy(f"127.0.0.1:{proxy.port}", username="ann")) as gate:
-            assert (await ask(gate, b"GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")).startswith(
+        async with PolicyProxy(policy, upstream=Proxy(f"127.0.0.1:{upstream.port}", username="ann")) as proxy:
+            assert (await ask(proxy, b"GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")).startswith(
                 b"HTTP/1.1 407 "
             )
-            answer = await ask(gate, get(80, host="a.test"))
+            answer = await ask(proxy, get(80, host="a.test"))
             assert answer.endswith(b"hello")
-            assert proxy.heard[-1].startswith(b"GET http://a.test:80/x?y=1 HTTP/1.1\r\n")
-            assert b"Proxy-Authorization: Basic x" in proxy.heard[-1]
+            assert upstream.heard[-1].startswith(b"GET http://a.test:80/x?y=1 HTTP/1.1\r\n")
+            assert b"Proxy-Authorization: Basic x" in upstream.heard[-1]
             tunnel = b"CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\nProxy-Authorization: Basic x\r\n\r\n"
-            assert await ask(gate, tunnel, more=b"through") == b"HTTP/1.1 200 Connected\r\n\r\nthrough"
-            heard = len(proxy.heard)
+            assert await ask(proxy, tunnel, more=b"through") == b"HTTP/1.1 200 Connected\r\n\r\nthrough"
+            heard = len(upstream.heard)
             for line in (b"CONNECT b.org:443", b"CONNECT 127.0.0.1:80", b"GET http://[::1]/"):
-                assert (await ask(gate, line + b" HTTP/1.1\r\nHost: x\r\n\r\n")).startswith(b"HTTP/1.1 403 ")
-            assert len(proxy.heard) == heard
+                assert (await ask(proxy, line + b" HTTP/1.1\r\nHost: x\r\n\r\n")).startswith(b"HTTP/1.1 403 ")
+            assert len(upstream.heard) == heard
 
 
 @pytest.mark.parametrize("proxy", [Proxy("socks5://h:1"), Proxy("h:1", bypass=("*.test",))])
 def test_a_proxy_that_cannot_be_kept_to_a_policy_is_refused(proxy: Proxy) -> None:
     with pytest.raises(OptionInvalid) as caught:
-        Gate(UrlPolicy(), upstream=proxy)
+        PolicyProxy(UrlPolicy(), upstream=proxy)
     assert caught.value.option == "proxy"

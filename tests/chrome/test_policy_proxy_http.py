@@ -1,4 +1,4 @@
-"""HTTP through the gate: floods end, framing means one thing to everybody, and bodies come as they were sent."""
+"""HTTP through the policy proxy: floods end, framing is unambiguous, and bodies arrive unchanged."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import logging
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_gate import ask, client, dechunked, gate_to, get, serving
+from test_policy_proxy import ask, client, dechunked, get, proxy_to, serving
 
-from stillframe.chrome import heads
+from stillframe.chrome import http1
 
 HOST = b"Host: x\r\n"
 
 
 def replying(*parts: bytes, close: bool = True) -> object:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(heads.END)
+        await reader.readuntil(http1.END)
         for part in parts:
             writer.write(part)
         if not close:
@@ -28,9 +28,9 @@ def replying(*parts: bytes, close: bool = True) -> object:
 
 async def replied(*parts: bytes, request: bytes | None = None, close: bool = True) -> tuple[list[bytes], bytes]:
     """What a client gets when a server replies so: the lines of the head, and the body as it stands on the wire."""
-    async with serving(replying(*parts, close=close)) as server, gate_to("127.0.0.1") as gate:  # type: ignore[arg-type]
+    async with serving(replying(*parts, close=close)) as server, proxy_to("127.0.0.1") as proxy:  # type: ignore[arg-type]
         asked = (request or get(0)).replace(b"127.0.0.1:0", b"127.0.0.1:%d" % server.port)
-        head, _, body = (await ask(gate, asked)).partition(b"\r\n\r\n")
+        head, _, body = (await ask(proxy, asked)).partition(b"\r\n\r\n")
         return head.split(b"\r\n"), body
 
 
@@ -44,17 +44,17 @@ async def test_interim_answers_without_end_are_ended(status: bytes, caplog: pyte
 
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         nonlocal sent
-        await reader.readuntil(heads.END)
+        await reader.readuntil(http1.END)
         while sent < 100_000_000:
             writer.write(interim * 1000)
             sent += len(interim) * 1000
             await writer.drain()
 
     with caplog.at_level(logging.DEBUG):
-        async with serving(handler) as server, gate_to("127.0.0.1") as gate:
-            answer = await ask(gate, get(server.port))
+        async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
+            answer = await ask(proxy, get(server.port))
             await asyncio.wait_for(server.ended.wait(), 5)
-    assert answer.count(b"HTTP/1.1 1") == heads.MAX_INTERIM + 1
+    assert answer.count(b"HTTP/1.1 1") == http1.MAX_INTERIM + 1
     assert sent < 100_000_000
     assert len(caplog.records) < 20
 
@@ -63,7 +63,7 @@ async def test_interim_answers_to_a_client_that_has_gone_end_without_a_flood_of_
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(heads.END)
+        await reader.readuntil(http1.END)
         began.set()
         while True:
             writer.write(b"HTTP/1.1 102 Processing\r\n\r\n")
@@ -72,8 +72,8 @@ async def test_interim_answers_to_a_client_that_has_gone_end_without_a_flood_of_
 
     began = asyncio.Event()
     with caplog.at_level(logging.INFO):
-        async with serving(handler) as server, gate_to("127.0.0.1") as gate:
-            async with client(gate) as (_, writer):
+        async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
+            async with client(proxy) as (_, writer):
                 writer.write(get(server.port))
                 await began.wait()
                 writer.transport.abort()
@@ -88,8 +88,8 @@ async def test_a_head_without_end_is_no_answer() -> None:
             writer.write(b"X: " + b"y" * 10_000 + b"\r\n")
             await writer.drain()
 
-    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
-        assert await ask(gate, get(server.port)) == b""
+    async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
+        assert await ask(proxy, get(server.port)) == b""
         await asyncio.wait_for(server.ended.wait(), 5)
 
 
@@ -100,7 +100,7 @@ async def test_a_server_sends_no_faster_than_the_client_reads(head: bytes) -> No
 
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         nonlocal sent
-        await reader.readuntil(heads.END)
+        await reader.readuntil(http1.END)
         writer.write(head)
         while sent < 200_000_000:
             writer.write(b"x" * 100_000)
@@ -112,7 +112,11 @@ async def test_a_server_sends_no_faster_than_the_client_reads(head: bytes) -> No
                 stuck.set()
                 return
 
-    async with serving(handler) as server, gate_to("127.0.0.1") as gate, client(gate) as (reader, writer):
+    async with (
+        serving(handler) as server,
+        proxy_to("127.0.0.1") as proxy,
+        client(proxy) as (reader, writer),
+    ):
         reader._limit = 1  # type: ignore[attr-defined]  # as a page that does not read what it loads
         writer.write(get(server.port))
         await asyncio.wait_for(stuck.wait(), 30)
@@ -149,36 +153,36 @@ TWO_MEANINGS = {
 
 @pytest.mark.parametrize("fields", TWO_MEANINGS.values(), ids=TWO_MEANINGS)
 async def test_a_request_of_two_meanings_is_sent_to_nobody(fields: bytes) -> None:
-    async with serving() as server, gate_to("127.0.0.1") as gate:
+    async with serving() as server, proxy_to("127.0.0.1") as proxy:
         request = b"POST http://127.0.0.1:%d/ HTTP/1.1\r\n" % server.port + HOST + fields + b"\r\n"
-        answer = await ask(gate, request, more=b"0\r\n\r\nGET http://127.0.0.1:%d/x HTTP/1.1\r\n\r\n" % server.port)
+        answer = await ask(proxy, request, more=b"0\r\n\r\nGET http://127.0.0.1:%d/x HTTP/1.1\r\n\r\n" % server.port)
         assert answer.startswith(b"HTTP/1.1 400 ")
         assert server.heard == []
 
 
 async def test_chunks_to_an_old_reader_are_refused() -> None:
-    async with serving() as server, gate_to("127.0.0.1") as gate:
+    async with serving() as server, proxy_to("127.0.0.1") as proxy:
         request = b"POST http://127.0.0.1:%d/ HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n" % server.port
-        assert (await ask(gate, request)).startswith(b"HTTP/1.1 400 ")
+        assert (await ask(proxy, request)).startswith(b"HTTP/1.1 400 ")
 
 
 async def test_no_field_about_framing_goes_because_connection_lists_it() -> None:
-    async with serving() as server, gate_to("127.0.0.1") as gate:
+    async with serving() as server, proxy_to("127.0.0.1") as proxy:
         listed = b"Connection: close, content-length, X-Private\r\nX-Private: y\r\nContent-Length: 3\r\n"
         request = b"POST http://127.0.0.1:%d/ HTTP/1.1\r\n" % server.port + HOST + listed + b"\r\n"
-        await ask(gate, request, more=b"abc")
+        await ask(proxy, request, more=b"abc")
         assert b"Content-Length: 3\r\n" in server.heard[0]
         assert b"Private" not in server.heard[0]
 
 
 @given(st.lists(st.sampled_from(sorted(TWO_MEANINGS.values())), max_size=4), st.binary(max_size=30))
 def test_whatever_is_read_is_written_with_one_framing(fields: list[bytes], more: bytes) -> None:
-    raw = b"POST http://a.test/ HTTP/1.1\r\n" + HOST + b"".join(fields) + b"X: " + more + heads.END
+    raw = b"POST http://a.test/ HTTP/1.1\r\n" + HOST + b"".join(fields) + b"X: " + more + http1.END
     try:
-        request = heads.read_request(raw, heads.new_client())
+        request = http1.parse_request(raw, http1.client_connection())
     except ValueError:
         return
-    written = heads.new_server().send(heads.for_server(request))
+    written = http1.server_connection().send(http1.for_server(request))
     assert written is not None
     assert written.lower().count(b"content-length:") + written.lower().count(b"transfer-encoding:") <= 1
     assert b"\n" not in written.replace(b"\r\n", b"")
@@ -190,14 +194,14 @@ def test_whatever_is_read_is_written_with_one_framing(fields: list[bytes], more:
 
 async def test_chunks_go_up_and_down() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        server.heard.append(await reader.readuntil(heads.END))
+        server.heard.append(await reader.readuntil(http1.END))
         server.heard.append(dechunked(await reader.readuntil(b"0\r\n\r\n")))
         writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n")
         writer.write(b"3;name=value\r\nabc\r\n4\r\ndefg\r\n0\r\nX: y\r\n\r\n")
 
-    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
+    async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
         request = b"POST http://127.0.0.1:%d/ HTTP/1.1\r\n" % server.port + HOST + b"Transfer-Encoding: chunked\r\n\r\n"
-        answer = await ask(gate, request, more=b"5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n")
+        answer = await ask(proxy, request, more=b"5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n")
         assert server.heard[1] == b"hello!"
         assert dechunked(answer.partition(b"\r\n\r\n")[2]) == b"abcdefg"
 
@@ -289,8 +293,8 @@ async def test_what_a_browser_understands_comes_through_in_one_framing(reply: by
 
 async def test_nobody_changes_the_protocol_outside_a_tunnel() -> None:
     upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: websocket\r\nHTTP2-Settings: x\r\n"
-    async with serving() as server, gate_to("127.0.0.1") as gate:
-        answer = await ask(gate, b"GET http://127.0.0.1:%d/ HTTP/1.1\r\n" % server.port + HOST + upgrade + b"\r\n")
+    async with serving() as server, proxy_to("127.0.0.1") as proxy:
+        answer = await ask(proxy, b"GET http://127.0.0.1:%d/ HTTP/1.1\r\n" % server.port + HOST + upgrade + b"\r\n")
         assert answer.endswith(b"hello")
         assert b"pgrade" not in server.heard[0]
         assert b"ettings" not in server.heard[0]
@@ -307,12 +311,12 @@ async def test_an_old_client_gets_no_chunks_and_no_interim_answers() -> None:
 
 async def test_an_answer_before_the_end_of_the_request_counts() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(heads.END)
+        await reader.readuntil(http1.END)
         writer.write(b"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
         await writer.drain()
 
-    async with serving(handler) as server, gate_to("127.0.0.1") as gate:
+    async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
         request = b"POST http://127.0.0.1:%d/ HTTP/1.1\r\n" % server.port + HOST + b"Content-Length: 9000000\r\n\r\n"
-        async with client(gate) as (reader, writer):
+        async with client(proxy) as (reader, writer):
             writer.write(request + b"x" * 100_000)
             assert (await reader.readuntil(b"no")).startswith(b"HTTP/1.1 413 ")

@@ -1,0 +1,267 @@
+"""Every error of the tree travels: through pickle, copy and a process pool, and as the built-in error it also is."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import importlib
+import inspect
+import json
+import multiprocessing
+import pickle
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, NoReturn, get_type_hints
+
+import pytest
+
+import stillframe
+from stillframe import errors
+from stillframe.errors import CommandTimeout, ConnectionLost, StillframeError, WaitTimeout
+from stillframe.tab.deadline import Deadline
+
+
+def plausible(kind: Any, name: str) -> Any:
+    """Return an argument of a type, different for each name."""
+    by_kind = {
+        "str": f"the {name}",
+        "str | None": f"the {name}",
+        "int": len(name) + 2,
+        "int | None": len(name) + 2,
+        "float": len(name) / 4,
+        "bool": True,
+        "bytes": name.encode(),
+        "collections.abc.Sequence[str]": (f"first {name}", f"second {name}"),
+        "typing.Any": {name: [1, None, "two"]},
+    }
+    shown = re.sub(r"<class '(.+)'>", r"\1", str(kind))
+    assert shown in by_kind, f"add a plausible value of {shown}, which {name} takes"
+    return by_kind[shown]
+
+
+def made(cls: type[StillframeError]) -> StillframeError:
+    """Build an error with a value for each of its parameters, the optional ones included."""
+    init = inspect.unwrap(cls.__init__)
+    if not inspect.isfunction(init):  # inherited from Exception
+        return cls("what went wrong")
+    hints = get_type_hints(init)
+    positional, keyword = [], {}
+    for name, parameter in list(inspect.signature(init).parameters.items())[1:]:
+        value = plausible(hints[name], name)
+        match parameter.kind:
+            case inspect.Parameter.KEYWORD_ONLY:
+                keyword[name] = value
+            case inspect.Parameter.VAR_KEYWORD:
+                keyword["detail"] = value
+            case _:
+                positional.append(value)
+    return cls(*positional, **keyword)
+
+
+def tree(cls: type[StillframeError] = StillframeError) -> Iterator[type[StillframeError]]:
+    yield cls
+    for below in cls.__subclasses__():
+        yield from tree(below)
+
+
+def import_everything() -> None:
+    """Import all modules, since some define errors of their own below the tree."""
+    for module in pkgutil.walk_packages(stillframe.__path__, "stillframe."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
+import_everything()
+CLASSES = sorted({cls for cls in tree() if cls.__module__.startswith("stillframe.")}, key=lambda cls: cls.__name__)
+TREE = [cls for cls in CLASSES if cls.__module__ == errors.__name__]
+WAYS: dict[str, Callable[[StillframeError], StillframeError]] = {
+    **{
+        f"pickle {protocol}": lambda error, protocol=protocol: pickle.loads(pickle.dumps(error, protocol))
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
+    },
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+}
+
+
+class Unwilling(Exception):
+    """An error of someone else's that pickles, and does not load."""
+
+    def __init__(self, *, needed: int) -> None:
+        super().__init__(f"needed {needed}")
+
+
+def test_all_classes_are_found() -> None:
+    assert len(TREE) >= 47
+    assert {"CallFault", "ConnectionLost", "GuardStopped"} <= {cls.__name__ for cls in CLASSES}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("cls", CLASSES)
+def test_it_travels(cls: type[StillframeError], way: str) -> None:
+    error = made(cls)
+    error.add_note("seen on the way")
+    error.__cause__ = KeyError("why")
+    arrived = WAYS[way](error)
+    assert type(arrived) is cls
+    assert arrived is not error
+    assert (str(arrived), arrived.args) == (str(error), error.args)
+    assert vars(arrived) == vars(error)
+    assert arrived.__notes__ == ["seen on the way"]
+    assert repr(arrived.__cause__) == "KeyError('why')"
+    assert arrived.code == error.code
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_its_text_is_its_message(cls: type[StillframeError]) -> None:
+    error = made(cls)
+    assert str(error) == error.args[0]
+    assert getattr(error, "errno", None) is None
+
+
+@pytest.mark.parametrize("cls", TREE)
+def test_all_its_arguments_are_attributes(cls: type[StillframeError]) -> None:
+    init = inspect.unwrap(cls.__init__)
+    names = list(inspect.signature(init).parameters)[1:] if inspect.isfunction(init) else []
+    assert set(names) - {"message"} <= set(vars(made(cls)))
+
+
+def test_it_arrives_without_a_cause_it_did_not_have() -> None:
+    arrived = pickle.loads(pickle.dumps(WaitTimeout("late")))
+    assert arrived.__cause__ is None
+    assert not arrived.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    "cause", [Unwilling(needed=1), ValueError(lambda: None)], ids=["does not load", "does not dump"]
+)
+def test_a_cause_that_does_not_pickle_arrives_as_its_text(cause: Exception) -> None:
+    error = ConnectionLost("gone")
+    error.__cause__ = cause
+    arrived = pickle.loads(pickle.dumps(error))
+    assert type(cause).__name__ in str(arrived.__cause__)
+    assert copy.copy(error).__cause__ is copy.deepcopy(error).__cause__ is cause
+    # And it goes on from there.
+    assert str(pickle.loads(pickle.dumps(arrived)).__cause__) == str(arrived.__cause__)
+
+
+def test_causes_that_form_a_circle_do_not_hang() -> None:
+    first, second = WaitTimeout("first"), WaitTimeout("second")
+    first.__cause__, second.__cause__ = second, first
+    assert str(pickle.loads(pickle.dumps(first))) == "first"
+
+
+def fail(name: str) -> NoReturn:
+    raise made(next(cls for cls in CLASSES if cls.__name__ == name))
+
+
+def cross_a_pool() -> None:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        failures = {cls: pool.submit(fail, cls.__name__) for cls in CLASSES}
+        for cls, failure in failures.items():
+            arrived = failure.exception(timeout=60)
+            assert type(arrived) is cls, repr(arrived)
+            assert (str(arrived), vars(arrived)) == (str(made(cls)), vars(made(cls)))
+        assert pool.submit(len, "works").result(timeout=60) == len("works")
+
+
+def test_it_crosses_a_process_pool() -> None:
+    # In a process of its own, since multiprocessing keeps a tracker process until the end.
+    done = subprocess.run([sys.executable, __file__], capture_output=True, text=True, timeout=100, check=False)
+    assert (done.returncode, done.stdout) == (0, f"{len(CLASSES)} errors crossed\n"), done.stderr
+
+
+# -- the built-in errors they also are -----------------------------------------------------------
+
+BUILT_IN = {
+    TimeoutError: {"CommandTimeout", "EvaluationTimeout", "PageUnresponsive", "WaitTimeout"},
+    ConnectionError: {"ConnectFailed", "ConnectionLost"},
+}
+
+
+@pytest.mark.parametrize("built_in", BUILT_IN)
+def test_which_are_built_in_errors_as_well(built_in: type[Exception]) -> None:
+    assert {cls.__name__ for cls in CLASSES if issubclass(cls, built_in)} == BUILT_IN[built_in]
+    late = {cls for cls in CLASSES if "Timeout" in cls.__name__}
+    assert late <= {cls for cls in CLASSES if issubclass(cls, TimeoutError)}
+
+
+@pytest.mark.parametrize("inner", [CommandTimeout("mine", timeout_ms=5), WaitTimeout("mine")])
+async def test_a_limit_round_a_call_passes_its_time_out_on(inner: StillframeError) -> None:
+    with pytest.raises(type(inner), match=r"^mine$") as raised:
+        async with Deadline(10).enforced("the call"):
+            raise inner
+    assert raised.value is inner
+
+
+async def test_a_limit_round_a_call_still_ends_it() -> None:
+    with pytest.raises(CommandTimeout, match="the call: no end within 0 s"):
+        async with Deadline(0).enforced("the call"):
+            await asyncio.get_running_loop().create_future()
+
+
+async def test_a_block_that_expects_a_popup_passes_its_own_time_out_on(page: stillframe.Page) -> None:
+    with pytest.raises(WaitTimeout, match=r"^mine$"):
+        async with page.expect_popup():
+            raise WaitTimeout("mine")
+
+
+# -- the tree ------------------------------------------------------------------------------------
+
+LINE = re.compile(r"^    ([│├└─ ]*)(\w+)(?: \((\w+)\))? *(.*)$")
+
+
+def drawn() -> Iterator[tuple[int, str, str | None, str]]:
+    """Yield depth, name, built-in base and words of each line of the tree in the docstring of the module."""
+    assert errors.__doc__ is not None
+    paragraph = errors.__doc__.split("\n\n")[1]
+    for line in paragraph.splitlines():
+        match = LINE.match(line)
+        assert match is not None, line
+        yield len(match[1]) // 4, match[2], match[3], match[4]
+
+
+def test_the_drawn_tree_is_the_real_one() -> None:
+    stack: list[str] = []
+    for depth, name, built_in, words in drawn():
+        cls = getattr(errors, name)
+        stack[depth:] = [name]
+        assert [base.__name__ for base in cls.__bases__ if issubclass(base, StillframeError)] == stack[:-1][-1:], name
+        others = [base.__name__ for base in cls.__bases__ if not issubclass(base, StillframeError)]
+        assert others == ([built_in] if built_in else [] if depth else ["Exception"]), name
+        assert words or not depth, name
+    assert {name for _, name, _, _ in drawn()} == {cls.__name__ for cls in TREE}
+
+
+def test_codes_are_words_of_their_own() -> None:
+    codes = [cls.code for cls in TREE]
+    assert len(codes) == len(set(codes))
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", code) for code in codes)
+    assert json.dumps(codes)
+
+
+def names_of(cls: type) -> set[str]:
+    """Return the names of the parameters that a class itself defines."""
+    init = vars(cls).get("__init__")
+    return set(inspect.signature(init).parameters) if inspect.isfunction(init) else set()
+
+
+@pytest.mark.parametrize("cls", TREE)
+def test_it_describes_itself_in_one_sentence_and_its_attributes(cls: type[StillframeError]) -> None:
+    text = inspect.getdoc(cls)
+    assert text
+    assert vars(cls).get("__doc__")
+    assert text.splitlines()[0].endswith(".")
+    own = names_of(cls)
+    own -= {"self", "message"}.union(*(names_of(base) for base in cls.__mro__[1:]))
+    for name in own:
+        assert f"`{name}`" in text, name
+
+
+if __name__ == "__main__":
+    cross_a_pool()
+    sys.stdout.write(f"{len(CLASSES)} errors crossed\n")
