@@ -81,6 +81,8 @@ RESULT: dict[str, str] = {
     "healed": "refs found anew",
     "loops": "repetition without progress",
     "steps": "each action, if verbose",
+    "console": "console messages of the page, if verbose",
+    "errors": "errors the page did not catch, if verbose",
     "captures": "what looking cost, if verbose",
     "clock": "virtual: page and wall time",
     "pageHash": "recognises the page",

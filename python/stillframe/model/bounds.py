@@ -67,9 +67,11 @@ def bounded(result: Bounded, limit: int = ROWS, more: Mapping[str, int] | None =
     counts: dict[str, int] = dict(more or {})
     cut: dict[str, Any] = {}
     for name in LISTS:
-        rows = getattr(result, name, ())
-        cut[name] = rows[:limit]
-        counts[name] = counts.get(name, 0) + len(rows) - len(cut[name]) + (getattr(former, name) if former else 0)
+        rows = getattr(result, name, None)
+        cut[name] = None if rows is None else rows[:limit]
+        counts[name] = (
+            counts.get(name, 0) + len(rows or ()) - len(cut[name] or ()) + (getattr(former, name) if former else 0)
+        )
     omitted = OmittedRows(**counts)
     present = {name: rows for name, rows in cut.items() if name in result.__struct_fields__}
     return shortened(msgspec.structs.replace(result, **present, omitted=None if omitted == OmittedRows() else omitted))

@@ -11,6 +11,7 @@ from stillframe.model.change import ChangedRow as ChangedRow
 from stillframe.model.change import Omitted as Omitted
 from stillframe.model.change import Row as Row
 from stillframe.model.change import StateChange as StateChange
+from stillframe.model.events import ConsoleMessage, PageError
 from stillframe.model.loops import LoopEvent
 from stillframe.model.text import PageText
 from stillframe.model.verdict import Ignored, Late, OmittedRows, Pending
@@ -177,8 +178,8 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     Lists hold up to `limit` rows, the first ones, and texts up to 1,000 characters, those of errors 4,000, names of
     files 255 and `data:` URLs 100; one that was cut ends in "…". `omitted` counts the rows that were left out.
 
-    `failed` is absent from the JSON when there is nothing to say, `steps` and `captures` unless the sequence was
-    `verbose`; `state_change` is null when nothing changed. `stability_wait_ms` is the time spent in the wait alone.
+    `failed` is absent from the JSON when there is nothing to say; `steps`, `captures`, `console` and `errors` unless the
+    sequence was `verbose`; `state_change` is null when nothing changed. `stability_wait_ms` is the time spent in the wait alone.
     """
 
     completed: int
@@ -199,6 +200,10 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     clock: Clock | None = None
     page_hash: PageHash | None = None
     page_text: PageText | None = None
+    console: tuple[ConsoleMessage, ...] | None = None
+    """What the page wrote into its console meanwhile, if the sequence was `verbose`; else absent from the JSON."""
+    errors: tuple[PageError, ...] | None = None
+    """The errors that the page did not catch meanwhile, if the sequence was `verbose`; else absent from the JSON."""
     loops: tuple[LoopEvent, ...] = ()
     """What the page's loop guard said of the actions; absent from the JSON if it said nothing."""
     healed: tuple[Healed, ...] = ()
@@ -220,7 +225,10 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
         return msgspec.json.encode(self if measured else _unmeasured(self))
 
 
-MEASURED = {"pending": {"ageMs"}, "ignored": {"rate"}, "late": {"afterMs"}, "steps": {"durationMs"}}
+MEASURED = {"pending": {"ageMs"}, "ignored": {"rate"}, "late": {"afterMs"}, "steps": {"durationMs"}} | {
+    "console": {"timestampMs"},
+    "errors": {"timestampMs"},
+}
 """By list, the fields that say how long or how often."""
 
 

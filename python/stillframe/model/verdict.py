@@ -54,6 +54,8 @@ class OmittedRows(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     refused: int = 0
     loops: int = 0
     healed: int = 0
+    console: int = 0
+    errors: int = 0
     steps: int = 0
 
 
