@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from stillframe.api.browser import Browser as Browser
     from stillframe.api.browser import BrowserContext as BrowserContext
     from stillframe.api.browser import Page as Page
+    from stillframe.api.downloads import Download as Download
     from stillframe.api.launch import connect as connect
     from stillframe.api.launch import launch as launch
     from stillframe.core import Delta as Delta
@@ -56,6 +57,10 @@ if TYPE_CHECKING:
     from stillframe.model.actions import Uncheck as Uncheck
     from stillframe.model.actions import UploadFile as UploadFile
     from stillframe.model.actions import WaitFor as WaitFor
+    from stillframe.model.events import ConsoleMessage as ConsoleMessage
+    from stillframe.model.events import NetworkRequest as NetworkRequest
+    from stillframe.model.events import NetworkResponse as NetworkResponse
+    from stillframe.model.events import PageError as PageError
     from stillframe.model.options import Expect as Expect
     from stillframe.model.result import SequenceResult as SequenceResult
     from stillframe.model.secret import Secret as Secret
@@ -65,6 +70,7 @@ if TYPE_CHECKING:
     from stillframe.security.secret_store import Secrets as Secrets
     from stillframe.sessions import NamedSession as NamedSession
     from stillframe.sessions import Sessions as Sessions
+    from stillframe.tab.routing import Route as Route
 
 _ACTIONS = [
     "Check",
@@ -98,6 +104,12 @@ _HOMES: dict[str, str] = {
     "Browser": "stillframe.api.browser",
     "BrowserContext": "stillframe.api.browser",
     "Page": "stillframe.api.browser",
+    "Download": "stillframe.api.downloads",
+    "ConsoleMessage": "stillframe.model.events",
+    "NetworkRequest": "stillframe.model.events",
+    "NetworkResponse": "stillframe.model.events",
+    "PageError": "stillframe.model.events",
+    "Route": "stillframe.tab.routing",
     "Snapshot": "stillframe.core",
     "Fingerprint": "stillframe.core",
     "Relocation": "stillframe.core",

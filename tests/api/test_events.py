@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,15 @@ from aiohttp import web
 from bench.wire import Wire
 from site_server import Site
 from stillframe.api.browser import Browser, Page
-from stillframe.errors import DownloadFailed, OptionInvalid, SessionLost, SubscriptionLagged, WaitTimeout
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import (
+    CommandTimeout,
+    DownloadFailed,
+    OptionInvalid,
+    SessionLost,
+    SubscriptionLagged,
+    WaitTimeout,
+)
 from stillframe.model.events import ConsoleMessage, NetworkRequest, NetworkResponse, PageError
 
 PATIENCE = 15.0
@@ -90,7 +97,8 @@ async def test_what_the_browser_reports_is_told_as_well(page: Page, site: Site) 
     console = Heard(page, "console")
     await page.goto(site.html("/", "<img src=/none.png>"))
     message = await console.until(lambda message: message.source == "network")
-    assert message.type == "error" and "404" in message.text and message.url == site.url("/none.png")
+    assert (message.type, message.url) == ("error", site.url("/none.png"))
+    assert "404" in message.text
 
 
 async def test_a_page_cannot_tell_that_its_console_is_heard(browser: Browser, site: Site) -> None:
@@ -98,11 +106,13 @@ async def test_a_page_cannot_tell_that_its_console_is_heard(browser: Browser, si
     traps = """<script>
     function probe() {
       const seen = []
-      const spy = (object, name, value) => Object.defineProperty(object, name, {get() { seen.push(name); return value }})
+      const get = (name, value) => ({get() { seen.push(name); return value }})
+      const spy = (object, name, value) => Object.defineProperty(object, name, get(name, value))
       const error = new Error('x')
       for (const name of ['stack', 'message', 'name']) spy(error, name, 's')
       console.debug(error)
-      const proxy = new Proxy({}, {get: (_, key) => void seen.push(`get ${String(key)}`), ownKeys: () => (seen.push('keys'), [])})
+      const ownKeys = () => (seen.push('keys'), [])
+      const proxy = new Proxy({}, {get: (_, key) => void seen.push(`get ${String(key)}`), ownKeys})
       console.log(proxy)
       console.table(proxy)
       const list = [1]
@@ -113,7 +123,8 @@ async def test_a_page_cannot_tell_that_its_console_is_heard(browser: Browser, si
       console.log(new Own('q'))
       console.trace(new Error('prepared'))
       delete Error.prepareStackTrace
-      return JSON.stringify([seen, Object.getOwnPropertyNames(globalThis).length, String(console.log), console.log.name])
+      const names = Object.getOwnPropertyNames(globalThis).length
+      return JSON.stringify([seen, names, String(console.log), console.log.name])
     }</script>"""
     async with await browser.new_context() as context:
         url = site.html("/", traps)
@@ -235,11 +246,13 @@ async def test_requests_responses_and_bodies(page: Page, site: Site) -> None:
     await page.evaluate("fetch('/save', {method: 'POST', body: 'x=1', headers: {'X-Key': 'k'}}).then(r => r.text())")
     request: NetworkRequest = await requests.until()
     assert (request.url, request.method, request.resource_type) == (site.url("/save"), "POST", "fetch")
-    assert request.headers["x-key"] == "k" and request.post_data == "x=1"
+    assert request.headers["x-key"] == "k"
+    assert request.post_data == "x=1"
     assert (request.frame_url, request.is_navigation) == (site.url("/"), False)
     response: NetworkResponse = await responses.until()
     assert (response.status, response.ok, response.from_cache) == (200, True, False)
-    assert response.headers["x-own"] == "1" and response.request == request
+    assert response.headers["x-own"] == "1"
+    assert response.request == request
     assert await response.json() == {"got": "x=1"}
     assert await ends.until() == request
 
@@ -258,8 +271,6 @@ async def test_a_body_is_waited_for_and_bounded_in_time(page: Page, site: Site) 
     async with page.expect_response("**/slow-body") as waiting:
         await page.evaluate("void fetch('/slow-body').then(r => r.text())")
     response = await waiting
-    from stillframe.errors import CommandTimeout
-
     with pytest.raises(CommandTimeout, match="slow-body did not arrive"):
         await response.body(timeout_ms=50)
     site.open("rest")
@@ -277,7 +288,8 @@ async def test_redirects_failures_and_navigations(page: Page, site: Site) -> Non
     assert [r.status for r in responses.all[:2]] == [302, 200]
     await page.evaluate("fetch('http://127.0.0.1:1/').catch(() => 0)")
     failed = await failures.until()
-    assert failed.url == "http://127.0.0.1:1/" and failed.failure.startswith("net::ERR_")
+    assert failed.url == "http://127.0.0.1:1/"
+    assert failed.failure.startswith("net::ERR_")
 
 
 async def test_a_response_that_no_page_received_has_no_body() -> None:
@@ -297,13 +309,14 @@ async def test_dialogs_popups_close_and_crash(browser: Browser, page: Page, site
     assert (await dialogs.until()).message == "hello"
     await page.execute_sequence([{"action": "click_element", "selector": "a"}])
     popup = await popups.until()
-    assert isinstance(popup, Page) and popup.opener is page
+    assert isinstance(popup, Page)
+    assert popup.opener is page
     closes, crashes = Heard(popup, "close"), Heard(popup, "crash")
     await popup.close()
     assert await closes.until() is popup
     assert crashes.all == []
     crashed = Heard(page, "crash")
-    page.cdp_session.post(__import__("stillframe.cdp_types.page", fromlist=["Crash"]).Crash())
+    page.cdp_session.post(cdp_page.Crash())
     assert await crashed.until() is page
 
 
@@ -348,7 +361,8 @@ async def test_what_handlers_raise_is_logged_and_stops_nobody(page: Page, caplog
         await page.evaluate("console.log('x')")
         await console.until()
         await asyncio.sleep(0)
-    assert "async x" in caplog.text and "sync x" in caplog.text
+    assert "async x" in caplog.text
+    assert "sync x" in caplog.text
 
 
 async def test_async_handlers_end_with_their_context(browser: Browser) -> None:
@@ -404,11 +418,11 @@ async def test_a_stream_that_nobody_holds_stops_listening(page: Page) -> None:
         assert "Console.messageAdded" not in methods(wire)
 
 
-def test_an_unknown_event_names_the_nearest(event_loop_page: Any = None) -> None:
-    from stillframe.api.events import PAGE_EVENTS, known_event
-
+async def test_an_unknown_event_names_the_nearest(page: Page) -> None:
     with pytest.raises(OptionInvalid, match="did you mean 'console'"):
-        known_event("consol", PAGE_EVENTS)
+        page.on("consol", print)  # type: ignore[arg-type]
+    with pytest.raises(OptionInvalid, match="maxsize"):
+        page.events("console", maxsize=0)
 
 
 # -- expecting -----------------------------------------------------------------------------------

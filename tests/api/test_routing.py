@@ -158,7 +158,8 @@ async def test_without_a_decision_the_request_goes_on(page: Page, site: Site, ca
         await page.unroute("**/data")
         await page.route("**/data", lambda route: None)
         assert (await page.evaluate(FETCHED))[0] == 200
-    assert "broken handler" in caplog.text and "decided nothing" in caplog.text
+    assert "broken handler" in caplog.text
+    assert "decided nothing" in caplog.text
 
 
 async def test_a_second_decision_and_bad_ones_are_errors(page: Page, site: Site) -> None:
@@ -230,7 +231,8 @@ async def test_a_routed_request_is_pending_while_its_handler_thinks(page: Page, 
 
     await page.route("**/data", slow)
     result = await page.execute_sequence([{"action": "click_element", "selector": "button"}])
-    assert result.stable and result.stability_wait_ms >= 300
+    assert result.stable
+    assert result.stability_wait_ms >= 300
     assert b"thought about" in result.to_json()
 
 
@@ -377,7 +379,8 @@ async def test_init_scripts_run_before_the_pages_own(page: Page, site: Site, tmp
     assert await page.evaluate("typeof steps") == "undefined"
     own = "<script>window.steps.push('own'); parent.postMessage(steps.join(), '*')</script>"
     site.html("/inner", own)
-    body = f"<script>onmessage = e => document.title = e.data</script><iframe src='{site.url('/inner', host=host)}'></iframe>"
+    frame = f"<iframe src='{site.url('/inner', host=host)}'></iframe>"
+    body = f"<script>onmessage = e => document.title = e.data</script>{frame}"
     await page.goto(site.html("/two", own + body, title="none"))
     assert await page.evaluate("steps.join()") == "context,page,own"
     await page.settle()
@@ -409,7 +412,8 @@ async def test_pages_call_python_functions(page: Page, site: Site, host: str) ->
     assert await page.evaluate("Promise.all([shout('a'), shout('b')])") == ["A", "B"]
     early = "<script>shout('early').then(t => parent.postMessage(t, '*'))</script>"
     site.html("/inner", early)
-    body = f"<script>onmessage = e => document.title += e.data</script><iframe src='{site.url('/inner', host=host)}'></iframe>"
+    frame = f"<iframe src='{site.url('/inner', host=host)}'></iframe>"
+    body = f"<script>onmessage = e => document.title += e.data</script>{frame}"
     await page.goto(site.html("/two", body))
     assert await page.evaluate("shout('c')") == "C"
     await page.evaluate(
@@ -427,7 +431,8 @@ async def test_errors_of_functions_reject_the_promise(browser: Browser, site: Si
         await page.expose_function("fail", fail)
         await page.expose_function("odd", lambda: object())
         rejected = await page.evaluate("fail('way').catch(e => [e instanceof Error, e.message])")
-        assert rejected[0] is True and rejected[1].startswith("ValueError: no way with ")
+        assert rejected[0] is True
+        assert rejected[1].startswith("ValueError: no way with ")
         assert "lantern" not in rejected[1]
         assert (await page.evaluate("odd().catch(e => e.message)")).startswith("TypeError")
         assert "TypeError" in await page.evaluate("fail().catch(e => e.message)")
@@ -450,7 +455,14 @@ async def test_a_context_tells_of_its_pages_and_its_end(browser: Browser, site: 
     pages: list[Page] = []
     ends: list[Any] = []
     context = await browser.new_context()
-    remove = context.on("page", pages.append)
+    both = asyncio.Event()
+
+    def opened(page: Page) -> None:
+        pages.append(page)
+        if len(pages) == 2:
+            both.set()
+
+    remove = context.on("page", opened)
     context.on("close", ends.append)
     async with context.expect_page() as waiting:
         page = await context.new_page(site.html("/", "<a href=/ target=_blank>open"))
@@ -460,8 +472,7 @@ async def test_a_context_tells_of_its_pages_and_its_end(browser: Browser, site: 
     popup = await waiting
     assert popup.opener is page
     async with asyncio.timeout(10):
-        while len(pages) < 2:
-            await asyncio.sleep(0)
+        await both.wait()
     assert pages == [page, popup]
     remove()
     await context.close()

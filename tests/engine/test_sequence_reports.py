@@ -19,13 +19,15 @@ async def test_a_verbose_result_has_console_and_errors_of_the_sequence(page: Pag
     await page.goto(site.html("/", PAGE))
     for _ in range(2):
         result = await page.execute_sequence(CLICK, verbose=True)
-        assert result.console is not None and result.errors is not None
+        assert result.console is not None
+        assert result.errors is not None
         assert [(row.type, row.text) for row in result.console if row.source == "console-api"] == [
             ("warning", "pressed 1")
         ]
         assert [row.message for row in result.errors] == ["TypeError: Cannot read properties of null (reading 'x')"]
     told = result.to_dict()
-    assert told["console"][0]["timestampMs"] > 0 and told["errors"][0]["stack"]
+    assert told["console"][0]["timestampMs"] > 0
+    assert told["errors"][0]["stack"]
     assert b"timestampMs" not in result.to_json(measured=False)
 
 
@@ -40,13 +42,17 @@ async def test_a_plain_result_has_neither_and_sends_nothing_for_them(page: Page,
 
 
 async def test_what_a_flood_leaves_out_is_counted_and_texts_are_cut(page: Page, site: Site) -> None:
-    body = "<button onclick=\"for (let i = 0; i < 1500; i++) console.log('x'.repeat(2000)); throw new Error('e'.repeat(9e4))\">"
+    flood = "for (let i = 0; i < 1500; i++) console.log('x'.repeat(2000))"
+    body = f"<button onclick=\"{flood}; throw new Error('e'.repeat(9e4))\">"
     await page.goto(site.html("/", body))
     result = await page.execute_sequence(CLICK, verbose=True, limit=5)
-    assert result.console is not None and result.errors is not None and result.omitted is not None
+    assert result.console is not None
+    assert result.errors is not None
+    assert result.omitted is not None
     assert (len(result.console), result.omitted.console) == (5, 1495)
     assert max(len(row.text) for row in result.console) == 1000
-    assert len(result.errors[0].message) == 1000 and len(result.errors[0].stack) == 4000
+    assert len(result.errors[0].message) == 1000
+    assert len(result.errors[0].stack) == 4000
 
 
 @pytest.mark.parametrize("typed", [False, True])
@@ -57,5 +63,7 @@ async def test_no_secret_is_in_them(browser: Browser, site: Site, typed: bool) -
         value: Any = "my own lantern" if typed else {"secret": "key"}
         actions = [{"action": "set_value", "selector": "input", "value": value}]
         result = await page.execute_sequence(actions, verbose=True)
-        assert result.failed is None and result.console and result.errors
+        assert result.failed is None
+        assert result.console
+        assert result.errors
         assert b"lantern" not in result.to_json()

@@ -68,12 +68,8 @@ class Download:
 
         Missing directories are made. Raises as `path` does, OSError, and OptionInvalid for a directory.
         """
-        target = Path(path).expanduser()
-        if target.is_dir():
-            raise OptionInvalid(f"option path: {str(target)!r} is a directory; name a file in it", option="path")
         source = await self.path(timeout_ms=timeout_ms)
-        await asyncio.to_thread(_copy, source, target)
-        return target
+        return await asyncio.to_thread(_copy, source, path)
 
     def _heard(self, event: PageEvent, key: str, update: bool) -> None:
         if isinstance(event, DownloadReport) and key == self._key:
@@ -86,6 +82,10 @@ class Download:
             self._remove()
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy(source: Path, path: str | os.PathLike[str]) -> Path:
+    target = Path(path).expanduser()
+    if target.is_dir():
+        raise OptionInvalid(f"option path: {str(target)!r} is a directory; name a file in it", option="path")
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
+    return target

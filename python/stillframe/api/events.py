@@ -77,8 +77,8 @@ class PageEvents:
         - `download`: a Download that has begun. `popup`: a Page that this page opened and that can be used.
         - `close`, `crash`: the page itself.
 
-        Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console; for
-        `pageerror` a listener is put into their own world, which shows only to scripts that ran there before.
+        Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console;
+        for `pageerror` a listener is put into their own world, which shows only to scripts that ran there before.
         Values hold no secrets of the context. Raises OptionInvalid for an event that there is not.
         """
         name = known_event(event, PAGE_EVENTS)

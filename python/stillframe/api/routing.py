@@ -93,7 +93,8 @@ class PageRouting(_Routing):
         """Run a script in the page's own world of every later document, frames too, before the page's own scripts.
 
         It is JavaScript text, or the file at `path`. It does not run in the documents that are there. Scripts run in
-        the order in which they were added, in a new page those of the context first. Raises OptionInvalid, OSError, CommandTimeout.
+        the order in which they were added, in a new page those of the context first. Raises OptionInvalid, OSError,
+        CommandTimeout.
         """
         await _added([self._tab], script_source(script, path))
 

@@ -18,9 +18,9 @@ class ConsoleMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A message in the console of the page, of one of its frames or workers.
 
     `type` is log, debug, info, warning or error. `text` holds all arguments as text, joined by spaces: an object as
-    `[object Object]` or its like, and format directives such as `%s` stay as they are. `source` is `console-api` for what a
-    script wrote, else what Chrome reports by itself: network, violation, security, deprecation, … `line` and `column`
-    count from 1; they are None where Chrome names no place.
+    `[object Object]` or its like, and format directives such as `%s` stay as they are. `source` is `console-api` for
+    what a script wrote, else what Chrome reports by itself: network, violation, security, deprecation, … `line` and
+    `column` count from 1; they are None where Chrome names no place.
     """
 
     type: str
@@ -54,10 +54,10 @@ class PageError(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class NetworkRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A request of the page, of one of its frames or workers.
 
-    `resource_type` is what Chrome calls it, in lower case: document, script, image, xhr, fetch, websocket, …; for a route
-    `fetch` is `xhr` too. `headers` have lower-case names and lack those that Chrome adds later, such as `cookie`. `post_data` is None without a body,
-    and for one that is too long or is no text. `frame_url` is the document that asks; `failure` says why the request
-    failed, for `requestfailed` only: a net error such as `net::ERR_ABORTED`.
+    `resource_type` is what Chrome calls it, in lower case: document, script, image, xhr, fetch, websocket, …; for a
+    route `fetch` is `xhr` too. `headers` have lower-case names and lack those that Chrome adds later, such as `cookie`.
+    `post_data` is None without a body, and for one that is too long or is no text. `frame_url` is the document that
+    asks; `failure` says why the request failed, for `requestfailed` only: a net error such as `net::ERR_ABORTED`.
     """
 
     url: str

@@ -46,8 +46,8 @@ class SequenceOptions(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     """The cap on the wait after the last action; the actions have `action_timeout_ms` each. With `virtual` it is a cap
     in the wall's time and in page time: the first that is over ends the wait, and `reason` says which."""
     verbose: bool = False
-    """Add `steps`, one row for every attempted action, and the page's `console` messages and uncaught `errors`. To hear the
-    errors a listener is put into the page's own world for the time of the sequence."""
+    """Add `steps`, one row for every attempted action, and the page's `console` messages and uncaught `errors`. To hear
+    the errors a listener is put into the page's own world for the time of the sequence."""
     settle: Settle = "causal"
     """`causal` waits for what the actions caused, `quiet` for an unchanged signature as the original proposal does.
 

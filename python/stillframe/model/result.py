@@ -178,8 +178,9 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     Lists hold up to `limit` rows, the first ones, and texts up to 1,000 characters, those of errors 4,000, names of
     files 255 and `data:` URLs 100; one that was cut ends in "…". `omitted` counts the rows that were left out.
 
-    `failed` is absent from the JSON when there is nothing to say; `steps`, `captures`, `console` and `errors` unless the
-    sequence was `verbose`; `state_change` is null when nothing changed. `stability_wait_ms` is the time spent in the wait alone.
+    `failed` is absent from the JSON when there is nothing to say; `steps`, `captures`, `console` and `errors` unless
+    the sequence was `verbose`; `state_change` is null when nothing changed. `stability_wait_ms` is the time spent in
+    the wait alone.
     """
 
     completed: int

@@ -44,9 +44,11 @@ class _Exchange:
                 await _first(self.ended, self.session)
                 reply = await self.session.send(network.GetResponseBody(request_id=self.id), timeout=None)
         except TimeoutError:
+            timeout_ms = (timeout or 0.0) * 1000
+            url = Redaction.redact_everywhere(self.request.url)
             raise CommandTimeout(
-                f"the body of {Redaction.redact_everywhere(self.request.url)} did not arrive within {(timeout or 0) * 1000:g} ms",
-                timeout_ms=(timeout or 0.0) * 1000,
+                f"the body of {url} did not arrive within {timeout_ms:g} ms",
+                timeout_ms=timeout_ms,
                 method="Network.getResponseBody",
                 session_id=self.session.session_id,
             ) from None
