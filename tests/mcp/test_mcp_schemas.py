@@ -14,8 +14,9 @@ from stillframe.mcp.tools import ToolRow, table
 from stillframe.model.actions import KINDS
 from stillframe.model.options import SequenceOptions
 
-MOST_CHARS = 12_500
-"""11,490 without the places, offsets, buttons and click counts of the pointer's actions, 12,100 with them."""
+MOST_CHARS = 12_650
+"""11,490 without the places, offsets, buttons and click counts of the pointer's actions, 12,100 with them. The console
+and the errors of a verbose result take 150."""
 MOST_TOOLS = 8
 
 
