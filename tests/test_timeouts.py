@@ -19,7 +19,7 @@ CLASSES = (
     stillframe.Browser,
     stillframe.BrowserContext,
     stillframe.Page,
-    stillframe.NamedSession,
+    stillframe.Session,
     stillframe.Sessions,
     CDPSession,
 )
@@ -28,16 +28,13 @@ IN_OPTIONS = {"execute_sequence", "parallel", "settle"}
 WAITS = {"Page.expect_popup", "CDPSession.expect", "CDPSession.batch"}
 """Calls that are no coroutines and wait all the same."""
 
-INTERNAL = {"NamedSession.release"}
-"""What only another class of ours calls, within a limit of its own."""
-
 
 def calls() -> Iterator[tuple[str, Any]]:
     for owner in CLASSES:
-        for name, method in vars(owner).items():
+        for name, method in inspect.getmembers(owner):
             known = f"{owner.__name__}.{name}"
             coroutine = callable(method) and inspect.iscoroutinefunction(inspect.unwrap(method))
-            if known in WAITS or (coroutine and not name.startswith("_") and known not in INTERNAL):
+            if known in WAITS or (coroutine and not name.startswith("_")):
                 yield known, method
     yield "connect", stillframe.connect
 
@@ -57,8 +54,8 @@ def test_it_takes_a_limit(name: str) -> None:
     if name.rpartition(".")[2] in IN_OPTIONS:
         assert any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
         return
-    assert "timeout" in parameters
-    assert parameters["timeout"].kind is inspect.Parameter.KEYWORD_ONLY
+    (limit,) = {"timeout", "timeout_ms"} & set(parameters)
+    assert parameters[limit].kind is inspect.Parameter.KEYWORD_ONLY
 
 
 def test_sequences_and_launches_have_theirs_among_their_options() -> None:

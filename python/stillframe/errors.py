@@ -464,6 +464,11 @@ class ActionFailed(StillframeError):
 
     code = "action_failed"
 
+    index: int | None = None
+    """The index of the action, if `SequenceResult.raise_for_failure` raised the error."""
+    result: Any = None
+    """The result of the sequence, if `SequenceResult.raise_for_failure` raised the error."""
+
     def __init__(self, message: str, *, selector: str | None = None) -> None:
         super().__init__(message)
         self.selector = selector

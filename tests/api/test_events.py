@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bench.wire import Wire
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import page as cdp_page
@@ -24,12 +23,14 @@ from stillframe.errors import (
     SubscriptionLagged,
     WaitTimeout,
 )
-from stillframe.model.events import ConsoleMessage, NetworkRequest, NetworkResponse, PageError
+from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure, SourceLocation
+from stillframe.tab.traffic import Response
+from stillframe.testing import FrameLog
 
 PATIENCE = 15.0
 
 
-def methods(wire: Wire) -> set[str]:
+def methods(wire: FrameLog) -> set[str]:
     return {method for method, *_ in wire.by_method()}
 
 
@@ -64,7 +65,7 @@ async def test_console_messages_come_with_type_text_and_place(page: Page, site: 
     await page.evaluate("say()")
     message: ConsoleMessage = await console.until()
     assert (message.type, message.text, message.source) == ("warning", "two 2 [object Object]", "console-api")
-    assert (message.url, message.line) == (site.url("/"), 3)
+    assert message.location == SourceLocation(url=site.url("/"), line=3, column=11)
     assert message.timestamp_ms > 1.6e12
 
 
@@ -97,7 +98,7 @@ async def test_what_the_browser_reports_is_told_as_well(page: Page, site: Site) 
     console = Heard(page, "console")
     await page.goto(site.html("/", "<img src=/none.png>"))
     message = await console.until(lambda message: message.source == "network")
-    assert (message.type, message.url) == ("error", site.url("/none.png"))
+    assert (message.type, message.location.url) == ("error", site.url("/none.png"))
     assert "404" in message.text
 
 
@@ -145,7 +146,7 @@ async def test_a_page_cannot_tell_that_its_console_is_heard(browser: Browser, si
 async def test_nothing_is_sent_while_nobody_listens_and_all_is_off_again(page: Page, site: Site) -> None:
     await page.goto(site.html("/", ""))
     await page.cdp_session.drain_events()
-    with Wire(page.browser._connection) as wire:
+    with FrameLog(page.browser._connection) as wire:
         removers = [Heard(page, name).remove for name in ("request", "response", "dialog", "popup", "close", "crash")]
         for remove in removers:
             remove()
@@ -156,7 +157,7 @@ async def test_nothing_is_sent_while_nobody_listens_and_all_is_off_again(page: P
     console.remove()
     console.remove()
     await page.cdp_session.drain_events()
-    with Wire(page.browser._connection) as wire:
+    with FrameLog(page.browser._connection) as wire:
         await page.evaluate("console.log(2)")
         await page.cdp_session.drain_events()
         assert "Console.messageAdded" not in methods(wire)
@@ -185,7 +186,8 @@ async def test_uncaught_errors_and_rejections(page: Page, site: Site) -> None:
     error: PageError = await errors.until()
     assert error.message == "TypeError: Cannot read properties of null (reading 'x')"
     assert "at fail" in error.stack
-    assert (error.url, error.line, error.frame_url) == (url, 2, url)
+    assert error.location is not None
+    assert (error.location.url, error.location.line) == (url, 2)
     await page.evaluate("void Promise.reject(new RangeError('far')), void Promise.reject(7)")
     assert (await errors.until(lambda e: "far" in e.message)).message == "RangeError: far"
     assert (await errors.until(lambda e: e.message == "7")).stack == ""
@@ -210,7 +212,7 @@ async def test_errors_of_a_document_that_is_there_until_the_listener_goes(page: 
     await errors.until()
     errors.remove()
     await page.cdp_session.drain_events()
-    with Wire(page.browser._connection) as wire:
+    with FrameLog(page.browser._connection) as wire:
         await page.evaluate(
             "new Promise(done => { setTimeout(() => { throw new Error('two') }); setTimeout(done, 20) })"
         )
@@ -244,12 +246,12 @@ async def test_requests_responses_and_bodies(page: Page, site: Site) -> None:
     await page.goto(site.html("/", ""))
     requests, responses, ends = (Heard(page, name) for name in ("request", "response", "requestfinished"))
     await page.evaluate("fetch('/save', {method: 'POST', body: 'x=1', headers: {'X-Key': 'k'}}).then(r => r.text())")
-    request: NetworkRequest = await requests.until()
+    request: Request = await requests.until()
     assert (request.url, request.method, request.resource_type) == (site.url("/save"), "POST", "fetch")
     assert request.headers["x-key"] == "k"
     assert request.post_data == "x=1"
-    assert (request.frame_url, request.is_navigation) == (site.url("/"), False)
-    response: NetworkResponse = await responses.until()
+    assert (request.frame_id, request.is_navigation_request) == (page.target_id, False)
+    response: Response = await responses.until()
     assert (response.status, response.ok, response.from_cache) == (200, True, False)
     assert response.headers["x-own"] == "1"
     assert response.request == request
@@ -281,21 +283,21 @@ async def test_redirects_failures_and_navigations(page: Page, site: Site) -> Non
     requests, responses, failures = (Heard(page, name) for name in ("request", "response", "requestfailed"))
     site.html("/end", "")
     await page.goto(site.url("/redirect?to=/end"))
-    assert [(r.url, r.is_navigation) for r in requests.all[:2]] == [
+    assert [(r.url, r.is_navigation_request) for r in requests.all[:2]] == [
         (site.url("/redirect?to=/end"), True),
         (site.url("/end"), True),
     ]
     assert [r.status for r in responses.all[:2]] == [302, 200]
     await page.evaluate("fetch('http://127.0.0.1:1/').catch(() => 0)")
-    failed = await failures.until()
-    assert failed.url == "http://127.0.0.1:1/"
-    assert failed.failure.startswith("net::ERR_")
+    failed: RequestFailure = await failures.until()
+    assert failed.request.url == "http://127.0.0.1:1/"
+    assert failed.error.startswith("net::ERR_")
 
 
 async def test_a_response_that_no_page_received_has_no_body() -> None:
-    request = NetworkRequest(url="http://x/", method="GET", resource_type="fetch", headers={})
+    request = Request(id="1", url="http://x/", method="GET", resource_type="fetch", headers={})
     with pytest.raises(ValueError, match="not received from a page"):
-        await NetworkResponse(url="http://x/", status=200, headers={}, request=request).body()
+        await Response(url="http://x/", status=200, status_text="OK", headers={}, request=request).body()
 
 
 # -- other events --------------------------------------------------------------------------------
@@ -413,7 +415,7 @@ async def test_a_stream_that_nobody_holds_stops_listening(page: Page) -> None:
         assert message.text == "1"
         break
     del stream
-    with Wire(page.browser._connection) as wire:
+    with FrameLog(page.browser._connection) as wire:
         await page.evaluate("console.log(2)")
         assert "Console.messageAdded" not in methods(wire)
 

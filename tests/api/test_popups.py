@@ -17,7 +17,7 @@ from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import OptionInvalid, SessionLost, WaitTimeout
 from stillframe.model.actions import Action, Click, SetValue
-from stillframe.model.result import NewTarget
+from stillframe.model.events import NewTarget
 from stillframe.model.secret import Secret
 from stillframe.security.policy import UrlPolicy
 

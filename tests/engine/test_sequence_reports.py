@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bench.wire import Wire
 from site_server import Site
 from stillframe.api.browser import Browser, Page
+from stillframe.testing import FrameLog
 
 CLICK: list[dict[str, Any]] = [{"action": "click_element", "selector": "button"}]
 PAGE = """<script>console.log('before'); function go() { console.warn('pressed', 1); null.x }</script>
@@ -33,7 +33,7 @@ async def test_a_verbose_result_has_console_and_errors_of_the_sequence(page: Pag
 
 async def test_a_plain_result_has_neither_and_sends_nothing_for_them(page: Page, site: Site) -> None:
     await page.goto(site.html("/", PAGE))
-    with Wire(page.browser._connection) as wire:
+    with FrameLog(page.browser._connection) as wire:
         result = await page.execute_sequence(CLICK)
         sent = [method for method, *_ in wire.by_method()]
     assert (result.console, result.errors) == (None, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stillframe.model.bounds import TEXT_CHARACTERS
-from stillframe.model.result import DialogReport, DownloadReport, NewTarget, RefusedUrl
+from stillframe.model.events import DialogReport, DownloadReport, NewTarget, RefusedUrl
 from stillframe.model.secret import REDACTED
 from stillframe.security.redaction import Redaction
 from stillframe.tab.recorder import KEPT, EventRecorder

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import DownloadFailed, OptionInvalid, WaitTimeout
-from stillframe.model.result import DownloadReport
+from stillframe.model.events import DownloadReport
 from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.recorder import EventRecorder, PageEvent
 

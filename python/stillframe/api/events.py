@@ -11,14 +11,17 @@ from typing import Any, Literal
 
 from stillframe.api.downloads import Download
 from stillframe.api.expecting import expecting
+from stillframe.api.parts import PageParts
+from stillframe.cdp import CDPSession
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Subscription
 from stillframe.errors import OptionInvalid
-from stillframe.model.events import NetworkRequest, NetworkResponse
+from stillframe.model.events import Request
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab import events as tab_events
 from stillframe.tab.deadline import CALL_MS
 from stillframe.tab.events import TabEventName
 from stillframe.tab.tab import Tab
+from stillframe.tab.traffic import Response
 from stillframe.tab.url_patterns import url_matcher
 
 PageEventName = TabEventName
@@ -30,8 +33,8 @@ CONTEXT_EVENTS: tuple[str, ...] = ContextEventName.__args__  # type: ignore[attr
 Handler = Callable[[Any], object]
 """Takes the value of an event; may be async."""
 
-RequestPattern = str | re.Pattern[str] | Callable[[NetworkRequest], object]
-ResponsePattern = str | re.Pattern[str] | Callable[[NetworkResponse], object]
+RequestPattern = str | re.Pattern[str] | Callable[[Request], object]
+ResponsePattern = str | re.Pattern[str] | Callable[[Response], object]
 Remove = Callable[[], None]
 
 
@@ -50,11 +53,12 @@ class EventStream(Subscription[Any]):
             if (stream := own()) is not None:
                 stream._put(event)
 
-        def end(error: Any) -> None:
-            if (stream := own()) is not None:
+        def end(_: None) -> None:
+            stream, error = own(), tab.session.error
+            if stream is not None and error is not None:
                 stream._end(error)
 
-        self._removers = [listen(put), tab.session.on_closed(end)]
+        self._removers = [listen(put), tab.events.listen("close", end)]
         # A stream that nobody holds any more, after a `break`, stops listening by itself.
         for remove in self._removers:
             weakref.finalize(self, remove).atexit = False
@@ -64,6 +68,7 @@ class PageEvents:
     """What a page tells while it runs."""
 
     _tab: Tab
+    _parts: PageParts
 
     def on(self, event: PageEventName, handler: Handler) -> Remove:
         """Call `handler` with every such event from now on; returns a function that takes it back.
@@ -72,7 +77,7 @@ class PageEvents:
 
         - `console`: a ConsoleMessage. What the page logs, and what the browser reports about it.
         - `pageerror`: a PageError. An exception that no script caught, a rejection that none handled.
-        - `request`, `requestfinished`, `requestfailed`: a NetworkRequest. `response`: a NetworkResponse.
+        - `request`, `requestfinished`: a Request. `response`: a Response. `requestfailed`: a RequestFailure.
         - `dialog`: a DialogReport of a dialog that is answered already, as the option `dialogs` of the context says.
         - `download`: a Download that has begun. `popup`: a Page that this page opened and that can be used.
         - `close`, `crash`: the page itself.
@@ -98,21 +103,21 @@ class PageEvents:
 
     def expect_request(
         self, pattern: RequestPattern, *, timeout_ms: float | None = CALL_MS
-    ) -> AbstractAsyncContextManager[asyncio.Future[NetworkRequest]]:
+    ) -> AbstractAsyncContextManager[asyncio.Future[Request]]:
         """Wait for a request: `async with page.expect_request("**/save") as request: …`, then `await request`.
 
         `pattern` is a glob (see `page.route`), a compiled regular expression that is searched in the URL, or a function
-        of the NetworkRequest. Listening begins before the block; its end waits for the first match. Raises WaitTimeout,
+        of the Request. Listening begins before the block; its end waits for the first match. Raises WaitTimeout,
         SessionLost when the page closes, OptionInvalid.
         """
         return self._expect_traffic("request", pattern, timeout_ms)
 
     def expect_response(
         self, pattern: ResponsePattern, *, timeout_ms: float | None = CALL_MS
-    ) -> AbstractAsyncContextManager[asyncio.Future[NetworkResponse]]:
+    ) -> AbstractAsyncContextManager[asyncio.Future[Response]]:
         """Wait for a response: `async with page.expect_response("**/save") as response: …`, then `await response`.
 
-        As `expect_request`; a function gets the NetworkResponse. Its body may be on its way still: `body()` waits.
+        As `expect_request`; a function gets the Response. Its body may be on its way still: `body()` waits.
         """
         return self._expect_traffic("response", pattern, timeout_ms)
 
@@ -125,7 +130,7 @@ class PageEvents:
         """
         return expecting(
             lambda came: self._listen("download", came),
-            session=self._tab.session,
+            attach=self._attached_session,
             timeout_ms=timeout_ms,
             missing=lambda: f"the page at {self._shown_url()} began no download",
         )
@@ -141,10 +146,14 @@ class PageEvents:
 
         return expecting(
             listen,
-            session=self._tab.session,
+            attach=self._attached_session,
             timeout_ms=timeout_ms,
             missing=lambda: f"no {name} of the page at {self._shown_url()} matched {what}",
         )
+
+    async def _attached_session(self) -> CDPSession:
+        await self._parts.attach()
+        return self._tab.session
 
     def _shown_url(self) -> str:
         return self._tab.context.redaction.redact(self._tab.url)

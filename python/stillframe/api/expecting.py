@@ -20,7 +20,7 @@ Remove = Callable[[], None]
 async def expecting(
     listen: Callable[[Callable[[T], None]], Remove],
     *,
-    session: CDPSession,
+    attach: Callable[[], Awaitable[CDPSession]],
     timeout_ms: float | None,
     missing: Callable[[], str],
     finish: Callable[[T], Awaitable[object]] | None = None,
@@ -41,6 +41,7 @@ async def expecting(
         if not future.done():
             future.set_exception(error)
 
+    session = await attach()
     removers = [listen(came), session.on_closed(lost)]
     try:
         yield future

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from stillframe.api.parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
 from stillframe.tab.network import Requests
@@ -25,8 +26,8 @@ class _Routing:
     def _rules(self) -> Rules:
         raise NotImplementedError
 
-    def _ruled(self) -> Sequence[Tab]:
-        """The open tabs that the rules are for."""
+    async def _ruled(self) -> Sequence[Tab]:
+        """Return the open tabs that the rules are for, attached."""
         raise NotImplementedError
 
     @time_limited
@@ -34,7 +35,7 @@ class _Routing:
         """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route and may be async.
 
         `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
-        compiled regular expression that is searched in the URL, or a function of the NetworkRequest. Of several routes
+        compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
 
         The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
@@ -43,7 +44,7 @@ class _Routing:
         """
         new = row(pattern, handler)
         change = lambda: self._rules.routes.append(new)  # noqa: E731
-        await self._requests.route(self._ruled(), change, in_seconds(timeout_ms))
+        await self._requests.route(await self._ruled(), change, in_seconds(timeout_ms))
 
     @time_limited
     async def unroute(
@@ -54,7 +55,7 @@ class _Routing:
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
         change = lambda: self._rules.remove(pattern, handler)  # noqa: E731
-        await self._requests.route(self._ruled(), change, in_seconds(timeout_ms))
+        await self._requests.route(await self._ruled(), change, in_seconds(timeout_ms))
 
     @time_limited
     async def set_extra_http_headers(self, headers: Mapping[str, str], *, timeout_ms: float | None = CALL_MS) -> None:
@@ -67,19 +68,21 @@ class _Routing:
             raise OptionInvalid(f"option headers: {headers!r} is not a mapping of names to values", option="headers")
         check_headers(headers, "headers")
         self._rules.headers = dict(headers)
-        await self._requests.send_headers(self._ruled(), in_seconds(timeout_ms))
+        await self._requests.send_headers(await self._ruled(), in_seconds(timeout_ms))
 
 
 class PageRouting(_Routing):
     """Routes, headers, scripts and functions of one page."""
 
     _tab: Tab
+    _parts: PageParts
 
     @property
     def _rules(self) -> Rules:
         return self._requests.rules_of(self._tab)
 
-    def _ruled(self) -> Sequence[Tab]:
+    async def _ruled(self) -> Sequence[Tab]:
+        await self._parts.attach()
         return [self._tab]
 
     @time_limited
@@ -96,7 +99,7 @@ class PageRouting(_Routing):
         the order in which they were added, in a new page those of the context first. Raises OptionInvalid, OSError,
         CommandTimeout.
         """
-        await _added([self._tab], script_source(script, path))
+        await _added(await self._ruled(), script_source(script, path))
 
     @time_limited
     async def expose_function(
@@ -108,6 +111,7 @@ class PageRouting(_Routing):
         or a result that is not JSON, rejects the promise with an Error of the exception's type and text; secrets of the
         context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken or is none.
         """
+        await self._ruled()
         await asyncio.gather(*self._tab.exposed.add(name, function).replies.values())
 
 
@@ -124,7 +128,7 @@ class ContextRouting(_Routing):
     def _rules(self) -> Rules:
         return self._requests.rules
 
-    def _ruled(self) -> Sequence[Tab]:
+    async def _ruled(self) -> Sequence[Tab]:
         return list(self._tabs)
 
     @time_limited

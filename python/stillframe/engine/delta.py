@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any
 
-from stillframe.core import Redactor, Snapshot
-from stillframe.loopguard import normal
+from stillframe.core import ChangedElementRow, ElementRow, Redactor, Snapshot
+from stillframe.loopguard import normalize_text
 from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
 from stillframe.tab.refs import NodeKey, RefTable
 
-Namer = Callable[[dict[str, Any]], str]
+AnyRow = ElementRow | ChangedElementRow
+Namer = Callable[[AnyRow], str]
 
 
 def state_change(
@@ -46,8 +47,9 @@ def state_change(
         omitted=_omitted(delta.omitted_appeared, delta.omitted_disappeared, delta.omitted_changed),
         approximate=delta.approximate,
     )
+    listed: list[AnyRow] = [*delta.appeared, *delta.changed, *delta.disappeared]
     # Beside the fields, which are the JSON's: ranks follow from the lists for all who read them one by one.
-    change.__dict__["ranks"] = [row["rank"] for row in (*delta.appeared, *delta.changed, *delta.disappeared)]
+    change.__dict__["ranks"] = [row.rank for row in listed]
     return change
 
 
@@ -70,60 +72,59 @@ def is_same(before: Snapshot, after: Snapshot, noise: Collection[NodeKey]) -> bo
     return not told and appeared == disappeared and all(role == "alert" for _, role, _ in appeared)
 
 
-def _words(row: dict[str, Any]) -> tuple[str, str, str]:
-    return _holder(row), row["role"], _said(row, row["text"])
+def _words(row: ElementRow) -> tuple[str, str, str]:
+    return _holder(row), row.role, _said(row, row.text)
 
 
-def _tells(row: dict[str, Any]) -> bool:
+def _tells(row: ChangedElementRow) -> bool:
     """Whether a change of a field is one that a user would take notice of."""
-    if row["field"] == "className":
+    if row.field == "className":
         return False
     # A change that shows no difference is one of which the texts were cut, or left out as secret.
-    return row["from_"] == row["to"] or _said(row, row["from_"]) != _said(row, row["to"])
+    return row.from_ == row.to or _said(row, row.from_) != _said(row, row.to)
 
 
-def _said(row: dict[str, Any], text: str | None) -> str:
+def _said(row: AnyRow, text: str | None) -> str:
     """A text without what makes no difference; in an alert that is numbers too, such as that of the request."""
-    plain = normal(text or "")
-    return _NUMBERED.sub("#", plain) if row["role"] == "alert" else plain
+    plain = normalize_text(text or "")
+    return _NUMBERED.sub("#", plain) if row.role == "alert" else plain
 
 
 def _namers(before: Snapshot, after: Snapshot, refs: RefTable) -> tuple[Namer, Namer]:
     """Return what names the elements that are there, and what names those that are gone."""
     present, former = after.loaders, before.loaders
 
-    def here(row: dict[str, Any]) -> str:
-        loader = present.get(row["frame_id"], "")
-        return refs.ref_for(row["frame"], row["backend_node_id"], row["frame_id"], loader)
+    def here(row: AnyRow) -> str:
+        loader = present.get(row.frame_id, "")
+        return refs.ref_for(row.frame, row.backend_node_id, row.frame_id, loader)
 
-    def gone(row: dict[str, Any]) -> str:
-        return refs.ref_of_gone(row["frame"], row["backend_node_id"], former.get(row["frame_id"], ""))
+    def gone(row: AnyRow) -> str:
+        return refs.ref_of_gone(row.frame, row.backend_node_id, former.get(row.frame_id, ""))
 
     return here, gone
 
 
-def _holder(row: dict[str, Any]) -> str:
+def _holder(row: AnyRow) -> str:
     """The selector of the element that a row's element lies in, which its own selector names."""
-    selector: str = row["selector"]
-    return selector.rpartition(" > ")[0]
+    return row.selector.rpartition(" > ")[0]
 
 
 def _change(before: str, after: str, secrets: Redactor) -> Change | None:
     return None if before == after else Change(secrets.redact(before), secrets.redact(after))
 
 
-def _row(row: dict[str, Any], name: Namer) -> Row:
-    return Row(**_element(row, name), text=row["text"])
+def _row(row: ElementRow, name: Namer) -> Row:
+    return Row(**_element(row, name), text=row.text)
 
 
-def _changed(row: dict[str, Any], name: Namer) -> ChangedRow:
-    return ChangedRow(**_element(row, name), field=row["field"], from_=row["from_"], to=row["to"])
+def _changed(row: ChangedElementRow, name: Namer) -> ChangedRow:
+    return ChangedRow(**_element(row, name), field=row.field, from_=row.from_, to=row.to)
 
 
-def _element(row: dict[str, Any], name: Namer) -> dict[str, Any]:
+def _element(row: AnyRow, name: Namer) -> dict[str, Any]:
     """Return what every row says of its element."""
-    said = {field: row[field] for field in ("selector", "tag_name", "role", "name", "count")}
-    return said | {"ref": name(row), "examples": tuple(row["examples"])}
+    said = {field: getattr(row, field) for field in ("selector", "tag_name", "role", "name", "count")}
+    return said | {"ref": name(row), "examples": tuple(row.examples)}
 
 
 def _omitted(appeared: int, disappeared: int, changed: int) -> Omitted | None:

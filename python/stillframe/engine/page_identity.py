@@ -39,6 +39,6 @@ class PageIdentity:
 def page_hash(found: MaskedDigests) -> PageHash:
     """Return digests under masks as a value, with the masks that were used."""
     told = found.masks
-    masks = (MaskRow(selector=mask["selector"], level=mask["level"], why=mask["why"]) for mask in told[:ROWS])
+    masks = (MaskRow(selector=mask.selector, level=mask.level, why=mask.why) for mask in told[:ROWS])
     digests = {name: getattr(found, name).hex() for name in ("exact", "visible", "struct")}
     return PageHash(**digests, masks=tuple(masks), omitted=max(0, len(told) - ROWS))

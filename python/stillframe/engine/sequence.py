@@ -28,12 +28,14 @@ from stillframe.errors import (
     StillframeError,
     TargetCrashed,
 )
-from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
+from stillframe.model.action_list import parse_actions, secret_names, secret_texts
+from stillframe.model.actions import Action, Navigate
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.bounds import bounded, shortened
 from stillframe.model.change import StateChange
+from stillframe.model.failure import Failure
 from stillframe.model.options import SequenceOptions, parse_options
-from stillframe.model.result import Clock, Failure, Healed, PageHash, Response, SequenceResult, Step
-from stillframe.model.text import PageText
+from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, SequenceResult, Step
 from stillframe.model.verdict import Late, Verdict
 from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
@@ -86,7 +88,7 @@ def _check(tab: Tab, history: History, plan: Sequence[Action], options: Sequence
         check_action(action)
         if isinstance(action, Navigate):
             tab.context.check_url(action.url)
-        for name in names_of(action):
+        for name in secret_names(action):
             tab.context.secrets.find(name)
     check_expect(options.expect)
 
@@ -108,7 +110,7 @@ class _Run:
         self.on_step = on_step
         self.plan = plan
         self.options = options
-        for secret in secrets_of(plan):
+        for secret in secret_texts(plan):
             tab.context.redaction.add(secret)
         self.completed = 0
         self.failure: Failure | None = None
@@ -212,13 +214,13 @@ class _Run:
         if self.on_step is not None:
             self.on_step(index, shortened(self.tab.context.redaction.redact(step)))
 
-    async def _perform(self, index: int, action: Action, guard: PageGuard | None) -> Response | None:
+    async def _perform(self, index: int, action: Action, guard: PageGuard | None) -> NavigationResult | None:
         if guard is not None:
             await guard.check(action, skipped=len(self.plan) - index)
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
             attempt = Attempt(self.tab, BeforeInput(inspect, self.settler.armed_everywhere))
             response = await perform(attempt, action, timeout=_seconds(action, self.options))
-        if isinstance(response, Response):
+        if isinstance(response, NavigationResult):
             self.tab.response, self.history.arrival = response, None
         if guard is not None:
             await guard.note(action)
@@ -306,7 +308,7 @@ class _Run:
         self.history.identity.after(after)
         return self.history.identity.hash(after) if self.options.page_hash else None
 
-    def _text(self, after: Snapshot | None) -> PageText | None:
+    def _text(self, after: Snapshot | None) -> AriaSnapshot | None:
         budget = self.options.page_text
         return text_of(self.tab, after, budget) if budget and after is not None else None
 

@@ -37,6 +37,7 @@ ELEMENTS = (
     "typed",
     "ready",
     "values",
+    "reading",
 )
 """The files of the script that finds elements, judges them and makes them ready, in the order of their needs."""
 
@@ -73,6 +74,8 @@ ELEMENTS_API = (
     "attention",
     "typed",
     "hidesFocus",
+    "tally",
+    "markup",
 )
 """What the engine calls of it: `__sf.prepare(…)` and so on."""
 

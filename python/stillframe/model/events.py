@@ -1,120 +1,134 @@
-"""What a page reports while it runs: console messages, uncaught errors, requests and their responses."""
+"""Events of a page as values: console, page errors, requests, responses, dialogs, downloads and new tabs.
+
+In JSON the keys are camelCase. Their names are Playwright's where it has one.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Mapping
 
-import msgspec
-
-from stillframe.errors import InputError
-
-BodyReader = Callable[[float | None], Awaitable[bytes]]
-"""Reads the body of a response; takes the limit in seconds, None for no limit."""
+from stillframe.model.structs import Value
 
 
-class ConsoleMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A message in the console of the page, of one of its frames or workers.
+class SourceLocation(Value, frozen=True, kw_only=True, rename="camel"):
+    """A place in the source of a page; `line` and `column` are counted from 1, as Chrome's console shows them."""
 
-    `type` is log, debug, info, warning or error. `text` holds all arguments as text, joined by spaces: an object as
-    `[object Object]` or its like, and format directives such as `%s` stay as they are. `source` is `console-api` for
-    what a script wrote, else what Chrome reports by itself: network, violation, security, deprecation, … `line` and
-    `column` count from 1; they are None where Chrome names no place.
+    url: str
+    line: int
+    column: int
+
+
+class ConsoleMessage(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A message in the console of a page, of its frames and workers.
+
+    `text` is the arguments as text, separated by spaces; format directives such as `%s` stay as they are.
     """
 
     type: str
+    """`log`, `debug`, `info`, `warning` or `error`: the level in CDP."""
     text: str
     source: str = "console-api"
-    url: str = ""
-    line: int | None = None
-    column: int | None = None
-    timestamp_ms: float
-    """When the message arrived here, in milliseconds since 1970."""
+    """`console-api` for what a script wrote, else the part of the browser that reports: network, violation, security, …"""
+    location: SourceLocation | None = None
+    timestamp_ms: float | None = None
+    """When it was called, in milliseconds since 1970."""
 
 
-class PageError(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """An exception that no script of the page caught, or a promise rejection that none handled.
+class PageError(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """An exception that no code of the page caught, or a promise whose rejection none handled.
 
-    `message` begins with the name of the error: `TypeError: x is not a function`. `stack` is the error's own, empty for
-    what is no Error, and for a page that formats stacks itself. An error that the page's own `error` listener prevents
-    from being shown is reported as well. `line` and `column` count from 1 and are None for rejections.
+    `message` begins with the name of the error's class, such as `TypeError: x is not a function`.
     """
 
     message: str
     stack: str = ""
-    url: str = ""
-    line: int | None = None
-    column: int | None = None
-    frame_url: str = ""
-    timestamp_ms: float
-    """When the error arrived here, in milliseconds since 1970."""
+    location: SourceLocation | None = None
+    timestamp_ms: float | None = None
+    """When it was thrown, in milliseconds since 1970."""
 
 
-class NetworkRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A request of the page, of one of its frames or workers.
+class Request(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A request that the page sent; `id` is the same in its response and its failure."""
 
-    `resource_type` is what Chrome calls it, in lower case: document, script, image, xhr, fetch, websocket, …; for a
-    route `fetch` is `xhr` too. `headers` have lower-case names and lack those that Chrome adds later, such as `cookie`.
-    `post_data` is None without a body, and for one that is too long or is no text. `frame_url` is the document that
-    asks; `failure` says why the request failed, for `requestfailed` only: a net error such as `net::ERR_ABORTED`.
-    """
-
+    id: str
     url: str
     method: str
     resource_type: str
-    headers: dict[str, str]
+    """The kind of resource in lower case: document, stylesheet, image, script, xhr, fetch, websocket, …"""
+    headers: Mapping[str, str]
+    """The headers by their names in lower case."""
     post_data: str | None = None
-    frame_url: str = ""
-    is_navigation: bool = False
-    failure: str | None = None
-
-    def post_data_json(self) -> Any:
-        """Return the body as JSON; raises ValueError for one that is not."""
-        return json.loads(self.post_data or "")
+    is_navigation_request: bool = False
+    """Whether it loads the document of a frame."""
+    frame_id: str = ""
+    redirected_from: str | None = None
+    """The URL of the request that was redirected here."""
 
 
-class NetworkResponse(msgspec.Struct, frozen=True, kw_only=True, rename="camel", dict=True):
-    """The response to one request; what a navigation came to is `stillframe.Response`.
-
-    `headers` have lower-case names. `from_cache` is True for what no server was asked for.
-    """
+class Response(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The response to one request. What a navigation returns is a `NavigationResult`."""
 
     url: str
     status: int
-    status_text: str = ""
-    headers: dict[str, str]
+    status_text: str
+    headers: Mapping[str, str]
+    """The headers by their names in lower case."""
+    request: Request
     mime_type: str = ""
     from_cache: bool = False
     from_service_worker: bool = False
-    request: NetworkRequest
 
     @property
     def ok(self) -> bool:
         """Whether the status is 200 to 299."""
         return 200 <= self.status <= 299
 
-    async def body(self, *, timeout_ms: float | None = 30_000.0) -> bytes:
-        """Return the whole body; waits until it has arrived, and is not redacted.
 
-        Chrome keeps bodies while the document that asked is there and drops large ones. Raises CdpError for one that
-        it does not have, CommandTimeout, and SessionLost for a page that is gone.
-        """
-        reader: BodyReader | None = self.__dict__.get("_reader")
-        if reader is None:
-            raise InputError("this response was not received from a page, so it has no body to read")
-        return await reader(None if timeout_ms is None else timeout_ms / 1000)
+class RequestFailure(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A request without a response; `error` is the network error, such as `net::ERR_ABORTED`."""
 
-    async def text(self, *, timeout_ms: float | None = 30_000.0) -> str:
-        """Return the body as text in UTF-8, with U+FFFD for what is not; raises as `body` does."""
-        return (await self.body(timeout_ms=timeout_ms)).decode("utf-8", "replace")
-
-    async def json(self, *, timeout_ms: float | None = 30_000.0) -> Any:
-        """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
-        return json.loads(await self.body(timeout_ms=timeout_ms))
+    request: Request
+    error: str
+    canceled: bool = False
+    """Whether the page or the user stopped it."""
 
 
-def readable(response: NetworkResponse, reader: BodyReader) -> NetworkResponse:
-    """Let a response read its body; copies of it read the same one."""
-    response.__dict__["_reader"] = reader
-    return response
+class DialogReport(Value, frozen=True, kw_only=True, rename="camel"):
+    """A JavaScript dialog and how it was answered; `type` is alert, confirm, prompt or beforeunload."""
+
+    type: str
+    message: str
+    accepted: bool
+    url: str
+
+
+class DownloadReport(Value, frozen=True, kw_only=True, rename="camel"):
+    """A download; `state` is inProgress, completed or canceled, and `path` is the file it was saved to."""
+
+    url: str
+    suggested_filename: str
+    state: str
+    path: str | None = None
+
+
+class NewTarget(Value, frozen=True, kw_only=True, rename="camel"):
+    """A tab or popup that the page opened; the sequence itself stays with its own page.
+
+    `browser.page(row)` returns its page, for sequences there; a named session switches to it by `target_id`.
+    """
+
+    target_id: str
+    type: str
+    url: str
+
+
+class RefusedUrl(Value, frozen=True, kw_only=True, rename="camel"):
+    """Something that the page tried to load and the policy refused; `rule` names the rule of the policy.
+
+    `kind` is navigation, redirect, popup or frame for documents; for other requests it is Chrome's resource type in
+    lower case (fetch, image, script, websocket, ping, prefetch, …), or connection if no request of a page is known.
+    """
+
+    url: str
+    rule: str
+    kind: str

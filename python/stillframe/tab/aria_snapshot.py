@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from stillframe.core import Snapshot
+from stillframe.core import Outline, Snapshot
 from stillframe.errors import OptionInvalid, RefStale
-from stillframe.model.text import PageText
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.tab.ax_tree import Line, ax_lines, fitted, lines_from
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.by_ref import referred
@@ -27,7 +27,7 @@ LEAST, MOST = 200, 10_000_000
 _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
 
 
-async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> PageText:
+async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> AriaSnapshot:
     """Return what a page says; see `Page.snapshot`."""
     _check(budget, tree, scope)
     snapshot, place = await _place(tab, scope, deadline)
@@ -39,24 +39,27 @@ async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: boo
     return found
 
 
-def text_of(tab: Tab, snapshot: Snapshot, budget: int) -> PageText | None:
+def text_of(tab: Tab, snapshot: Snapshot, budget: int) -> AriaSnapshot | None:
     """Return what a whole page says in a snapshot that has been taken; a budget below LEAST counts as that."""
     return _outlined(tab, snapshot, ("page", None), max(budget, LEAST), links=False)
 
 
-def _outlined(tab: Tab, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> PageText | None:
+def _outlined(tab: Tab, snapshot: Snapshot, place: Scope, budget: int, *, links: bool) -> AriaSnapshot | None:
     reference = tab.refs.longest
     found = snapshot.outline(place, budget=budget, reference=reference, links=links, secrets=tab.redactor)
-    return None if found is None else _told(tab, snapshot, _with_refs(tab, snapshot, found), found)
+    if found is None:
+        return None
+    text = _with_refs(tab, snapshot, found)
+    told = {"shown": found.shown, "total": found.total, "cut": found.cut, "approximate": found.approximate}
+    return _told(tab, snapshot, text, told)
 
 
-def _told(tab: Tab, snapshot: Snapshot, text: str, found: dict[str, Any]) -> PageText:
-    told = {name: found[name] for name in ("shown", "total", "cut", "approximate") if name in found}
+def _told(tab: Tab, snapshot: Snapshot, text: str, told: dict[str, Any]) -> AriaSnapshot:
     redact = tab.redactor.redact
-    return PageText(text=text, url=redact(tab.url), title=redact(snapshot.title), **told)
+    return AriaSnapshot(text=text, url=redact(tab.url), title=redact(snapshot.title), **told)
 
 
-async def _accessibility(tab: Tab, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> PageText:
+async def _accessibility(tab: Tab, snapshot: Snapshot, scope: str, place: Scope, budget: int) -> AriaSnapshot:
     lines = lines_from(await ax_lines(tab), *place)
     if lines is None:
         raise _gone(scope)
@@ -110,14 +113,15 @@ def _in(snapshot: Snapshot, given: Given | None) -> NodeKey | None:
     return given.key if snapshot.selector(*given.key) is not None else None
 
 
-def _with_refs(tab: Tab, snapshot: Snapshot, found: dict[str, Any]) -> str:
+def _with_refs(tab: Tab, snapshot: Snapshot, found: Outline) -> str:
     """Put the refs where the core has left marks for them."""
-    first, *rest = found["text"].split(MARK)
+    first, *rest = found.text.split(MARK)
     tab.refs.saw(snapshot)
     pieces = [first]
     loaders = snapshot.loaders
-    for (frame, node, frame_id), piece in zip(found["refs"], rest, strict=True):
-        pieces += [tab.refs.ref_for(frame, node, frame_id, loaders.get(frame_id, "")), piece]
+    for ref, piece in zip(found.refs, rest, strict=True):
+        loader = loaders.get(ref.frame_id, "")
+        pieces += [tab.refs.ref_for(ref.frame, ref.backend_node_id, ref.frame_id, loader), piece]
     return "".join(pieces)
 
 

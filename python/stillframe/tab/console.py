@@ -10,12 +10,11 @@ in the place that Chrome names. Log.enable adds what the browser itself reports;
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import console, log
-from stillframe.model.events import ConsoleMessage
-from stillframe.tab.session_tree import family
+from stillframe.model.events import ConsoleMessage, SourceLocation
 
 TYPES = {"verbose": "debug"}
 """Levels of the Log domain whose name in the Console domain is another one."""
@@ -24,15 +23,15 @@ TYPES = {"verbose": "debug"}
 class Console:
     """Watches the consoles of one tab while somebody listens."""
 
-    def __init__(self, session: CDPSession, tell: Callable[[ConsoleMessage], None]) -> None:
-        self._session = session
+    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], tell: Callable[[ConsoleMessage], None]) -> None:
+        self._sessions = sessions
         self._tell = tell
         self._removers: list[Callable[[], None]] | None = None
 
     def start(self) -> None:
         """Report messages from now on; awaits nothing."""
         self._removers = []
-        for session in family(self._session):
+        for session in self._sessions():
             self._watch(session, fresh=False)
 
     def stop(self) -> None:
@@ -40,7 +39,7 @@ class Console:
         removers, self._removers = self._removers or [], None
         for remove in removers:
             remove()
-        for session in family(self._session):
+        for session in self._sessions():
             if session.error is None:
                 session.post(console.Disable())
                 session.post(log.Disable())
@@ -48,7 +47,8 @@ class Console:
     def joined(self, session: CDPSession) -> None:
         """Watch a new session of the tab, if somebody listens."""
         if self._removers is not None:
-            self._watch(session, fresh=True)
+            # The tab itself joins late where it was open before stillframe attached to it.
+            self._watch(session, fresh=session.target_type != "page")
 
     def _watch(self, session: CDPSession, *, fresh: bool) -> None:
         assert self._removers is not None  # it was started
@@ -66,9 +66,7 @@ class Console:
                 type=message.level,
                 text=message.text,
                 source=message.source,
-                url=message.url or "",
-                line=message.line,
-                column=message.column,
+                location=_location(message.url, message.line, message.column),
                 timestamp_ms=time.time() * 1000,
             )
         )
@@ -80,8 +78,11 @@ class Console:
                 type=TYPES.get(entry.level, entry.level),
                 text=entry.text,
                 source=entry.source,
-                url=entry.url or "",
-                line=None if entry.line_number is None else entry.line_number + 1,
+                location=_location(entry.url, (entry.line_number or 0) + 1, 1),
                 timestamp_ms=time.time() * 1000,
             )
         )
+
+
+def _location(url: str | None, line: int | None, column: int | None) -> SourceLocation | None:
+    return SourceLocation(url=url, line=line or 1, column=column or 1) if url else None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
-from stillframe.tab.session_tree import family, shows_documents
+from stillframe.tab.session_tree import shows_documents
 
 
 class DocumentScript:
@@ -28,8 +29,8 @@ class DocumentScript:
 class DocumentScripts:
     """The scripts of one tab that were asked for after it was opened; nothing is sent while there is none."""
 
-    def __init__(self, session: CDPSession) -> None:
-        self._session = session
+    def __init__(self, sessions: Callable[[], Iterable[CDPSession]]) -> None:
+        self._sessions = sessions
         self._scripts: list[DocumentScript] = []
 
     def joined(self, session: CDPSession) -> None:
@@ -49,7 +50,7 @@ class DocumentScripts:
         )
         script = DocumentScript(command)
         self._scripts.append(script)
-        for session in family(self._session):
+        for session in self._sessions():
             if shows_documents(session):
                 script.send(session)
         return script

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, Protocol
 
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import inspector
-from stillframe.model.result import DialogReport, DownloadReport, NewTarget
+from stillframe.model.events import DialogReport, DownloadReport, NewTarget
 from stillframe.security.redaction import Redaction, logger
 from stillframe.tab.channel import Channel
 from stillframe.tab.console import Console
@@ -54,14 +54,16 @@ class TabEvents:
     """Gives the events of one tab to those who listen."""
 
     def __init__(
-        self, session: CDPSession, frames: FrameTree, recorder: EventRecorder, channel: Channel, redaction: Redaction
+        self,
+        sessions: Callable[[], Iterable[CDPSession]],
+        frames: FrameTree, recorder: EventRecorder, channel: Channel, redaction: Redaction
     ) -> None:
         self._redaction = redaction
-        traffic = Traffic(session, frames, self._tell)
+        traffic = Traffic(sessions, frames, self._tell)
         recorded = _Recorded(recorder, self._tell)
-        end = _End(session, self._tell)
+        end = _End(sessions, self._tell)
         self._sources: dict[str, Source] = {
-            "console": Console(session, lambda message: self._tell("console", message)),
+            "console": Console(sessions, lambda message: self._tell("console", message)),
             "pageerror": PageErrors(channel, lambda error: self._tell("pageerror", error)),
             **dict.fromkeys(("request", "response", "requestfinished", "requestfailed"), traffic),
             **dict.fromkeys(("dialog", "download", "popup"), recorded),
@@ -148,21 +150,25 @@ class _Recorded:
 class _End:
     """The end of the tab, and crashes."""
 
-    def __init__(self, session: CDPSession, tell: Callable[[str, Any], None]) -> None:
-        self._session = session
+    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], tell: Callable[[str, Any], None]) -> None:
+        self._sessions = sessions
         self._tell = tell
-        self._removers: list[Callable[[], None]] = []
+        self._removers: list[Callable[[], None]] | None = None
 
     def start(self) -> None:
-        self._removers = [
-            self._session.on_closed(lambda _: self._tell("close", None)),
-            self._session.on(inspector.TargetCrashed, lambda _: self._tell("crash", None)),
-        ]
+        self._removers = []
+        for session in self._sessions():
+            self.joined(session)
 
     def stop(self) -> None:
-        for remove in self._removers:
+        removers, self._removers = self._removers or [], None
+        for remove in removers:
             remove()
-        self._removers = []
 
     def joined(self, session: CDPSession) -> None:
-        """Do nothing: only the tab's own session matters."""
+        """Watch the tab's own session, which comes late where the tab was open before stillframe attached to it."""
+        if self._removers is not None and session.target_type == "page":
+            self._removers += [
+                session.on_closed(lambda _: self._tell("close", None)),
+                session.on(inspector.TargetCrashed, lambda _: self._tell("crash", None)),
+            ]

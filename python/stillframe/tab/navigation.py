@@ -20,7 +20,7 @@ from stillframe.errors import (
     StillframeError,
     UrlRefused,
 )
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
 from stillframe.tab.recorder import Recording
@@ -52,7 +52,9 @@ STOP_S = 0.25
 """Seconds that a page has to answer after the order to stop loading; without an answer its script is ended."""
 
 
-async def navigate(tab: Tab, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def navigate(
+    tab: Tab, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT
+) -> NavigationResult:
     """Load a URL in the page, follow where it leads while it loads, and wait until the given point of its life.
 
     A URL that turns out to be a download is not an error: the page stays as it is. Raises UrlRefused,
@@ -71,17 +73,17 @@ async def navigate(tab: Tab, url: str, *, until: WaitUntil, timeout: float | Non
             return await run.arrive(reply.loader_id)
         # Within the document: the renderer tells of the new URL after it has answered.
         await tab.session.drain_events(timeout=None)
-        return Response(url=tab.url)
+        return NavigationResult(url=tab.url)
 
 
-async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
     """Load the page again; all else is as in `navigate`."""
     async with _running(tab, tab.url, until, timeout) as run:
         await tab.session.send(cdp_page.Reload(), timeout=None)
         return await run.arrive()
 
 
-async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
     """Walk the history by some entries; raises ActionFailed if there is no such entry. All else as in `navigate`."""
     history = await tab.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
     index = history.current_index + steps
@@ -138,7 +140,7 @@ class _Run:
         self._loading = loading
         self._news = news
 
-    async def arrive(self, loader: str | None = None) -> Response:
+    async def arrive(self, loader: str | None = None) -> NavigationResult:
         """Wait until it has come to what is waited for, from the document of that loader on; raises NavigationFailed.
 
         Without a loader the first document counts that comes, or a step of the history within the document.
@@ -151,7 +153,7 @@ class _Run:
             if self._loading.given_up:
                 raise self.failure(self._url, ABORTED, self._loading.last_loader)
             if loader is None and self._loading.within == self._url and self._loading.leaving is None:
-                return Response(url=self._tab.url)
+                return NavigationResult(url=self._tab.url)
             await self._next()
         return self._arrived()
 
@@ -163,7 +165,7 @@ class _Run:
                 while not (self._loading.document and self._loading.document.failed):
                     await self._news.get()
 
-    def _arrived(self) -> Response:
+    def _arrived(self) -> NavigationResult:
         document = self._loading.document
         assert document is not None  # else nothing has arrived
         if document.failed:
@@ -199,9 +201,9 @@ class _Run:
 
     # -- what it has come to ---------------------------------------------------------------------
 
-    def response(self, loader: str, url: str) -> Response:
+    def response(self, loader: str, url: str) -> NavigationResult:
         """Return what there was at a URL that has loaded."""
-        return Response(url=url, status=self._loading.statuses.get(loader))
+        return NavigationResult(url=url, status=self._loading.statuses.get(loader))
 
     def failure(self, url: str, reason: str, loader: str) -> NavigationFailed:
         """Return the error of a URL that could not be loaded."""

@@ -30,7 +30,7 @@ from stillframe.tab.emulation import Kind, Step
 from stillframe.tab.options import ContextOptions
 from stillframe.tab.refusals import Refusals
 from stillframe.tab.routing import Paused, Row, Rules, decide, patterns_of, request_of
-from stillframe.tab.session_tree import family, shows_documents
+from stillframe.tab.session_tree import shows_documents
 from stillframe.tab.tab import Tab
 
 ATTEMPTS_KEPT = 1000
@@ -97,7 +97,7 @@ class Requests:
             session.post(self._pausing(after) if after else fetch.Disable(), timeout=timeout)
             for tab, earlier in zip(tabs, before, strict=True)
             if (after := self._patterns(tab)) != earlier
-            for session in family(tab.session)
+            for session in tab.sessions()
             if shows_documents(session)
         ]
         await _answers(replies)
@@ -107,7 +107,7 @@ class Requests:
         replies = [
             session.post(network.SetExtraHTTPHeaders(headers=self._headers(tab)), timeout=timeout)
             for tab in tabs
-            for session in family(tab.session)
+            for session in tab.sessions()
         ]
         await _answers(replies)
 
@@ -144,7 +144,7 @@ class Requests:
         routes = self._routes(tab)
         frame = tab.frames.by_id.get(event.frame_id) if routes else None
         asking = "" if frame is None else frame.url
-        request = tab.context.redaction.redact(request_of(event, asking))
+        request = tab.context.redaction.redact(request_of(event))
         paused = Paused(session, event, request, self._check_url(tab), asking)
         matching = [row for row in routes if _matches(row, paused)]
         if matching:

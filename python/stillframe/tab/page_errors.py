@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stillframe.cdp import CDPSession
-from stillframe.model.events import PageError
+from stillframe.model.events import PageError, SourceLocation
 from stillframe.tab.channel import Channel
 from stillframe.tab.document_scripts import DocumentScript
 from stillframe.tab.frames import Frame
@@ -40,20 +40,20 @@ class PageErrors:
 
     def _told(self, frame: Frame, told: dict[str, Any]) -> None:
         if self._script is not None:
-            self._tell(page_error(told, frame.url))
+            self._tell(page_error(told))
 
 
-def page_error(told: dict[str, Any], frame_url: str) -> PageError:
+def page_error(told: dict[str, Any]) -> PageError:
     """Return the error that `page_errors.js` tells of; a page may have written anything into it."""
     stack = str(told.get("stack") or "")
     message = str(told.get("message") or "").removeprefix("Uncaught ")
-    line, column = told.get("line"), told.get("column")
+    url, line, column = (told.get(name) for name in ("url", "line", "column"))
+    location = None
+    if isinstance(url, str) and isinstance(line, int) and isinstance(column, int) and line > 0:
+        location = SourceLocation(url=url, line=line, column=column)
     return PageError(
         message=stack.partition(TRACE)[0] or message,
         stack=stack,
-        url=str(told.get("url") or ""),
-        line=line if isinstance(line, int) and line else None,
-        column=column if isinstance(column, int) and column else None,
-        frame_url=frame_url,
+        location=location,
         timestamp_ms=time.time() * 1000,
     )

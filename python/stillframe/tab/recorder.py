@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from stillframe.model.bounds import shortened
-from stillframe.model.result import DialogReport, DownloadReport, NewTarget, RefusedUrl
+from stillframe.model.events import DialogReport, DownloadReport, NewTarget, RefusedUrl
 from stillframe.security.redaction import Redaction
 
 PageEvent = DialogReport | DownloadReport | NewTarget | RefusedUrl

@@ -19,7 +19,7 @@ from stillframe.cdp_types import fetch, network
 from stillframe.chrome import PolicyProxy
 from stillframe.chrome.dns import POSITIVE_TTL_S
 from stillframe.chrome.flags import NO_DIRECT_WEBRTC
-from stillframe.model.result import RefusedUrl
+from stillframe.model.events import RefusedUrl
 from stillframe.security.policy import Refusal, UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.urls import Host, parse_url

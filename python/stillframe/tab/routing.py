@@ -18,7 +18,7 @@ import msgspec
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch, network
 from stillframe.errors import CdpError, InputError, OptionInvalid, SessionLost
-from stillframe.model.events import NetworkRequest
+from stillframe.model.events import Request
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
@@ -26,7 +26,7 @@ from stillframe.tab.options import check_headers
 from stillframe.tab.traffic import lowered
 from stillframe.tab.url_patterns import browser_pattern, url_matcher
 
-RoutePattern = str | re.Pattern[str] | Callable[[NetworkRequest], object]
+RoutePattern = str | re.Pattern[str] | Callable[[Request], object]
 RouteHandler = Callable[["Route"], object]
 """Takes a Route; may be async."""
 CheckUrl = Callable[[str], None]
@@ -45,7 +45,7 @@ class Row(NamedTuple):
     """One route: what it matches, and who decides."""
 
     pattern: RoutePattern
-    matches: Callable[[NetworkRequest, str], bool]
+    matches: Callable[[Request, str], bool]
     handler: RouteHandler
 
 
@@ -85,7 +85,7 @@ class Paused(NamedTuple):
 
     session: CDPSession
     event: fetch.RequestPaused
-    request: NetworkRequest
+    request: Request
     """What handlers see of it, without secrets."""
     check_url: CheckUrl
     asking: str
@@ -112,16 +112,17 @@ class Paused(NamedTuple):
                 raise
 
 
-def request_of(event: fetch.RequestPaused, frame_url: str) -> NetworkRequest:
-    """Return the value that stands for a paused request."""
-    return NetworkRequest(
+def request_of(event: fetch.RequestPaused) -> Request:
+    """Return the value that stands for a paused request; its `resource_type` is `xhr` for `fetch` too."""
+    return Request(
+        id=event.network_id or event.request_id,
         url=event.request.url + (event.request.url_fragment or ""),
         method=event.request.method,
         resource_type=event.resource_type.lower(),
         headers=lowered(event.request.headers),
         post_data=event.request.post_data,
-        frame_url=frame_url,
-        is_navigation=event.resource_type == "Document",
+        is_navigation_request=event.resource_type == "Document",
+        frame_id=event.frame_id,
     )
 
 
@@ -165,7 +166,7 @@ class Route:
         return f"Route({self.request.method} {self.request.url!r})"
 
     @property
-    def request(self) -> NetworkRequest:
+    def request(self) -> Request:
         """The request, as it would be sent; secrets of the context are replaced in it."""
         return self._paused.request
 
@@ -274,7 +275,7 @@ class Route:
     def _cors(self) -> dict[str, str]:
         """Headers that let the page read what it asked another origin for."""
         asking = self._paused.asking
-        if self.request.is_navigation or not asking.startswith("http") or same_origin(asking, self._paused.url):
+        if self.request.is_navigation_request or not asking.startswith("http") or same_origin(asking, self._paused.url):
             return {}
         return _allowing_origin(asking)
 

@@ -1,4 +1,4 @@
-"""One tab: its CDP session, frames, refs, recorded events, clock and captures. What is done with them is built on top."""
+"""One tab: its CDP session, frames, refs, recorded events, clock and captures. Other modules build on it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.core import Redactor
-from stillframe.errors import CommandError
+from stillframe.errors import CommandError, SessionDetached
 from stillframe.injected import elements_source
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.tab.captures import Captures
 from stillframe.tab.channel import Channel
 from stillframe.tab.clock import TabClock
@@ -28,6 +28,7 @@ from stillframe.tab.page_version import Observation
 from stillframe.tab.presses import Presses
 from stillframe.tab.recorder import EventRecorder
 from stillframe.tab.refs import RefTable
+from stillframe.tab.session_tree import family
 from stillframe.tab.typed_secrets import TypedSecrets
 
 CLOSE_S = 5.0
@@ -37,20 +38,23 @@ SessionListener = Callable[[CDPSession], None]
 
 
 class Tab:
-    """A page target and what is known about it."""
+    """A page target and what is known about it. Before `start` that is only what the browser says of the target."""
 
-    def __init__(self, context: ContextState, session: CDPSession) -> None:
+    def __init__(self, context: ContextState, info: target.TargetInfo) -> None:
         self.context = context
-        self.session = session
-        self.target_id = session.target_info.target_id if session.target_info else ""
+        self.info = info
+        """What the browser last said of the target, as long as the tab is not attached."""
+        self.gone = False
+        """Whether the target, or the connection to it, went away while the tab was not attached."""
+        self.target_id = info.target_id
         self.opener: Tab | None = None
-        self.response: Response | None = None
+        self.response: NavigationResult | None = None
         """What the last navigation came to."""
         self.frames = FrameTree()
         self.refs = RefTable(context.ref_numbers)
         self.recorder = EventRecorder(context.redaction)
         self.dialogs = Dialogs(self.recorder, context.options.dialogs)
-        self.drawing = Drawing(session)
+        self.drawing: Drawing
         self.observation = Observation(context.options.observe)
         self.captures = Captures(self.frames, self.observation)
         self.clock = TabClock(context, self.frames)
@@ -58,11 +62,12 @@ class Tab:
         self.typed = TypedSecrets(self.frames, context.redaction)
         self.viewport = context.options.viewport
         """The size that the tab was given; None if it has that of its window."""
-        self.document_scripts = DocumentScripts(session)
+        self.document_scripts = DocumentScripts(self.sessions)
         self.channel = Channel(self.frames, self.document_scripts)
-        self.events = TabEvents(session, self.frames, self.recorder, self.channel, context.redaction)
+        self.events = TabEvents(self.sessions, self.frames, self.recorder, self.channel, context.redaction)
         self.exposed = ExposedFunctions(self.channel, context.background, context.redaction)
         self._listeners: list[SessionListener] = []
+        self._session: CDPSession | None = None
         self._ready: asyncio.Future[Any] | None = None
 
     def __repr__(self) -> str:
@@ -74,14 +79,32 @@ class Tab:
         return self.context.redaction.redactor
 
     @property
+    def attached(self) -> bool:
+        """Whether there is a session to the tab, or was one."""
+        return self._session is not None
+
+    @property
+    def session(self) -> CDPSession:
+        """The session to the tab; raises SessionDetached before there is one."""
+        if self._session is None:
+            raise SessionDetached(f"the tab {self.target_id} is not attached yet: await a call of its page first")
+        return self._session
+
+    def sessions(self) -> list[CDPSession]:
+        """Return the sessions of the tab, its frames and its workers; none before it is attached."""
+        return [] if self._session is None else list(family(self._session))
+
+    @property
     def url(self) -> str:
         """The URL of the top document, fragment included."""
-        return self.frames.main.url
+        return self.frames.main.url if self.attached else self.info.url
 
     @property
     def closed(self) -> bool:
         """Whether the tab, or the connection to it, is gone; a crashed tab is not closed."""
-        error = self.session.error
+        if self._session is None:
+            return self.gone
+        error = self._session.error
         return error is not None and error.code != "target_crashed"
 
     # -- sessions --------------------------------------------------------------------------------
@@ -93,13 +116,15 @@ class Tab:
         """
         self._listeners.append(listener)
 
-    def start(self) -> None:
+    def start(self, session: CDPSession) -> None:
         """Begin to follow the target; awaits nothing, because the target waits for what is sent here."""
+        self._session = session
+        self.drawing = Drawing(session)
         self.frames.scripts.sources.append(elements_source())
-        self.frames.adopt_main(self.session, self.target_id)
+        self.frames.adopt_main(session, self.target_id)
         self.frames.on_document(lambda frame: self.refs.forget(frame.url) if frame.is_main else None)
-        self._ready = self._follow(self.session)
-        self.session.auto_attach(self._attached)
+        self._ready = self._follow(session)
+        session.auto_attach(self._attached)
 
     async def ready(self) -> None:
         """Wait until the browser has listed the frames; raises SessionLost if the tab goes away before."""

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Callable
+import json
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Literal
-
-from msgspec import structs
 
 from stillframe.cdp import CDPSession
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import network
-from stillframe.errors import CommandTimeout
-from stillframe.model.events import NetworkRequest, NetworkResponse, readable
+from stillframe.errors import CommandTimeout, InputError
+from stillframe.model import events
+from stillframe.model.events import Request, RequestFailure
 from stillframe.security.redaction import Redaction
 from stillframe.tab.frame_tree import FrameTree
-from stillframe.tab.session_tree import family
 
+BODY_MS = 30_000.0
+"""Milliseconds that a body may take to arrive, by default."""
 OPEN = 10_000
 """Requests under way that are kept in mind; a page that asks in a loop must not eat memory."""
 
@@ -25,10 +26,37 @@ TrafficName = Literal["request", "response", "requestfinished", "requestfailed"]
 Tell = Callable[[TrafficName, Any], None]
 
 
+BodyReader = Callable[[float | None], Awaitable[bytes]]
+"""Reads the body of a response; takes the limit in seconds, None for no limit."""
+
+
+class Response(events.Response, frozen=True, kw_only=True, dict=True):
+    """A response that a page received, whose body can be read while the document that asked is there."""
+
+    async def body(self, *, timeout_ms: float | None = BODY_MS) -> bytes:
+        """Return the whole body; waits until it has arrived, and is not redacted.
+
+        Chrome drops large bodies, and all with the document that asked. Raises CdpError for one that it does not have,
+        CommandTimeout, SessionLost for a page that is gone, InputError for a response without a page.
+        """
+        reader: BodyReader | None = self.__dict__.get("reader")
+        if reader is None:
+            raise InputError("this response was not received from a page, so it has no body to read")
+        return await reader(None if timeout_ms is None else timeout_ms / 1000)
+
+    async def text(self, *, timeout_ms: float | None = BODY_MS) -> str:
+        """Return the body as text in UTF-8, with U+FFFD for what is not; raises as `body` does."""
+        return (await self.body(timeout_ms=timeout_ms)).decode("utf-8", "replace")
+
+    async def json(self, *, timeout_ms: float | None = BODY_MS) -> Any:
+        """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
+        return json.loads(await self.body(timeout_ms=timeout_ms))
+
+
 class _Exchange:
     """One request that is under way, and whether its body is there."""
 
-    def __init__(self, session: CDPSession, request_id: str, request: NetworkRequest) -> None:
+    def __init__(self, session: CDPSession, request_id: str, request: Request) -> None:
         self.session = session
         self.id = request_id
         self.request = request
@@ -68,8 +96,8 @@ async def _first(ended: asyncio.Future[None], session: CDPSession) -> None:
 class Traffic:
     """Watches the requests of one tab from the first time that somebody listens."""
 
-    def __init__(self, session: CDPSession, frames: FrameTree, tell: Tell) -> None:
-        self._session = session
+    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], frames: FrameTree, tell: Tell) -> None:
+        self._sessions = sessions
         self._frames = frames
         self._tell = tell
         self._open: dict[tuple[str, str], _Exchange] = {}
@@ -79,7 +107,7 @@ class Traffic:
         """Follow requests from now on; sends nothing. They are followed to the end, so that bodies can be read."""
         if not self._started:
             self._started = True
-            for session in family(self._session):
+            for session in self._sessions():
                 self.joined(session)
 
     def stop(self) -> None:
@@ -99,15 +127,16 @@ class Traffic:
         if event.redirect_response is not None and (before := self._open.get(key)) is not None:
             self._tell("response", response_of(event.redirect_response, before.request))
             self._finished(session, event.request_id)
-        frame = self._frames.by_id.get(event.frame_id or "")
-        request = NetworkRequest(
+        request = Request(
+            id=event.request_id,
             url=event.request.url + (event.request.url_fragment or ""),
             method=event.request.method,
             resource_type=(event.type or "Other").lower(),
             headers=lowered(event.request.headers),
             post_data=event.request.post_data,
-            frame_url=frame.url if frame is not None else event.document_url,
-            is_navigation=event.type == "Document" and event.request_id == event.loader_id,
+            is_navigation_request=event.type == "Document" and event.request_id == event.loader_id,
+            frame_id=event.frame_id or "",
+            redirected_from=event.redirect_response.url if event.redirect_response is not None else None,
         )
         if len(self._open) >= OPEN:
             self._open.pop(next(iter(self._open))).end()
@@ -117,7 +146,9 @@ class Traffic:
     def _response(self, session: CDPSession, event: network.ResponseReceived) -> None:
         exchange = self._open.get((session.session_id, event.request_id))
         if exchange is not None:
-            self._tell("response", readable(response_of(event.response, exchange.request), exchange.body))
+            response = response_of(event.response, exchange.request)
+            response.__dict__["reader"] = exchange.body
+            self._tell("response", response)
 
     def _finished(self, session: CDPSession, request_id: str) -> None:
         exchange = self._open.pop((session.session_id, request_id), None)
@@ -129,7 +160,8 @@ class Traffic:
         exchange = self._open.pop((session.session_id, event.request_id), None)
         if exchange is not None:
             exchange.end()
-            self._tell("requestfailed", structs.replace(exchange.request, failure=event.error_text))
+            failure = RequestFailure(request=exchange.request, error=event.error_text, canceled=bool(event.canceled))
+            self._tell("requestfailed", failure)
 
 
 def lowered(headers: dict[str, Any]) -> dict[str, str]:
@@ -137,9 +169,9 @@ def lowered(headers: dict[str, Any]) -> dict[str, str]:
     return {name.lower(): str(value) for name, value in headers.items()}
 
 
-def response_of(response: network.Response, request: NetworkRequest) -> NetworkResponse:
+def response_of(response: network.Response, request: Request) -> Response:
     """Return a response without its body."""
-    return NetworkResponse(
+    return Response(
         url=response.url,
         status=response.status,
         status_text=response.status_text,

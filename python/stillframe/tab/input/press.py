@@ -47,7 +47,7 @@ class Stroke(msgspec.Struct, frozen=True):
     ends: bool = False
     released: bool = True
     """Whether `send` releases what it presses."""
-    modifiers: tuple[str, ...] = ()
+    modifiers: Sequence[str] = ()
     undo: Callable[[Ready], Awaitable[None]] | None = None
 
 
@@ -56,7 +56,7 @@ def click(
     *,
     button: Button = "left",
     count: int = 1,
-    modifiers: tuple[str, ...] = (),
+    modifiers: Sequence[str] = (),
     ends: bool | None = None,
 ) -> Stroke:
     """Return the stroke of a click; `ends` says that it must be released where it began, as the left button must."""

@@ -16,7 +16,8 @@
     li >> nth=2               of the matches the third; nth=-1 is the last
     li >> has-text="Ann"      … those whose text contains this, in any case
     .item >> visible=true     … those that are rendered; visible=false for the others
-    frame=<selector> >> …     the rest is looked for in that frame; also frame=name=… and frame=url=… (`*` for anything)
+    frame=<selector> >> …     the rest is looked for in that frame; also frame=name=…,
+                              frame=url=… (`*` for anything) and frame=id=…, the id of a public `Frame`
 
 A part of a chain may match several elements; the whole must end in one. A scope itself is no match of the part behind
 it, except for `text=`. `li:has-text("Ann")`, `li:visible` and `:nth-match(li, 3)` are read as such chains.
@@ -39,6 +40,7 @@ from stillframe.tab.locating.steps import (
     Attribute,
     Chain,
     Css,
+    FrameId,
     FrameName,
     FrameStep,
     FrameUrl,
@@ -63,6 +65,7 @@ __all__ = [
     "Attribute",
     "Chain",
     "Css",
+    "FrameId",
     "FrameName",
     "FrameStep",
     "FrameUrl",
@@ -111,7 +114,7 @@ class _Parser:
     def _take(self, part: str) -> None:
         steps = [] if part.startswith("frame=") else list(self._steps(part))
         is_filter = bool(steps) and isinstance(steps[0][0], FILTERS)
-        if is_filter and (not self.steps or isinstance(self.frame, FrameName | FrameUrl)):
+        if is_filter and (not self.steps or isinstance(self.frame, FrameId | FrameName | FrameUrl)):
             what = part.partition("=")[0]
             invalid(self.text, f"`{what}=` has no matches to choose from: it follows a part, as in `li >> {part[:40]}`")
         if self.frame is not None and not is_filter:
@@ -145,7 +148,9 @@ def _chain(steps: list[tuple[Step, str]]) -> Chain:
     return Chain(tuple(step for step, _ in steps), tuple(source for _, source in steps))
 
 
-def _frame_step(text: str, source: str) -> FrameName | FrameUrl | None:
+def _frame_step(text: str, source: str) -> FrameId | FrameName | FrameUrl | None:
+    if source.startswith("id="):
+        return FrameId(unquoted(text, source[3:], "id="))
     if source.startswith("name="):
         return FrameName(unquoted(text, source[5:], "name="))
     if source.startswith("url="):
