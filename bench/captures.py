@@ -16,12 +16,12 @@ from typing import Any
 import stillframe
 from bench.measure import Table, interleaved, table
 from bench.site import html, serving
-from bench.wire import Wire
 from stillframe import Click
 from stillframe.api.browser import Browser, Page
 from stillframe.core import Snapshot
 from stillframe.model.result import CaptureCounts
 from stillframe.tab.captures import Captures
+from stillframe.testing import FrameLog
 
 ROUNDS = 5
 STEPS = 3
@@ -80,7 +80,7 @@ async def opened(browser: Browser, url: str, *, always: bool) -> AsyncIterator[P
 async def sampled(page: Page, cost: Cost, times: int, turn: Callable[[], Awaitable[None]]) -> float:
     """Take some turns, add up what they cost, and return how many milliseconds one took."""
     before = page.captures
-    with Wire(page.browser._connection) as wire:
+    with FrameLog(page.browser._connection) as wire:
         started = time.perf_counter()
         for _ in range(times):
             await turn()

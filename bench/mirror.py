@@ -40,12 +40,12 @@ from typing import Any
 import psutil
 
 from bench.measure import Table, table
-from bench.wire import tapped
 from stillframe import chrome
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import dom_snapshot, runtime, target
 from stillframe.core import Snapshot
 from stillframe.tab.captures import STYLES
+from stillframe.testing import tap
 
 SIZES = {"1k": 90, "10k": 900, "70k": 6400}
 ROUNDS = 2
@@ -214,7 +214,7 @@ async def sample(process: Any, kind: type[Watcher], cards: int, case: str) -> Sa
 
     async with opened(process, cards) as session:
         watcher = kind(session)
-        with tapped(process.connection, count, count):
+        with tap(process.connection, count, count):
             before = cpu_of(process.info.pid)
             await watcher.start()
             first = await watcher.state()

@@ -14,9 +14,9 @@ from contextlib import asynccontextmanager, contextmanager
 import stillframe
 from bench.measure import Table, table, tree_cpu
 from bench.site import hang, html, serving, slow
-from bench.wire import Wire
 from stillframe.api.browser import Browser, Page
 from stillframe.model.options import Observe
+from stillframe.testing import FrameLog
 
 ROUNDS = 5
 IDLE_SECONDS = 10.0
@@ -35,13 +35,13 @@ OBSERVED: tuple[Observe, ...] = ("protocol", "dom", "calls")
 # -- the wire ------------------------------------------------------------------------------------
 
 
-async def arm_and_settle(browser: Browser, url: str, observe: Observe) -> Wire:
+async def arm_and_settle(browser: Browser, url: str, observe: Observe) -> FrameLog:
     """One wait on a page that has been settled once, so that what a document needs once is not counted again."""
     async with await browser.new_context() as context:
         page = await context.new_page(url)
         await page.settle(observe=observe)
         await page.cdp_session.drain_events()
-        with Wire(browser._connection) as wire:
+        with FrameLog(browser._connection) as wire:
             verdict = await page.settle(observe=observe)
             await page.cdp_session.drain_events()
     assert verdict.stable, verdict
@@ -68,7 +68,7 @@ async def silence(browser: Browser, url: str) -> Table:
     async with await browser.new_context() as context:
         page = await context.new_page(url)
         await page.settle()
-        with Wire(browser._connection) as wire:
+        with FrameLog(browser._connection) as wire:
             await _calm(wire)
             await asyncio.sleep(IDLE_SECONDS)
         samples[f"idle page, {IDLE_SECONDS:.0f} s"] = [wire.messages]
@@ -76,7 +76,7 @@ async def silence(browser: Browser, url: str) -> Table:
     return table("messages in both directions while nothing happens", "messages", "", samples)
 
 
-async def _calm(wire: Wire) -> None:
+async def _calm(wire: FrameLog) -> None:
     """Wait until Chrome has told the last news of a document that has loaded."""
     told = -1
     while told != wire.messages:
@@ -87,7 +87,7 @@ async def _calm(wire: Wire) -> None:
 
 async def _while_pending(page: Page, url: str) -> int:
     await page.evaluate(BEGIN.format(f"{url}/slow?ms={REQUEST_SECONDS * 1000:.0f}"))
-    with Wire(page.cdp_session.connection) as wire:
+    with FrameLog(page.cdp_session.channel) as wire:
         waiting = asyncio.ensure_future(page.settle())
         # What arming sends is sent and answered by now; the answer of the server is far away.
         await asyncio.sleep(REQUEST_SECONDS / 3)

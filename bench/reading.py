@@ -2,8 +2,8 @@
 
 Each page is a state of an application of bench/apps, brought there by stillframe; Playwright's own script makes its
 snapshot in the very same page. Everything goes into a folder (bench/results/reading) with an `index.html` that has all
-three side by side, to be read by a person: figures tell how long a text is, not what it lacks. `page.aria_snapshot()` is
-taken whole, without a budget, since Playwright's has none; bench/text.py tells what a text costs.
+three side by side, to be read by a person: figures tell how long a text is, not what it lacks. `page.aria_snapshot()`
+is taken whole, without a budget, since Playwright's has none; bench/text.py tells what a text costs.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ async def compete(
             found = after.relocate(fingerprint)
             micros.setdefault(OURS, []).append((time.perf_counter() - began) * 1e6)
             given = found.element
-            answers.setdefault((OURS, change), Counts()).add(given[1] if given else None, right)
+            answers.setdefault((OURS, change), Counts()).add(given.backend_node_id if given else None, right)
             began = time.perf_counter()
             place = similo(old[index], new)
             micros.setdefault(SIMILO, []).append((time.perf_counter() - began) * 1e6)

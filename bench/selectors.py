@@ -133,7 +133,7 @@ async def _ours(page: Page, name: str, snapshot: Snapshot, ids: list[int], chose
         selector = snapshot.selector("", ids[index])
         timed.append((selector or "", (time.perf_counter() - began) * 1e6))
     forms = [(index, form) for index in chosen for form in snapshot.selectors("", ids[index])]
-    css = [(index, form["selector"], form["kind"]) for index, form in forms if form["kind"] in CSS_KINDS]
+    css = [(index, form.selector, form.kind) for index, form in forms if form.kind in CSS_KINDS]
     every = [(index, selector, OURS) for index, (selector, _) in zip(chosen, timed, strict=True)] + css
     places = await page.evaluate(f"({CHECK})({json.dumps([selector for _, selector, _ in every])})", timeout_ms=120000)
     for at, ((index, selector, kind), place) in enumerate(zip(every, places, strict=True)):
@@ -145,8 +145,8 @@ async def _ours(page: Page, name: str, snapshot: Snapshot, ids: list[int], chose
             tally.wrong.append(f"{name}: {kind} {selector} leads to {place}, not {index}")
     located = set(chosen[:: max(1, len(chosen) // LOCATED)])
     for index, form in forms:
-        if form["kind"] not in CSS_KINDS and index in located:
-            found = await _located(page, form["selector"])
+        if form.kind not in CSS_KINDS and index in located:
+            found = await _located(page, form.selector)
             tally.right.setdefault(f"stillframe, {form['kind']}", []).append(found == ids[index])
             if found != ids[index]:
                 tally.wrong.append(f"{name}: {form['kind']} {form['selector']} leads to {found}, not {ids[index]}")

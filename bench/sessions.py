@@ -26,7 +26,7 @@ from stillframe import Sessions
 from stillframe.cdp_types import heap_profiler, memory, runtime
 from stillframe.model.actions import Action, Click, Navigate, SetValue, WaitFor
 from stillframe.model.result import SequenceResult
-from stillframe.sessions import NamedSession
+from stillframe.sessions import Session
 
 SECONDS = 300.0
 COUNT = 16
@@ -103,7 +103,7 @@ class Server:
 class Visitor:
     """One session, and the rounds it makes."""
 
-    def __init__(self, session: NamedSession, marker: str, url: str, finding: Finding) -> None:
+    def __init__(self, session: Session, marker: str, url: str, finding: Finding) -> None:
         self.session = session
         self.marker = marker
         self.url = url

@@ -19,7 +19,7 @@ from bench.measure import Table, interleaved, table
 from bench.site import html, serving
 from stillframe.api.browser import Page
 from stillframe.cdp_types import accessibility
-from stillframe.model.text import PageText
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.tab.aria_snapshot import BUDGET, MAX_BUDGET
 
 ROUNDS = 5
@@ -59,7 +59,7 @@ class Samplers:
             found = snapshot.outline(budget=budget)
             elapsed = time.perf_counter() - started
             assert found is not None
-            assert len(found["text"]) <= budget
+            assert len(found.text) <= budget
             assert (found["shown"] == found["total"]) is (budget == MAX_BUDGET)
             self.notes[name] = f"{len(found['text'])} characters, {found['shown']} of {found['total']} lines"
             return elapsed * 1000
@@ -82,7 +82,7 @@ class Samplers:
 
         return sample
 
-    def _check(self, text: PageText) -> None:
+    def _check(self, text: AriaSnapshot) -> None:
         assert len(text.text) <= BUDGET
         numbers = [int(number) for number in re.findall(r'button "Add (\d+)"', text.text)]
         assert numbers == sorted(numbers)

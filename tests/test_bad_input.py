@@ -81,7 +81,7 @@ async def test_a_malformed_list_says_which_action_and_why(page: Page, actions: A
 async def test_an_unknown_option_says_what_there_is(page: Page) -> None:
     with pytest.raises(OptionInvalid) as caught:
         await page.execute_sequence([Click("#a")], stabilityMss=1)
-    says(caught.value, "stabilityMss", "did you mean 'stability_ms'", "known:")
+    says(caught.value, "stabilityMss", "did you mean 'stability_ms'", "Known:")
 
 
 async def test_an_unknown_launch_option_says_what_there_is() -> None:
@@ -298,7 +298,7 @@ async def test_a_server_that_never_answers_is_given_up(page: Page, site: Site) -
 
 async def refused(endpoint: str, timeout: float = 2.0) -> ConnectFailed:
     with pytest.raises(ConnectFailed) as caught:
-        async with asyncio.timeout(10), stillframe.connect(endpoint, timeout=timeout):
+        async with asyncio.timeout(10), stillframe.connect(endpoint, timeout_ms=timeout * 1000):
             pass
     assert caught.value.endpoint == endpoint
     says(caught.value, endpoint)
@@ -402,12 +402,12 @@ async def test_a_browser_that_exits_at_once_is_quoted(tmp_path: Path) -> None:
 
 
 async def test_a_browser_that_never_answers_is_ended(tmp_path: Path) -> None:
-    error = await fails_to_launch(executable=script(tmp_path / "chrome", "exec sleep 1000"), timeout=0.4)
+    error = await fails_to_launch(executable=script(tmp_path / "chrome", "exec sleep 1000"), timeout_ms=400)
     says(error, "did not answer within 0.4 s")
 
 
 async def test_a_program_that_is_no_browser_is_ended(tmp_path: Path) -> None:
-    await fails_to_launch(executable=script(tmp_path / "chrome", "cat <&3 >&4"), timeout=1)
+    await fails_to_launch(executable=script(tmp_path / "chrome", "cat <&3 >&4"), timeout_ms=1000)
 
 
 # -- snapshots -----------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ from stillframe.cli import app
 from stillframe.cli.output import ExitCode
 from stillframe.demo import Shop
 from stillframe.demo.scenes import WATCH_CLOCK
-from stillframe.model.actions import KINDS, Click, Hover, Navigate, WaitFor, parse_actions
+from stillframe.model.action_list import parse_actions
+from stillframe.model.actions import KINDS, Click, Hover, Navigate, WaitFor
 from stillframe.model.options import SequenceOptions
 from stillframe.model.result import SequenceResult
 from stillframe.tab.locating.selectors import parse

@@ -1,9 +1,10 @@
-"""Check the structure of stillframe: imports point down, no modules form a circle, and no room calls up by a hook.
+"""Check the layers of stillframe: imports point down, modules form no circle, and no hook or protocol hides a call up.
 
-`ROOMS` is the one place where layers are written down: each room has a number of its own, and a module may import from
-its own room and from rooms of lower numbers. A module belongs to the longest entry that is a prefix of its dotted name
-(without `stillframe.`); a module that no entry covers is an error. Every import statement counts: the ones inside
-functions and under TYPE_CHECKING too, and importlib.import_module with a literal.
+`ROOMS` is the one place where layers are written down. A room is a package or a module directly below `stillframe` and
+has a number of its own; a module imports only from its own room and from rooms with lower numbers. Every import
+statement counts, also inside a function or under TYPE_CHECKING, and so does `importlib.import_module` with a literal.
+
+    python tools/check_layers.py
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ ROOMS: dict[str, int] = {
     "sessions": 14,
     "": 15,  # the package itself: re-exports what lies below the doors
     # The doors: nothing but a door imports them.
-    "testing": 16,
+    "testing": 16,  # nothing at all imports it
     "sync": 17,
     "demo": 18,
     "mcp": 19,
@@ -58,187 +59,150 @@ LOGIC = (
             *("signals", "sockets", "time_policy", "slowdown", "progress"),
         )
     ),
-    "sessions.book",
+    "sessions.registry",
 )
 """Modules and rooms of pure logic: tests drive them without sleeping, because time and I/O are arguments."""
 LOGIC_AVOIDS = frozenset({"asyncio", "socket", "selectors", "ssl", "subprocess", "threading", "time", "websockets"})
 
 
+class Module(NamedTuple):
+    """A module of the package, parsed; `name` is dotted and absolute."""
+
+    name: str
+    path: Path
+    tree: ast.Module
+
+    @property
+    def package(self) -> str:
+        """The package that relative imports of this module start from."""
+        return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
+
+
 class Import(NamedTuple):
-    """One import of `target` (dotted, absolute) by `module` at `line` of `path`."""
+    """One import of `target` (dotted, absolute) by `module`."""
 
     module: str
     target: str
-    path: Path
     line: int
 
 
-def main() -> int:
-    problems = sorted(check(SOURCE))
+class Class(NamedTuple):
+    """A class, the names of its bases, and the members that it defines itself."""
+
+    module: str
+    line: int
+    name: str
+    bases: tuple[str, ...]
+    members: frozenset[str]
+
+
+def main(source: Path = SOURCE) -> int:
+    modules = read(source)
+    problems = sorted({*check(modules), *unknown_logic(modules)})
     for problem in problems:
         print(problem)
     if not problems:
-        print(f"layers: {len(list(SOURCE.rglob('*.py')))} modules, every import points down, no circles, no hooks")
+        print(f"layers: {len(modules)} modules, every import points down, no circles, no hooks")
     return bool(problems)
 
 
-def check(source: Path) -> Iterator[str]:
-    """Yield one sentence per broken rule in the package whose files lie under `source`."""
-    names = {module_name(source, path): path for path in source.rglob("*.py")}
-    graph: dict[str, set[str]] = {}
-    for module, path in names.items():
-        if room(module) is None:
-            yield f"{path}: {module} is in no room; add it to ROOMS in tools/check_layers.py"
-            continue
-        found = list(imports(module, path, names))
-        graph[module] = {each.target for each in found if each.target in names and each.target != module}
-        for each in found:
-            if problem := judge(each):
-                yield f"{each.path}:{each.line}: {each.module} {problem}"
-    yield from circles(graph)
-    yield from hooks({module: ast.parse(path.read_bytes()) for module, path in names.items()})
+def check(modules: list[Module]) -> Iterator[str]:
+    """Yield one sentence for each broken rule."""
+    names = frozenset(module.name for module in modules)
+    found = [each for module in modules for each in imports(module, names)]
+    for name in names:
+        if room(name) is None:
+            yield f"{name} is in no room: add it to ROOMS in tools/check_layers.py"
+    for each in found:
+        if problem := judge(each):
+            yield f"{each.module}:{each.line} {problem}"
+    yield from circles(found, names)
+    written = [module for module in modules if room(module.name) != "cdp_types"]
+    yield from hooks(written)
+    yield from single_protocols(written)
+
+
+def unknown_logic(modules: list[Module]) -> Iterator[str]:
+    """Yield a sentence for each entry of LOGIC that names nothing, so that a renamed module stays checked."""
+    for entry in LOGIC:
+        if not any(is_within(module.name, entry) for module in modules):
+            yield f"LOGIC in tools/check_layers.py names {entry}, which does not exist"
+
+
+def read(source: Path) -> list[Module]:
+    """Return the modules of the package whose files lie under `source`."""
+    return [
+        Module(module_name(source, path), path, ast.parse(path.read_bytes(), str(path)))
+        for path in sorted(source.rglob("*.py"))
+    ]
+
+
+def module_name(source: Path, path: Path) -> str:
+    parts = path.relative_to(source).with_suffix("").parts
+    return ".".join([PACKAGE, *(parts[:-1] if parts[-1] == "__init__" else parts)])
+
+
+# -- rooms ---------------------------------------------------------------------------------------
 
 
 def judge(found: Import) -> str | None:
     """Return what is wrong with one import, or None."""
     if not is_ours(found.target):
-        root = found.target.partition(".")[0]
-        if is_logic(found.module) and root in LOGIC_AVOIDS:
-            return f"is logic and imports {root}: take time and I/O as arguments"
+        top = found.target.partition(".")[0]
+        if is_logic(found.module) and top in LOGIC_AVOIDS:
+            return f"is logic and imports {top}: take time and I/O as arguments"
         return None
-    own, other = room(found.module) or "", room(found.target)
+    own, other = room(found.module), room(found.target)
     if other is None:
         return f"imports {found.target}, which is in no room"
+    if own is None or own == other:
+        return None
+    if other == "testing":
+        return f"imports {found.target}, which is for tests only"
     if ROOMS[other] > ROOMS[own]:
-        rooms = f"{own or PACKAGE} {ROOMS[own]}, {other} {ROOMS[other]}"
+        rooms = f"{own or PACKAGE} {ROOMS[own]}, {other or PACKAGE} {ROOMS[other]}"
         return f"imports {found.target} ({rooms}): imports only point down"
     return None
 
 
 def room(module: str) -> str | None:
-    """Return the key of `ROOMS` that covers a dotted module name."""
-    inner = module.removeprefix(PACKAGE).removeprefix(".")
-    first = inner.partition(".")[0]
+    """Return the key of `ROOMS` for a dotted module name: its first part below the package."""
+    first = module.removeprefix(PACKAGE).removeprefix(".").partition(".")[0]
     return first if first in ROOMS else None
 
 
+def is_ours(target: str) -> bool:
+    return target == PACKAGE or target.startswith(f"{PACKAGE}.")
+
+
 def is_logic(module: str) -> bool:
+    return any(is_within(module, entry) for entry in LOGIC)
+
+
+def is_within(module: str, entry: str) -> bool:
     inner = module.removeprefix(f"{PACKAGE}.")
-    return any(inner == name or inner.startswith(f"{name}.") for name in LOGIC)
-
-
-# -- circles -------------------------------------------------------------------------------------
-
-
-def circles(graph: dict[str, set[str]]) -> Iterator[str]:
-    """Yield a sentence for a circle of modules, if there is one; imports of type checkers count as well."""
-    # A package and its modules: `import a.b` runs `a/__init__.py`, which may import its own modules.
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        yield f"modules form a circle: {' -> '.join(reversed(error.args[1]))}"
-
-
-# -- hooks ---------------------------------------------------------------------------------------
-
-
-def hooks(trees: dict[str, ast.Module]) -> Iterator[str]:
-    """Yield a sentence for each way round the layers: a callable set on another's object, a protocol of one class."""
-    declared = {name for tree in trees.values() for name in optional_callables(tree)}
-    for module, tree in trees.items():
-        if ".cdp_types." in module:
-            continue
-        for line, name in assigned_outside(tree):
-            if name in declared:
-                yield f"{module}:{line} sets the hook {name!r} on another object: pass the callable as an argument"
-    yield from single_protocols(trees)
-
-
-def optional_callables(tree: ast.Module) -> Iterator[str]:
-    """Yield the attributes that a class declares as a callable or None: places for hooks."""
-    aliases = {
-        target.id
-        for node in tree.body
-        if isinstance(node, ast.Assign) and "Callable" in ast.unparse(node.value)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.AnnAssign) or not isinstance(node.value, ast.Constant | None):
-            continue
-        kind = ast.unparse(node.annotation)
-        if "None" in kind and ("Callable" in kind or aliases & set(kind.replace("|", " ").split())):
-            target = node.target
-            yield target.attr if isinstance(target, ast.Attribute) else ast.unparse(target)
-
-
-def assigned_outside(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield line and name of each attribute that is assigned to something other than `self`."""
-    for node in ast.walk(tree):
-        targets = node.targets if isinstance(node, ast.Assign) else ()
-        for target in targets:
-            if isinstance(target, ast.Attribute) and ast.unparse(target.value) not in ("self", "cls"):
-                yield node.lineno, target.attr
-
-
-def single_protocols(trees: dict[str, ast.Module]) -> Iterator[str]:
-    """Yield a sentence for each protocol that exactly one class of the package fulfils: name that class instead."""
-    classes = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    members = {node.name: own_members(node) for node in classes}
-    bases = {node.name: [ast.unparse(base).partition("[")[0] for base in node.bases] for node in classes}
-    plain = [node.name for node in classes if not is_protocol(node)]
-    for module, tree in trees.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and is_protocol(node):
-                wanted = members[node.name]
-                fits = [name for name in plain if wanted and wanted <= inherited(name, members, bases)]
-                if len(fits) == 1:
-                    yield f"{module}:{node.lineno} {node.name} is a protocol of one class: use {fits[0]}"
-
-
-def is_protocol(node: ast.ClassDef) -> bool:
-    return any(ast.unparse(base).partition("[")[0] in ("Protocol", "typing.Protocol") for base in node.bases)
-
-
-def own_members(node: ast.ClassDef) -> set[str]:
-    functions = {item.name for item in node.body if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef)}
-    fields = {ast.unparse(item.target) for item in node.body if isinstance(item, ast.AnnAssign)}
-    return functions | fields
-
-
-def inherited(name: str, members: dict[str, set[str]], bases: dict[str, list[str]]) -> set[str]:
-    """Return the members of a class and of its bases in the package."""
-    found: set[str] = set()
-    waiting, seen = [name], set()
-    while waiting:
-        each = waiting.pop()
-        if each not in seen:
-            seen.add(each)
-            found |= members.get(each, set())
-            waiting += bases.get(each, [])
-    return found
+    return inner == entry or inner.startswith(f"{entry}.")
 
 
 # -- imports -------------------------------------------------------------------------------------
 
 
-def imports(module: str, path: Path, known: dict[str, Path]) -> Iterator[Import]:
-    """Yield every import of one file; `from x import y` counts as x.y where that is a module."""
-    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_bytes(), str(path))):
-        for target in targets(node, package, known):
-            yield Import(module, target, path, getattr(node, "lineno", 0))
+def imports(module: Module, names: frozenset[str]) -> Iterator[Import]:
+    """Yield every import of one module; `from x import y` counts as x.y where that is a module."""
+    for node in ast.walk(module.tree):
+        for target in dict.fromkeys(targets(node, module.package, names)):
+            yield Import(module.name, target, getattr(node, "lineno", 0))
 
 
-def targets(node: ast.AST, package: str, known: dict[str, Path]) -> Iterator[str]:
+def targets(node: ast.AST, package: str, names: frozenset[str]) -> Iterator[str]:
     match node:
-        case ast.Import(names=names):
-            yield from (alias.name for alias in names)
-        case ast.ImportFrom(module=name, names=names, level=level):
+        case ast.Import(names=aliases):
+            yield from (alias.name for alias in aliases)
+        case ast.ImportFrom(module=name, names=aliases, level=level):
             base = absolute(name or "", level, package)
-            for alias in names:
+            for alias in aliases:
                 inner = f"{base}.{alias.name}"
-                yield inner if inner in known or inner == f"{PACKAGE}._core" else base
+                yield inner if inner in names or inner == f"{PACKAGE}._core" else base
         case ast.Call(func=ast.Attribute(attr="import_module"), args=[ast.Constant(value=str(name)), *_]):
             yield absolute(name.lstrip("."), len(name) - len(name.lstrip(".")), package)
 
@@ -247,17 +211,189 @@ def absolute(name: str, level: int, package: str) -> str:
     """Resolve a relative import of `level` dots made inside `package`."""
     if not level:
         return name
-    base = package.split(".")[: len(package.split(".")) - level + 1]
+    parts = package.split(".")
+    base = parts[: len(parts) - level + 1]
     return ".".join([*base, name] if name else base)
 
 
-def is_ours(target: str) -> bool:
-    return target == PACKAGE or target.startswith(f"{PACKAGE}.")
+# -- circles -------------------------------------------------------------------------------------
 
 
-def module_name(source: Path, path: Path) -> str:
-    parts = path.relative_to(source).with_suffix("").parts
-    return ".".join([PACKAGE, *(parts[:-1] if parts[-1] == "__init__" else parts)])
+def circles(found: list[Import], names: frozenset[str]) -> Iterator[str]:
+    """Yield a sentence for each circle of modules, but for those that the protocol's own domains form."""
+    graph: dict[str, set[str]] = {name: set() for name in names}
+    for each in found:
+        if each.target in names and each.target != each.module and not is_generated(each):
+            graph[each.module].add(each.target)
+    while True:
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            path = error.args[1][:0:-1]
+            graph[path[0]].discard(path[1])  # break it, so that the next one shows
+            first = path.index(min(path))
+            yield f"modules form a circle: {' -> '.join([*path[first:], *path[: first + 1]])}"
+        else:
+            return
+
+
+def is_generated(found: Import) -> bool:
+    """Say whether both ends are generated from the protocol, whose domains refer to each other."""
+    return room(found.module) == room(found.target) == "cdp_types"
+
+
+# -- hooks ---------------------------------------------------------------------------------------
+
+
+def hooks(modules: list[Module]) -> Iterator[str]:
+    """Yield a sentence for each callable that is set on another object, so that a lower room calls a higher one.
+
+    An attribute counts when every class that declares it gives it a callable type. Unsetting it is no second problem,
+    and `stillframe.testing` may replace what it likes.
+    """
+    aliases = {name for module in modules for name in callable_aliases(module.tree)}
+    callables, others = set[str](), set[str]()
+    for module in modules:
+        for name, kind in declared_attributes(module.tree):
+            (callables if is_callable(kind, aliases) else others).add(name)
+    for module in modules:
+        if room(module.name) != "testing":
+            for line, name in assigned_to_others(module.tree):
+                if name in callables - others:
+                    yield f"{module.name}:{line} sets the hook {name!r} on another object: pass it as an argument"
+
+
+def callable_aliases(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that a module gives to callable types: `Handler = Callable[[Request], Response]`."""
+    for node in tree.body:
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                if is_callable(value, set()):
+                    yield name
+
+
+def declared_attributes(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """Yield name and type of each attribute that a class declares, in its body or as `self.name: type`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            for inner in ast.walk(node):
+                match inner:
+                    case ast.AnnAssign(target=ast.Attribute(value=ast.Name(id="self"), attr=name), annotation=kind):
+                        yield name, kind
+            for item in node.body:
+                match item:
+                    case ast.AnnAssign(target=ast.Name(id=name), annotation=kind):
+                        yield name, kind
+
+
+def is_callable(kind: ast.expr, aliases: set[str]) -> bool:
+    """Say whether a type is a callable, or a callable or None."""
+    match kind:
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return any(is_callable(side, aliases) for side in (left, right))
+        case ast.Subscript(value=ast.Name(id="Callable") | ast.Attribute(attr="Callable")):
+            return True
+        case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
+            return is_callable(inner, aliases)
+        case ast.Name(id=name):
+            return name == "Callable" or name in aliases
+    return False
+
+
+def assigned_to_others(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each attribute that a function sets, to more than a constant, on another object.
+
+    Its own object (`self`, `cls`) and those that it has just made are none of the others.
+    """
+    for scope in ast.walk(tree):
+        if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
+            own = {"self", "cls", *made_here(scope)}
+            for target in targets_of_assignments(scope):
+                match target:
+                    case ast.Attribute(value=ast.Name(id=owner)) if owner in own:
+                        pass
+                    case ast.Attribute(attr=name, lineno=line):
+                        yield line, name
+
+
+def made_here(scope: ast.AST) -> Iterator[str]:
+    """Yield the names of variables that hold an object which a class of this name made: `call = PendingCall()`."""
+    for node in ast.walk(scope):
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id=made) | ast.Attribute(attr=made))
+            ):
+                if made[:1].isupper():
+                    yield name
+
+
+def targets_of_assignments(scope: ast.AST) -> Iterator[ast.expr]:
+    """Yield what is assigned to, unless the value is a constant: to unset a hook is not to set one."""
+    for node in ast.walk(scope):
+        match node:
+            case ast.Assign(value=ast.Constant()) | ast.AnnAssign(value=ast.Constant() | None):
+                pass
+            case ast.Assign(targets=targets):
+                for target in targets:
+                    yield from target.elts if isinstance(target, ast.Tuple) else [target]
+            case ast.AnnAssign(target=target):
+                yield target
+
+
+# -- protocols -----------------------------------------------------------------------------------
+
+
+def single_protocols(modules: list[Module]) -> Iterator[str]:
+    """Yield a sentence for each protocol that exactly one class of the package fulfils.
+
+    A protocol of `__call__` alone describes functions, and one that no class fulfils describes objects from outside.
+    """
+    found = [each for module in modules for each in classes(module)]
+    for protocol in found:
+        wanted = inherited(protocol, found)
+        if "Protocol" not in protocol.bases or wanted <= {"__call__"}:
+            continue
+        fits = [each for each in found if "Protocol" not in each.bases and wanted <= inherited(each, found)]
+        if len(fits) == 1:
+            where = f"{fits[0].module}.{fits[0].name}"
+            yield f"{protocol.module}:{protocol.line} the protocol {protocol.name} has one implementation: use {where}"
+
+
+def classes(module: Module) -> Iterator[Class]:
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ClassDef):
+            bases = tuple(ast.unparse(base).partition("[")[0].removeprefix("typing.") for base in node.bases)
+            yield Class(module.name, node.lineno, node.name, bases, frozenset(members(node)))
+
+
+def members(node: ast.ClassDef) -> Iterator[str]:
+    """Yield the names of methods and attributes, also of those that a method sets on `self`."""
+    for item in node.body:
+        match item:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                yield name
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+                yield name
+
+
+def inherited(one: Class, found: list[Class]) -> frozenset[str]:
+    """Return the members of a class and of those of its bases that the package defines."""
+    seen: set[str] = set()
+    waiting = [one]
+    gathered: frozenset[str] = frozenset()
+    while waiting:
+        each = waiting.pop()
+        gathered |= each.members
+        waiting += [base for base in found if base.name in each.bases and base.name not in seen]
+        seen |= {*each.bases}
+    return gathered
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 """Generate `stillframe.cdp_types` from the pinned protocol file.
 
     tools/generate_cdp_types.py                  write the modules
-    tools/generate_cdp_types.py --check          fail (exit 1) when a module is stale, missing or left over
+    tools/generate_cdp_types.py --check          exit with 1 if a module is stale, missing or left over
     tools/generate_cdp_types.py --pin URL        replace the pinned file by the protocol of the browser at URL
                                                  (http://127.0.0.1:9222), then write the modules
 
-The pinned file is what an installed Chromium serves at /json/protocol, with its product and revision added.
-Corrections to the schema belong in `tools/protocol/protocol.json`'s reader below, never in the output.
+The pinned file is a Chromium's answer to /json/protocol, with its product and revision added. Corrections to the schema
+belong into this generator, never into its output.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import textwrap
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,13 @@ PRIMITIVES = {
     "object": "dict[str, Any]",
     "binary": "str",
 }
-# Names that a field must not take: they would shadow what annotations of the same class mean, or the
-# class variables of Command and Event.
+# Names that a field must not have: they would shadow the annotations of the same class, or the class variables of
+# Command and Event.
 RESERVED = {"str", "int", "float", "bool", "list", "dict", "method", "result"}
+
+SHARED_ROOTS = ("Network.AdProvenance", "Page.Viewport")
+"""Structs whose domain refers back to a domain that refers to them. They, and the structs of their domain inside them,
+go into `_shared.py`, so that no modules form a circle; `generate` fails if a new protocol needs more of them."""
 
 Item = dict[str, Any]
 
@@ -50,7 +55,7 @@ Item = dict[str, Any]
 
 
 def snake(name: str) -> str:
-    """`includeDOMRects` → `include_dom_rects`, `nodeIDs` → `node_ids`."""
+    """Return a name in snake case: `includeDOMRects` → `include_dom_rects`, `nodeIDs` → `node_ids`."""
     name = re.sub(r"(ID|URL|UUID)s\b", lambda m: m[1].capitalize() + "s", name)
     name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
     return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
@@ -61,7 +66,7 @@ def pascal(name: str) -> str:
 
 
 def camel(name: str) -> str:
-    """What msgspec's `rename="camel"` makes of a field name."""
+    """Return the name that msgspec's `rename="camel"` gives to a field."""
     head, *rest = name.split("_")
     return head + "".join(word.title() for word in rest)
 
@@ -76,7 +81,7 @@ def field_name(name: str, reserved: set[str]) -> str:
 
 @dataclass(frozen=True)
 class Names:
-    """What the definitions of one domain are called in Python."""
+    """The Python names of one domain's definitions."""
 
     types: dict[str, str]
     commands: dict[str, str]
@@ -84,7 +89,7 @@ class Names:
 
 
 def names_of(domain: Item) -> Names:
-    """Commands keep their name; a type that clashes with one gets `Type`, an event that clashes with either `Event`."""
+    """Return the names: a type that clashes with a command gets `Type`, an event that clashes with either `Event`."""
     commands = {c["name"]: pascal(c["name"]) for c in domain.get("commands", [])}
     taken = set(commands.values()) | {f"{name}Result" for name in commands.values()}
     types = {}
@@ -110,6 +115,7 @@ class Schema:
         self.names = {d["domain"]: names_of(d) for d in self.domains}
         self.types = {f"{d['domain']}.{t['id']}": t for d in self.domains for t in d.get("types", [])}
         self.sent = set(self._reachable_from_commands())
+        self.shared = set(self._shared())
 
     @property
     def source(self) -> str:
@@ -117,6 +123,19 @@ class Schema:
 
     def resolve(self, domain: str, ref: str) -> str:
         return ref if "." in ref else f"{domain}.{ref}"
+
+    def _shared(self) -> Iterator[str]:
+        """Yield `SHARED_ROOTS` and the structs of the same domains that they contain."""
+        waiting = list(SHARED_ROOTS)
+        while waiting:
+            full = waiting.pop()
+            domain = full.split(".")[0]
+            yield full
+            for item in self.types[full]["properties"]:
+                ref = item.get("$ref") or item.get("items", {}).get("$ref", "")
+                inner = self.resolve(domain, ref) if ref else ""
+                if inner.startswith(f"{domain}.") and "properties" in self.types[inner]:
+                    waiting.append(inner)
 
     def _reachable_from_commands(self) -> Iterator[str]:
         seen: set[str] = set()
@@ -143,6 +162,7 @@ class Module:
         self.names = schema.names[self.name]
         self.imports: set[str] = set()
         self.uses_unset = False
+        self.uses_shared = False
 
     # -- annotations
 
@@ -154,12 +174,28 @@ class Module:
         return PRIMITIVES[item["type"]]
 
     def reference(self, ref: str) -> str:
-        """A type of this domain by its name; one of another domain by its primitive, or lazily if it is a struct."""
+        """Return the annotation of a type: by name in its own domain, else a primitive or a lazily imported struct."""
         full = self.schema.resolve(self.name, ref)
         domain, local = full.split(".")
-        definition = self.schema.types[full]
+        if full in self.schema.shared:
+            return self.shared_name(full)
         if domain == self.name:
             return self.names.types[local]
+        return self.foreign(full)
+
+    def shared_name(self, full: str) -> str:
+        """Return the annotation of a struct in `_shared.py`; the struct's own domain imports it by name."""
+        domain, local = full.split(".")
+        name = self.schema.names[domain].types[local]
+        if domain == self.name:
+            return name
+        self.uses_shared = True
+        return f"_shared.{name}"
+
+    def foreign(self, full: str) -> str:
+        """Return the annotation of another domain's type."""
+        domain, local = full.split(".")
+        definition = self.schema.types[full]
         if "properties" in definition:
             self.imports.add(snake(domain))
             return f"_{snake(domain)}.{self.schema.names[domain].types[local]}"
@@ -202,7 +238,7 @@ class Module:
         if not item.get("optional"):
             line = f"{name}: {kind}"
         elif kind == "Any" and sent:
-            # null is a value there, so only UNSET can mean "leave it out".
+            # null is a valid value there, so only UNSET can mean "omitted".
             self.uses_unset = True
             line = f"{name}: Any = UNSET"
         else:
@@ -211,8 +247,10 @@ class Module:
 
     def type_(self, definition: Item) -> list[str]:
         name = self.names.types[definition["id"]]
+        full = f"{self.name}.{definition['id']}"
+        if full in self.schema.shared:
+            return []
         if "properties" in definition:
-            full = f"{self.name}.{definition['id']}"
             return self.struct(
                 name,
                 "Type",
@@ -227,7 +265,7 @@ class Module:
             values = ", ".join(json.dumps(v) for v in definition["enum"])
             lines += [
                 f"Known{name}: TypeAlias = Literal[{values}]",
-                f'"""The values of {name} that this revision knows; others may come."""',
+                f'"""The values of {name} in this revision; browsers may send others."""',
             ]
         return [*lines, ""]
 
@@ -242,7 +280,7 @@ class Module:
                 result,
                 "Type",
                 command["returns"],
-                [f'"""What {method} returns."""', ""],
+                [f'"""The result of {method}."""', ""],
                 [],
                 RESERVED - {"method", "result"},
                 sent=False,
@@ -283,6 +321,9 @@ class Module:
         text = "\n".join([*self.header(), *self.import_lines(), "", "", *body])
         return re.sub(r"\n{4,}", "\n\n\n", text).rstrip() + "\n"
 
+    def owns(self, full: str) -> bool:
+        return full.startswith(f"{self.name}.")
+
     def header(self) -> list[str]:
         doc = docstring(self.domain, f"The {self.name} domain")
         return [first_line(self.schema), *(doc or [f'"""The {self.name} domain."""'])]
@@ -295,7 +336,10 @@ class Module:
             "",
         ]
         lines += ["from msgspec import UNSET", ""] if self.uses_unset else []
+        lines += ["from stillframe.cdp_types import _shared"] if self.uses_shared else []
         lines += ["from stillframe.cdp_types._base import Command, Event, LazyDomain, Type  # noqa: F401"]
+        for name in sorted(self.names.types[full.split(".")[1]] for full in self.schema.shared if self.owns(full)):
+            lines += [f"from stillframe.cdp_types._shared import {name} as {name}"]
         if self.imports:
             lines += ["", "if TYPE_CHECKING:"]
             lines += [f"    from stillframe.cdp_types import {name} as _{name}" for name in sorted(self.imports)]
@@ -304,8 +348,40 @@ class Module:
         return lines
 
 
+class SharedModule(Module):
+    """The text of `_shared.py`."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__(schema, {"domain": SHARED_ROOTS[0].split(".")[0]})
+
+    def reference(self, ref: str) -> str:
+        full = self.schema.resolve(self.name, ref)
+        domain, local = full.split(".")
+        return self.schema.names[domain].types[local] if full in self.schema.shared else self.foreign(full)
+
+    def text(self) -> str:
+        body: list[str] = []
+        for full in sorted(self.schema.shared):
+            self.name, local = full.split(".")
+            definition = self.schema.types[full]
+            name = self.schema.names[self.name].types[local]
+            doc, reserved = docstring(definition, full), RESERVED - {"method", "result"}
+            body += self.struct(
+                name, "Type", definition["properties"], doc, [], reserved, sent=full in self.schema.sent
+            )
+        doc = ['"""Structs that several domains refer to, in one module so that the domains form no circle."""', ""]
+        self.name = ""
+        return "\n".join([first_line(self.schema), *doc, *self.import_lines(), "", "", *body]).rstrip() + "\n"
+
+
+def require_acyclic(modules: dict[str, Module]) -> None:
+    """Raise CycleError, which names the domains, if domains form a circle; extend SHARED_ROOTS then."""
+    graph = {name: module.imports | ({"_shared"} if module.uses_shared else set()) for name, module in modules.items()}
+    TopologicalSorter(graph).prepare()
+
+
 def import_order(definition: Item) -> int:
-    """Aliases are evaluated at import, so lists come after what they hold; annotations in structs are not."""
+    """Return the sort key of a type: aliases are evaluated at import, so lists follow their element types."""
     if definition["type"] == "array":
         return 3 if "$ref" in definition["items"] else 1
     return 2 if "properties" in definition else 0
@@ -315,7 +391,7 @@ def import_order(definition: Item) -> int:
 
 
 def docstring(item: Item, title: str = "", extra: str = "") -> list[str]:
-    """The description with its flags, wrapped; nothing when there is nothing to say."""
+    """Return the wrapped description with its flags, or nothing if there is none."""
     flags = [flag for flag in ("experimental", "deprecated") if item.get(flag)]
     title = title and " ".join([title, *(f"[{flag}]" for flag in flags)]) + "."
     marks = "" if title else " ".join(f"[{flag}]" for flag in flags)
@@ -336,14 +412,14 @@ def docstring(item: Item, title: str = "", extra: str = "") -> list[str]:
 
 
 def enum_note(item: Item) -> str:
-    return "One of: " + ", ".join(item["enum"]) + " (others may come)." if "enum" in item else ""
+    return "One of: " + ", ".join(item["enum"]) + " (browsers may send others)." if "enum" in item else ""
 
 
 def first_line(schema: Schema) -> str:
     return (
         "# Generated by tools/generate_cdp_types.py; do not edit.\n"
         f"# Source: {schema.source}.\n"
-        "# The descriptions are those of the protocol, copyright The Chromium Authors (BSD-3-Clause)."
+        "# Descriptions come from the protocol, copyright The Chromium Authors (BSD-3-Clause)."
     )
 
 
@@ -351,24 +427,26 @@ def index_text(schema: Schema) -> str:
     domains = "\n".join(f'    "{snake(d["domain"])}": "{d["domain"]}",' for d in schema.domains)
     return (
         f"{first_line(schema)}\n"
-        '"""What the generated modules were made from."""\n\n'
+        '"""The source of the generated modules."""\n\n'
         f'PRODUCT = "{schema.product}"\nREVISION = "{schema.revision}"\nPROTOCOL = "{schema.version}"\n\n'
         f"DOMAINS = {{\n{domains}\n}}\n"
         '"""Module name → name of the domain in the protocol."""\n'
     )
 
 
-# -- doors ---------------------------------------------------------------------------------------
+# -- files ---------------------------------------------------------------------------------------
 
 
 def generate(schema: Schema) -> dict[str, str]:
-    """File name → text, for every generated file."""
-    files = {f"{snake(d['domain'])}.py": Module(schema, d).text() for d in schema.domains}
+    """Return the text of every generated file by name."""
+    modules = {snake(d["domain"]): Module(schema, d) for d in schema.domains} | {"_shared": SharedModule(schema)}
+    files = {f"{name}.py": module.text() for name, module in modules.items()}
+    require_acyclic(modules)
     return {**files, "_index.py": index_text(schema)}
 
 
 def stale(files: dict[str, str], output: Path) -> list[str]:
-    """What differs between `files` and the folder, one line each."""
+    """Return one line for each difference between `files` and the directory."""
     present = {p.name for p in output.glob("*.py")} - HAND_WRITTEN
     found = [f"{name}: left over" for name in sorted(present - files.keys())]
     for name, text in files.items():
@@ -388,7 +466,7 @@ def write(files: dict[str, str], output: Path) -> None:
 
 
 def pin(endpoint: str) -> None:
-    """Replace the pinned file by the protocol of the browser that listens at `endpoint`."""
+    """Replace the pinned file by the protocol of the browser at `endpoint`."""
 
     def get(path: str) -> Any:
         with urllib.request.urlopen(endpoint.rstrip("/") + path) as reply:
@@ -402,8 +480,8 @@ def pin(endpoint: str) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when the output is stale")
-    parser.add_argument("--pin", metavar="URL", help="take the protocol from the browser at URL first")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if the output is stale")
+    parser.add_argument("--pin", metavar="URL", help="first replace the pinned protocol by that of the browser at URL")
     options = parser.parse_args(argv)
     if options.pin:
         pin(options.pin)

@@ -94,9 +94,10 @@ async def _of_frame(frame: Frame, snapshot: Snapshot) -> list[Element]:
 def _core(snapshot: Snapshot, key: str, node: int) -> Said:
     accessible = getattr(snapshot, "accessible", None)
     if accessible is not None:
-        return Said(*(accessible(key, node) or ("absent", "")))
+        found = accessible(key, node)
+        return Said("absent", "") if found is None else Said(found.role, found.name)
     row = snapshot.describe(key, node)
-    return Said("absent", "") if row is None else Said(row["role"], row["name"])
+    return Said("absent", "") if row is None else Said(row.role, row.name)
 
 
 async def _chrome(frame: Frame) -> dict[int, Said]:

@@ -24,7 +24,7 @@ from bench.measure import Table, table
 from stillframe import chrome
 from stillframe._core import _card_grid, _made_up_signatures
 from stillframe.cdp_types import dom_snapshot, page, runtime, target
-from stillframe.core import Signature, SignatureIndex, Snapshot, Tier
+from stillframe.core import Signature, SignatureIndex, SimilarityLevel, Snapshot
 from stillframe.tab.captures import STYLES
 
 ROUNDS = 5
@@ -93,7 +93,7 @@ def _ours(rendered: Sequence[Rendered], level: Truth) -> Distance:
         verdict = rendered[one].signature.compare(rendered[other].signature)
         if level == Truth.SAME_TEMPLATE:
             return 1 - verdict.structure
-        return float(verdict.text_distance) if verdict.tier >= Tier.SAME_TEMPLATE else 64.0
+        return float(verdict.text_distance) if verdict.level >= SimilarityLevel.SAME_TEMPLATE else 64.0
 
     return distance
 
@@ -108,31 +108,35 @@ def _theirs(rendered: Sequence[Rendered], name: str, level: Truth) -> Distance:
 def _tiers(rendered: Sequence[Rendered], rest: Sequence[Pair]) -> Table:
     """How well each tier of the core, or a closer one, is told on the held-out half."""
     tiers = {
-        Tier.DUPLICATE: Truth.DUPLICATE,
-        Tier.NEAR_DUPLICATE: Truth.NEAR_DUPLICATE,
-        Tier.SAME_TEMPLATE: Truth.SAME_TEMPLATE,
+        SimilarityLevel.DUPLICATE: Truth.DUPLICATE,
+        SimilarityLevel.NEAR_DUPLICATE: Truth.NEAR_DUPLICATE,
+        SimilarityLevel.SAME_TEMPLATE: Truth.SAME_TEMPLATE,
     }
-    said = [rendered[pair.one].signature.compare(rendered[pair.other].signature).tier for pair in rest]
+    said = [rendered[pair.one].signature.compare(rendered[pair.other].signature).level for pair in rest]
     samples, notes = {}, {}
     for tier, level in tiers.items():
         found = score((got >= tier, pair.truth >= level) for got, pair in zip(said, rest, strict=True))
         samples[str(tier)], notes[str(tier)] = [found.f1], str(found)
         assert found.f1 >= WANTED_F1, (tier, found)
     return table(
-        f"{len(rest)} held-out pairs, each tier or closer", "F1", str(Tier.NEAR_DUPLICATE), samples, notes=notes
+        f"{len(rest)} held-out pairs, each tier or closer",
+        "F1",
+        str(SimilarityLevel.NEAR_DUPLICATE),
+        samples,
+        notes=notes,
     )
 
 
 class Race:
     """All contestants on one question: made-up pages, and with the same thresholds the real ones."""
 
-    def __init__(self, level: Truth, tier: Tier, names: Sequence[str]) -> None:
-        self.level, self.tier, self.names = level, tier, names
+    def __init__(self, truth: Truth, level: SimilarityLevel, names: Sequence[str]) -> None:
+        self.truth, self.level, self.names = truth, level, names
         self.chosen: dict[str, float] = {}
 
     def contestants(self, rendered: Sequence[Rendered]) -> dict[str, Distance]:
-        ours = {CHOSEN: _ours(rendered, self.level)}
-        return ours | {name: _theirs(rendered, name, self.level) for name in self.names}
+        ours = {CHOSEN: _ours(rendered, self.truth)}
+        return ours | {name: _theirs(rendered, name, self.truth) for name in self.names}
 
     def made_up(self, rendered: Sequence[Rendered], training: Sequence[Pair], rest: Sequence[Pair]) -> Table:
         samples, notes = self._shipped(rendered, rest)
@@ -140,7 +144,7 @@ class Race:
             self.chosen[name], found = held_out(self._asked(distance, training), self._asked(distance, rest))
             samples[name] = [found.f1]
             notes[name] = f"{found}; up to {self.chosen[name]:.3g}; {self._lacks(name)}"
-        question = f"{self.tier} or closer, {len(rest)} pairs of sites not seen in training"
+        question = f"{self.level} or closer, {len(rest)} pairs of sites not seen in training"
         return table(question, "F1", SHIPPED, samples, notes=notes)
 
     def real(self, rendered: Sequence[Rendered], pairs: Sequence[Pair]) -> Table:
@@ -148,15 +152,15 @@ class Race:
         for name, distance in self.contestants(rendered).items():
             found = score((far <= self.chosen[name], true) for far, true in self._asked(distance, pairs))
             samples[name], notes[name] = [found.f1], str(found)
-        return table(f"{self.tier} or closer, {len(pairs)} pairs of manual pages", "F1", SHIPPED, samples, notes=notes)
+        return table(f"{self.level} or closer, {len(pairs)} pairs of manual pages", "F1", SHIPPED, samples, notes=notes)
 
     def _shipped(
         self, rendered: Sequence[Rendered], pairs: Sequence[Pair]
     ) -> tuple[dict[str, list[float]], dict[str, str]]:
         told = (
             (
-                rendered[pair.one].signature.compare(rendered[pair.other].signature).tier >= self.tier,
-                pair.truth >= self.level,
+                rendered[pair.one].signature.compare(rendered[pair.other].signature).level >= self.level,
+                pair.truth >= self.truth,
             )
             for pair in pairs
         )
@@ -164,7 +168,7 @@ class Race:
         return {SHIPPED: [found.f1]}, {SHIPPED: str(found)}
 
     def _asked(self, distance: Distance, pairs: Sequence[Pair]) -> list[tuple[float, bool]]:
-        return [(distance(pair.one, pair.other), pair.truth >= self.level) for pair in pairs]
+        return [(distance(pair.one, pair.other), pair.truth >= self.truth) for pair in pairs]
 
     def _lacks(self, name: str) -> str:
         return PEERS[name].lacks if name in PEERS else ""
@@ -231,7 +235,7 @@ def _asking(rounds: int, templates: int) -> list[Table]:
     samples = {"add_many, with its keys": [(time.perf_counter() - started) / MILLION * 1e6]}
     wanted = random.Random(1).sample(signatures, 50 * 40 * rounds)
     answers = index.query_many(wanted)
-    assert all(answer.tier == Tier.DUPLICATE for answer in answers)
+    assert all(answer.level == SimilarityLevel.DUPLICATE for answer in answers)
     # Small batches, so that the lowest of them tells what it costs when nothing else runs.
     batches = [wanted[at : at + 50] for at in range(0, len(wanted), 50)]
     samples["query"] = [_best(lambda b=b: [index.query(one) for one in b], 1)[0] / 50 for b in batches]  # type: ignore[misc]
@@ -251,7 +255,7 @@ def _flooded(rounds: int) -> Table:
     equal.add_many((str(at), one) for at in range(MILLION))
     found = equal.query(one)
     assert found.truncated, found
-    assert found.tier == Tier.DUPLICATE, found
+    assert found.level == SimilarityLevel.DUPLICATE, found
     samples = {"query": _best(lambda: equal.query(one), 20 * rounds, times=20)}
     return table("one million equal signatures", "µs", "query", samples, notes={"query": "truncated"})
 
@@ -264,8 +268,8 @@ async def run(*, rounds: int = ROUNDS) -> list[Table]:
     rendered = await _render(one.html for one in made)
     training, rest = _halves(made)
     tables = [_tiers(rendered, rest)]
-    contents = Race(Truth.NEAR_DUPLICATE, Tier.NEAR_DUPLICATE, names)
-    templates = Race(Truth.SAME_TEMPLATE, Tier.SAME_TEMPLATE, names)
+    contents = Race(Truth.NEAR_DUPLICATE, SimilarityLevel.NEAR_DUPLICATE, names)
+    templates = Race(Truth.SAME_TEMPLATE, SimilarityLevel.SAME_TEMPLATE, names)
     tables += [race.made_up(rendered, training, rest) for race in (contents, templates)]
     drawn = await asyncio.to_thread(real.manuals)
     if drawn:

@@ -15,7 +15,7 @@ from typing import Any
 from bench.loops.traces import Seen, Trace
 from stillframe.core import MaskLearner, Masks, Snapshot
 from stillframe.engine.loop_monitor import PageStates
-from stillframe.loopguard import Limits, LoopGuard, Step, normal, sign
+from stillframe.loopguard import LoopGuard, LoopLimits, LoopStep, action_signature, normalize_text
 
 Detector = Callable[[Trace], "int | None"]
 
@@ -89,7 +89,7 @@ class _Page:
         return set()
 
 
-def stillframe(trace: Trace, limits: Limits | None = None) -> int | None:
+def stillframe(trace: Trace, limits: LoopLimits | None = None) -> int | None:
     """Our guard, fed as `engine.loop_monitor` feeds it; it speaks before the call is performed."""
     return asyncio.run(_stillframe(trace, LoopGuard(limits)))
 
@@ -110,18 +110,17 @@ async def _stillframe(trace: Trace, guard: LoopGuard) -> int | None:
     return None
 
 
-def _step(seen: Seen, page: str, guard: LoopGuard) -> Step:
+def _step(seen: Seen, page: str, guard: LoopGuard) -> LoopStep:
     target = seen.target
     if target is None:
-        signature = sign(seen.call.action, value=seen.call.value, place=seen.call.key)
+        signature = action_signature(seen.call.action, value=seen.call.value, place=seen.call.key)
     else:
-        key = guard.key if target.hidden else None
+        key = guard.hash_key if target.hidden else None
         words = {"role": target.role, "name": target.name, "place": seen.place}
-        signature = sign(seen.call.action, value=seen.call.value, hide_with=key, **words)
-    state = f"{normal(target.value)} {target.state}" if target and not target.hidden else ""
-    return Step(
-        signature=signature, page=page, target=state, url=seen.url, position=f"{seen.scrolled} {seen.focus}"
-    )  # fmt: skip
+        signature = action_signature(seen.call.action, value=seen.call.value, hash_key=key, **words)
+    state = f"{normalize_text(target.value)} {target.state}" if target and not target.hidden else ""
+    position = f"{seen.scrolled} {seen.focus}"
+    return LoopStep(signature=signature, page_state=page, element_state=state, url=seen.url, position=position)
 
 
 DETECTORS: dict[str, Detector] = {

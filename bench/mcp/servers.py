@@ -147,7 +147,7 @@ class Stillframe(Served):
         return await self.succeed("execute_sequence", actions=[{"action": "click_element", "selector": selector}])
 
     async def look(self) -> Said:
-        return await self.succeed("snapshot")
+        return await self.succeed("aria_snapshot")
 
     async def settled_reply(self, reply: Said) -> Said:
         return reply

@@ -17,13 +17,13 @@ import msgspec
 import stillframe
 from bench.measure import cpu_between, tree_cpu
 from bench.settle.lanes import Case, LaneKind, Run, mark_expression
-from bench.wire import tapped
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp.wire import is_cbor
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, OptionInvalid, SessionLost, StillframeError
 from stillframe.model.actions import Action, Click, Hover, Navigate, PressKey, Scroll, TypeText
 from stillframe.model.options import parse_options
+from stillframe.testing import tap
 
 INPUTS = (b'"Input.', b'"Page.navigate"')
 LOOK = b'"DOMSnapshot.captureSnapshot"'
@@ -93,7 +93,7 @@ class Meter:
     def metered(self) -> Iterator[Meter]:
         """Measure a block."""
         browser, client = tree_cpu(self._pid), time.process_time()
-        with tapped(self._connection, self._sending, self._receiving):
+        with tap(self._connection, self._sending, self._receiving):
             yield self
         self.client_cpu_ms = (time.process_time() - client) * 1000
         self.browser_cpu_ms = cpu_between(browser, tree_cpu(self._pid))

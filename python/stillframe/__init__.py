@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from stillframe.api.browser import Browser as Browser
     from stillframe.api.browser import BrowserContext as BrowserContext
     from stillframe.api.browser import Page as Page
+    from stillframe.api.downloads import Download as Download
+    from stillframe.api.frame import Frame as Frame
     from stillframe.api.launch import connect as connect
     from stillframe.api.launch import launch as launch
+    from stillframe.api.locator import Locator as Locator
     from stillframe.core import Delta as Delta
     from stillframe.core import Fingerprint as Fingerprint
     from stillframe.core import MaskedDigests as MaskedDigests
@@ -27,12 +30,13 @@ if TYPE_CHECKING:
     from stillframe.core import Relocation as Relocation
     from stillframe.core import Signature as Signature
     from stillframe.core import SignatureIndex as SignatureIndex
+    from stillframe.core import SimilarityLevel as SimilarityLevel
     from stillframe.core import Snapshot as Snapshot
-    from stillframe.core import Tier as Tier
     from stillframe.errors import StillframeError as StillframeError
-    from stillframe.loopguard import Limits as Limits
     from stillframe.loopguard import LoopEvent as LoopEvent
     from stillframe.loopguard import LoopGuard as LoopGuard
+    from stillframe.loopguard import LoopLimits as LoopLimits
+    from stillframe.model.actions import Action as Action
     from stillframe.model.actions import Check as Check
     from stillframe.model.actions import Click as Click
     from stillframe.model.actions import DoubleClick as DoubleClick
@@ -56,17 +60,24 @@ if TYPE_CHECKING:
     from stillframe.model.actions import Uncheck as Uncheck
     from stillframe.model.actions import UploadFile as UploadFile
     from stillframe.model.actions import WaitFor as WaitFor
+    from stillframe.model.aria_snapshot import AriaSnapshot as AriaSnapshot
+    from stillframe.model.events import ConsoleMessage as ConsoleMessage
+    from stillframe.model.events import PageError as PageError
+    from stillframe.model.events import Request as Request
+    from stillframe.model.events import RequestFailure as RequestFailure
     from stillframe.model.options import Expect as Expect
     from stillframe.model.result import SequenceResult as SequenceResult
     from stillframe.model.secret import Secret as Secret
     from stillframe.model.secret import SecretName as SecretName
-    from stillframe.model.text import PageText as PageText
     from stillframe.security.policy import UrlPolicy as UrlPolicy
     from stillframe.security.secret_store import Secrets as Secrets
-    from stillframe.sessions import NamedSession as NamedSession
+    from stillframe.sessions import Session as Session
     from stillframe.sessions import Sessions as Sessions
+    from stillframe.tab.routing import Route as Route
+    from stillframe.tab.traffic import Response as Response
 
 _ACTIONS = [
+    "Action",
     "Check",
     "Click",
     "DoubleClick",
@@ -98,6 +109,15 @@ _HOMES: dict[str, str] = {
     "Browser": "stillframe.api.browser",
     "BrowserContext": "stillframe.api.browser",
     "Page": "stillframe.api.browser",
+    "Frame": "stillframe.api.frame",
+    "Locator": "stillframe.api.locator",
+    "Download": "stillframe.api.downloads",
+    "ConsoleMessage": "stillframe.model.events",
+    "PageError": "stillframe.model.events",
+    "Request": "stillframe.model.events",
+    "RequestFailure": "stillframe.model.events",
+    "Response": "stillframe.tab.traffic",
+    "Route": "stillframe.tab.routing",
     "Snapshot": "stillframe.core",
     "Fingerprint": "stillframe.core",
     "Relocation": "stillframe.core",
@@ -107,19 +127,19 @@ _HOMES: dict[str, str] = {
     "Masks": "stillframe.core",
     "Signature": "stillframe.core",
     "SignatureIndex": "stillframe.core",
-    "Tier": "stillframe.core",
+    "SimilarityLevel": "stillframe.core",
     "StillframeError": "stillframe.errors",
     "Secret": "stillframe.model.secret",
     "SecretName": "stillframe.model.secret",
-    "PageText": "stillframe.model.text",
+    "AriaSnapshot": "stillframe.model.aria_snapshot",
     "Secrets": "stillframe.security.secret_store",
     "UrlPolicy": "stillframe.security.policy",
     "Expect": "stillframe.model.options",
     "SequenceResult": "stillframe.model.result",
-    "Limits": "stillframe.loopguard",
+    "LoopLimits": "stillframe.loopguard",
     "LoopEvent": "stillframe.loopguard",
     "LoopGuard": "stillframe.loopguard",
-    "NamedSession": "stillframe.sessions",
+    "Session": "stillframe.sessions",
     "Sessions": "stillframe.sessions",
     **dict.fromkeys(_ACTIONS, "stillframe.model.actions"),
 }
@@ -128,15 +148,17 @@ _HOMES: dict[str, str] = {
 __all__ = ["__version__", *_HOMES]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        return import_module("stillframe._core").__version__
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'stillframe' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker would take every name for known
+
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            return import_module("stillframe._core").__version__
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'stillframe' has no attribute {name!r}")
+        value = getattr(import_module(home), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -1,35 +1,47 @@
-"""The native core: bytes of `DOMSnapshot.captureSnapshot` in, frozen handles and small plain values out.
+"""The native core: bytes of `DOMSnapshot.captureSnapshot` go in, frozen objects and small plain values come out.
 
-All classes may be used from several threads, and all but SignatureIndex are immutable. Work on more than ~128 KB of
-capture is done without the interpreter lock. `n` is the number of nodes. Figures are in bench/.
+All classes are safe to use from several threads, and all except SignatureIndex and MaskLearner are immutable. The core
+releases the interpreter lock while it works on more than about 128 KB of capture. In the costs below, `n` is the number
+of nodes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, final
+from typing import Any, ClassVar, Final, Literal, TypedDict, final, type_check_only
 
 from typing_extensions import Buffer
 
 from stillframe.errors import SnapshotError
 
 __all__ = [
+    "AccessibleName",
+    "AppliedMask",
+    "ChangedElementRow",
+    "ClosedShadowRoot",
     "Delta",
     "Digests",
+    "DocumentInfo",
+    "ElementId",
+    "ElementRow",
+    "ElementSelector",
+    "Evidence",
     "Fingerprint",
     "MaskLearner",
     "MaskedDigests",
     "Masks",
     "Match",
     "Neighbours",
+    "Outline",
     "Redactor",
+    "RefindResult",
     "Relocation",
+    "RelocationCandidate",
     "Signature",
     "SignatureIndex",
+    "Similarity",
+    "SimilarityLevel",
     "Snapshot",
-    "Tier",
-    "Verdict",
+    "SnapshotPart",
     "__version__",
-    "_card_grid",
-    "_made_up_signatures",
     "aria_roles",
     "cbor_to_json",
     "diff_many",
@@ -40,93 +52,97 @@ __all__ = [
 
 __version__: Final[str]
 
+# -- snapshots -----------------------------------------------------------------------------------
+
 @final
 class Snapshot:
-    """One capture of a whole page: all its documents, shadow roots and frames.
+    """A DOM snapshot of a whole page: all its documents, shadow roots and frames.
 
-    A node is named by the key of its part (`frame` in rows) and its backend node id. The page's own part has the key
-    ""; out-of-process frames are parts of their own. Frames of the same process belong to the part that holds them.
+    Two values identify a node: the key of its part (`frame` in rows) and its backend node id. The part of the page's
+    own process has the key "". Each out-of-process frame is a part of its own; other frames belong to the part that
+    holds them.
+
+        snapshot = Snapshot.from_cdp(raw)
+        for row in snapshot.rows(10):
+            print(row.role, row.name, row.selector)
     """
 
     @staticmethod
     def from_cdp(raw: Buffer) -> Snapshot:
-        """Read the result of `DOMSnapshot.captureSnapshot`, or the message that carries it; JSON or Chrome's CBOR.
+        """Read the result of `DOMSnapshot.captureSnapshot`, or the message that carries it, in JSON or Chrome's CBOR.
 
-        `bytes` are borrowed, other buffers copied. Capture with the `computedStyles` of `page.capture.STYLES`, in that
-        order: without `visibility` nothing is taken for hidden by it, without the others names and texts go by tags
-        alone. Raises SnapshotError, with the offset, for what is no capture. O(bytes).
+        The snapshot borrows `bytes` and copies other buffers. Request the `computedStyles` of `tab.captures.STYLES` in
+        that order: without `visibility`, no element counts as hidden by it; without the other styles, names and texts
+        depend on tags alone. Raises SnapshotError with the offset if `raw` is not a capture. O(bytes).
         """
 
     @staticmethod
-    def from_parts(
-        parts: Sequence[tuple[str, str | None, int | None, Buffer]], loaders: Mapping[str, str] | None = None
-    ) -> Snapshot:
-        """Put captures of several processes together: (key, key of the holder or None, frame element's id, bytes).
+    def from_parts(parts: Sequence[SnapshotPart], loaders: Mapping[str, str] | None = None) -> Snapshot:
+        """Combine the captures of several renderer processes.
 
-        `loaders` maps frame ids to loader ids where they are known: the surest sign of a new document. Without them a
-        document is another one if its document node, root element or origin is. Raises SnapshotError if the parts do
-        not fit together. O(bytes).
+        `loaders` maps frame ids to loader ids where the caller knows them: they are the most reliable sign of a new
+        document. Without them, a document is new if its document node, root element or origin is. Raises SnapshotError
+        if the parts do not fit together. O(bytes).
         """
 
-    def is_of(self, parts: Sequence[tuple[str, str | None, int | None, Buffer]], loaders: Mapping[str, str]) -> bool:
-        """Whether `from_parts` made this snapshot of the same bytes, put together in the same way.
+    def is_of(self, parts: Sequence[SnapshotPart], loaders: Mapping[str, str]) -> bool:
+        """Return whether `from_parts` would make this snapshot from `parts` and `loaders`.
 
-        Each part is the bare result, as `parts` has it. Nothing is parsed: O(bytes) of comparing, and a copy of what is
-        not `bytes`.
+        Compares bytes and parses nothing. Each part must hold the bare result, as `parts` returns it. O(bytes).
         """
 
     @staticmethod
     def from_many(
-        pages: Sequence[Buffer | Sequence[tuple[str, str | None, int | None, Buffer]]], *, threads: int | None = None
+        pages: Sequence[Buffer | Sequence[SnapshotPart]], *, threads: int | None = None
     ) -> list[Snapshot | SnapshotError]:
-        """Read many pages at once, each given as `from_cdp` or as `from_parts` takes it; answers in their order.
+        """Read many pages in one call; each item is an argument of `from_cdp` or the parts of `from_parts`.
 
-        A page that is no capture has its SnapshotError, not raised, in its place; the others are not touched by it. The
-        interpreter lock is released for the whole call. `threads`, else the environment's STILLFRAME_THREADS, else 1:
-        each works on pages of its own. ValueError if that is no whole number of at least 1. O(bytes).
+        The answers have the order of the pages. A page that is not a capture yields its SnapshotError, not raised, and
+        does not affect the others. Releases the interpreter lock for the whole call. `threads` defaults to the
+        environment variable STILLFRAME_THREADS, else 1. Raises ValueError if that is not a whole number of at least 1.
+        O(bytes).
         """
 
     @property
     def node_count(self) -> int:
-        """How many nodes all documents have. O(documents)."""
+        """The number of nodes in all documents. O(documents)."""
 
     @property
     def url(self) -> str:
-        """The URL of the page's own document. O(1)."""
+        """The URL of the main document. O(1)."""
 
     @property
     def title(self) -> str:
-        """The title of the page's own document. O(1)."""
+        """The title of the main document. O(1)."""
 
     @property
     def loaders(self) -> dict[str, str]:
-        """The loader ids by frame id that it was put together with. O(frames)."""
+        """The loader ids by frame id that `from_parts` received. O(frames)."""
 
     @property
-    def documents(self) -> list[dict[str, Any]]:
-        """All documents in page order, holders first: `frame` (part key), `frame_id` (CDP), `url`, `title`,
-        `backend_node_id` of the document node, `node_count`. O(documents)."""
+    def documents(self) -> list[DocumentInfo]:
+        """All documents in page order: each after the one that holds it. O(documents)."""
 
     @property
     def digests(self) -> Digests:
         """The digests of the page. O(n) the first time."""
 
     def masked_digests(self, masks: Masks | None = None, *, focused: tuple[str, int] | None = None) -> MaskedDigests:
-        """The digests without what changes by itself: two pages that differ only there have the same ones.
+        """Return digests without what changes by itself: pages that differ only there have equal ones.
 
-        Without `masks` only the static rules apply (`Masks()`). `focused` names the focused element by part key and
-        backend node id: nothing that holds it is masked but texts and animated styles. A capture does not tell the
-        focus, so without it every rendered control with a live value is taken to have it. O(n), up to
-        twice as long as `digests`.
+        Without `masks`, only the static rules apply (`Masks()`). `focused` identifies the focused element by part key
+        and backend node id: masks hide no more than texts and animated styles of what contains it. A capture does not
+        record the focus, so without `focused`, every rendered control with a live value counts as focused. O(n), up to
+        twice the cost of `digests`.
         """
 
     @property
     def signature(self) -> Signature:
-        """What the page is like, to be compared with other pages and kept. O(n + bytes of text) each time."""
+        """The similarity signature of the page. O(n + bytes of text) each time."""
 
     @property
-    def parts(self) -> list[tuple[str, str | None, int | None, bytes]]:
-        """What `from_parts` takes to make this snapshot again, each with the bytes of the result alone. O(bytes)."""
+    def parts(self) -> list[SnapshotPart]:
+        """The parts from which `from_parts` makes this snapshot again, each with the bare result. O(bytes)."""
 
     def diff(
         self,
@@ -137,74 +153,72 @@ class Snapshot:
         secrets: Redactor | Sequence[str] = (),
         noise: Sequence[tuple[str, int]] = (),
     ) -> Delta:
-        """Tell what changed from this snapshot to `other`, a later one of the same page.
+        """Return what changed from this snapshot to `other`, a later one of the same page.
 
-        Lists hold up to `limit` rows, and up to 12 more that are messages to the user. Like changes share a row, and
-        parts of the page and attributes have room for half of `limit`. `noise` names elements that change by
-        themselves, by part key and backend node id: what changed in them is left out. `text_limit` is in characters.
-        Each of `secrets` is replaced by "••••" wherever it would show, before anything is cut; password values always
-        are. O(changes) after one O(n) pass per snapshot; a new document is O(n log n).
+        Each list holds up to `limit` rows and up to 12 more that are messages to the user. Similar changes share a row;
+        parts of the page and attributes get at most half of `limit`. `noise` identifies elements that change by
+        themselves, by part key and backend node id: the delta leaves out what changed in them. `text_limit` is in
+        characters. The core replaces each of `secrets`, and every password value, with "••••" before it shortens any
+        text. O(changes) after one O(n) pass per snapshot; O(n log n) for a new document.
         """
 
     def describe(
         self, frame: str, backend_node_id: int, *, secrets: Redactor | Sequence[str] = ()
-    ) -> dict[str, Any] | None:
-        """The row of one node (see Delta.appeared); None if there is no such node. O(n)."""
+    ) -> ElementRow | None:
+        """Return the row of one node, or None if the snapshot does not contain it. O(n)."""
 
-    def accessible(self, frame: str, backend_node_id: int) -> tuple[str, str] | None:
-        """Role and accessible name of a node as its document has them, or None if it is not in the snapshot.
+    def accessible(self, frame: str, backend_node_id: int) -> AccessibleName | None:
+        """Return the role and accessible name of a node, or None if the snapshot does not contain it.
 
-        Rows, `outline` and selectors say the same: accname 1.2, ARIA 1.2 and HTML-AAM as Chrome reads them. An element
-        without a role is `generic` (`none` if an author said so), and "" is no name. A name is made of 100 nodes at
-        most, as Chrome's are, and cut after about 4,000 bytes; it may hold secrets that are in fields inside it.
-        O(nodes) to find the node.
+        Rows, outlines and selectors use the same values: accname 1.2, ARIA 1.2 and HTML-AAM as Chrome implements them.
+        O(n) to find the node.
         """
 
     def selector(self, frame: str, backend_node_id: int) -> str | None:
-        """A short CSS selector that names one element in its frame; None if there is no such node.
+        """Return a short CSS selector that matches one element in its frame, or None if there is no such node.
 
-        Into frames: `frame=<selector> >> `. Into shadow roots, open and closed: the descendant combinator
-        (`#host button`), never `>`. Ids and classes that look generated are passed over. O(n) the first time.
+        Frames appear as `frame=<selector> >> `. Shadow roots, open and closed, appear as the descendant combinator
+        (`#host button`), never as `>`. Selectors avoid ids and classes that look generated. O(n) the first time.
         """
 
     def selectors(
         self, frame: str, backend_node_id: int, *, secrets: Redactor | Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """All selectors of an element, the one that should last longest first; [] if there is no such node.
+    ) -> list[ElementSelector]:
+        """Return all selectors of an element, the most durable first; [] if there is no such node.
 
-        Keys: `kind`, `selector`, `score` (0-1: how long it can be expected to hold; an order, not a probability).
-        Kinds: testid, role, placeholder, label, alt, text, title (in Playwright's order), css (what rows show), scoped
-        (a class, attribute or tag inside a named ancestor), path (from the root). Each matches nothing else in its
-        frame. Those that would show one of `secrets` are left out. O(n + text) the first time, then O(path).
+        Each matches nothing else in its frame. Selectors that would show one of `secrets` are left out. O(n + text) the
+        first time, then O(path).
         """
 
     def fingerprint(
         self, frame: str, backend_node_id: int, *, secrets: Redactor | Sequence[str] = ()
     ) -> Fingerprint | None:
-        """What the element is known by in later snapshots; None if there is no such node. O(n) the first time.
+        """Return the properties by which later snapshots can recognise an element; None if there is no such node.
 
-        `secrets` are taken out of all texts. What a user typed is no part of it.
+        The texts contain none of `secrets`, and no value that a user typed. O(n) the first time.
         """
 
     def relocate(self, fingerprint: Fingerprint) -> Relocation:
-        """Find the element of a fingerprint in this snapshot, and say how sure that is.
+        """Find the element of a fingerprint in this snapshot and report how certain the answer is.
 
-        First the node itself, if it lives in the same document; then its selector, if it matches one element that is
-        at least 0.8 like it (and, where the selector counts siblings, nothing is more like it); then the elements that
-        share its rarest tokens, of which the best is taken if it scores at least 0.5 and leads by at least 0.1
-        (bench/relocate.py). O(n + text) the first time, then O(shared tokens).
+        Tries three steps: the node itself, if its document is still the same; its selector, if that matches one element
+        with a similarity of at least 0.8 (and, for selectors that count siblings, if no element is more similar); and
+        the elements that share its rarest tokens, of which the best must score at least 0.5 and lead by at least 0.1.
+        O(n + text) the first time, then O(shared tokens).
         """
 
-    def closed_shadow_roots(self) -> list[tuple[str, int, int]]:
-        """Closed shadow roots that are not empty: (part key, host's backend node id, that of a child of the root).
+    def closed_shadow_roots(self) -> list[ClosedShadowRoot]:
+        """Return the closed shadow roots that are not empty.
 
-        A root inside another of the same type shows only if its host is a custom element; for those the child may
-        also be a light one. O(nodes in shadow roots).
+        A root inside another root of the same type shows only if its host is a custom element; its `child` may then be
+        a child of the host itself. O(nodes in shadow roots).
         """
 
-    def rows(self, limit: int, *, secrets: Redactor | Sequence[str] = ()) -> list[dict[str, Any]]:
-        """The elements of the page worth most, best first: dialogs, controls, headings, landmarks, those with an id.
-        O(n)."""
+    def rows(self, limit: int, *, secrets: Redactor | Sequence[str] = ()) -> list[ElementRow]:
+        """Return the most important elements of the page, best first.
+
+        Those are dialogs, controls, headings, landmarks and elements with an id. O(n).
+        """
 
     def outline(
         self,
@@ -214,55 +228,393 @@ class Snapshot:
         reference: int = 6,
         links: bool = False,
         secrets: Redactor | Sequence[str] = (),
-    ) -> dict[str, Any] | None:
-        """What the page says, as text for a model: a line for each element and text that says something.
+    ) -> Outline | None:
+        """Return the page as text for a model: one line for each meaningful element or text.
 
-        `scope`: ("page", None), ("viewport", None), or ("below", node) for an element and what it holds and ("from",
-        node) for all from it on in reading order, a node being part key and backend node id; None if it is not there.
-        `budget` is in characters, of which each ref takes `reference` at most. With `links` they say where they lead.
-
-        Keys: `text`, with U+0000 where a ref goes; `refs`, the elements of those marks, in order: (part key, backend
-        node id, frame id); `shown` and `total` lines; `cut`, what was left out, in words; `approximate`, whether a
-        frame was not captured or structure lies too deep to be shown. Each of `secrets` is replaced by "••••" before
-        anything is cut; password values always are. Texts and values are cut short, but for ("below", node): there they
-        are whole if the budget has room. O(n + text shown).
+        `scope` is ("page", None), ("viewport", None), ("below", node) for one element and its content, or ("from",
+        node) for everything from that node on in reading order; a node is its part key and backend node id. Returns
+        None if the snapshot does not contain the node. `budget` is in characters and reserves `reference` characters
+        for each ref. With `links`, links show their addresses. The core replaces each of `secrets`, and every password
+        value, with "••••" before it shortens any text. Texts and values are shortened except for ("below", node), where
+        they are complete if the budget allows. O(n + text shown).
         """
 
     def refind(
         self, node: tuple[str, int], after: Snapshot, *, secrets: Redactor | Sequence[str] = ()
-    ) -> dict[str, Any] | None:
-        """Find in `after` the element that was `node` here, though it was made anew; None if it was not here.
+    ) -> RefindResult | None:
+        """Find in `after` the element that replaced `node`; None if this snapshot does not contain `node`.
 
-        Stricter than `relocate`, which finds what is most like: role, name and place must be the same, and there must
-        be exactly one such element in both. Keys: `outcome`: "found", or "nameless", "nothing" (of its role and name),
-        "twins" (it could not be told from another one here), "elsewhere" or "several"; `role` and `name` that it had;
-        `element` (part key, backend node id, frame id) and `selector`, None if it was not found; `score`, and `margin`
-        to the next of its role and name, 0-1; `candidates`, selectors of up to five of those, best first. O(n).
+        Stricter than `relocate`, which finds the most similar element: role, name and place must be equal, and both
+        snapshots must contain exactly one such element. O(n).
         """
 
     def __len__(self) -> int: ...
 
 @final
-class Fingerprint:
-    """What one element is known by: its tag, role, name, texts, lasting attributes, place and surroundings."""
+class SnapshotPart:
+    """The capture of one renderer process, and the frame element that holds it."""
 
-    @staticmethod
-    def from_bytes(raw: Buffer) -> Fingerprint:
-        """Read what `to_bytes` wrote; raises FingerprintInvalid, with the offset, for anything else. O(bytes)."""
+    def __new__(
+        cls, raw: Buffer, *, key: str = "", parent: str | None = None, owner: int | None = None
+    ) -> SnapshotPart: ...
+    @property
+    def raw(self) -> bytes:
+        """The result of `DOMSnapshot.captureSnapshot`. Other buffers than `bytes` are copied once."""
 
-    @staticmethod
-    def from_json(text: str) -> Fingerprint:
-        """Read what `to_json` wrote; raises FingerprintInvalid, with the offset, for anything else. O(bytes)."""
+    @property
+    def key(self) -> str:
+        """The id of the frame at the root of the part; "" for the page's own process."""
 
-    def to_bytes(self) -> bytes:
-        """The fingerprint as JSON in UTF-8, with its version: some 500 bytes. O(bytes)."""
+    @property
+    def parent(self) -> str | None:
+        """The key of the part that holds this one; None for the page's own process."""
 
-    def to_json(self) -> str:
-        """The fingerprint as JSON, with its version. O(bytes)."""
+    @property
+    def owner(self) -> int | None:
+        """The backend node id of the frame element in `parent`; None if it is unknown."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class DocumentInfo:
+    """One document of a snapshot."""
 
     @property
     def frame(self) -> str:
-        """The key of the part that the element was in. O(1)."""
+        """The key of the part that contains the document."""
+
+    @property
+    def frame_id(self) -> str:
+        """CDP's id of the frame; "" if the capture does not contain it."""
+
+    @property
+    def url(self) -> str:
+        """The URL of the document."""
+
+    @property
+    def title(self) -> str:
+        """The title of the document."""
+
+    @property
+    def backend_node_id(self) -> int:
+        """The id of the document node."""
+
+    @property
+    def node_count(self) -> int:
+        """The number of nodes."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class ElementId:
+    """The identity of an element: its part, its node in that part, and its frame."""
+
+    @property
+    def frame(self) -> str:
+        """The key of the part that contains the element."""
+
+    @property
+    def backend_node_id(self) -> int:
+        """The id of the node in its part."""
+
+    @property
+    def frame_id(self) -> str:
+        """CDP's id of the frame; "" if the capture does not contain it."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class ElementRow:
+    """One element in a list: what it is and how to reach it."""
+
+    @property
+    def selector(self) -> str:
+        """A short CSS selector; that of a removed element is valid in the snapshot before."""
+
+    @property
+    def tag_name(self) -> str:
+        """The tag, in lower case unless the page's language distinguishes cases."""
+
+    @property
+    def role(self) -> str:
+        """The ARIA role; "" for none."""
+
+    @property
+    def name(self) -> str:
+        """The accessible name, up to 100 characters; "" for none."""
+
+    @property
+    def text(self) -> str:
+        """The rendered text.
+
+        Up to `text_limit` characters for a message or an element that contains only text, up to 120 for a table row, up
+        to 50 for everything else.
+        """
+
+    @property
+    def frame(self) -> str:
+        """The key of the part that contains the element."""
+
+    @property
+    def frame_id(self) -> str:
+        """CDP's id of the frame; "" if the capture does not contain it."""
+
+    @property
+    def backend_node_id(self) -> int:
+        """The id of the node in its part."""
+
+    @property
+    def count(self) -> int:
+        """The number of similar elements that the row stands for."""
+
+    @property
+    def examples(self) -> list[str]:
+        """The texts of up to two of those elements."""
+
+    @property
+    def rank(self) -> int:
+        """The position of the row among the rows of all three lists of a delta."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class ChangedElementRow:
+    """One element of which a field changed: the attributes of ElementRow, and the change."""
+
+    @property
+    def selector(self) -> str:
+        """A short CSS selector."""
+
+    @property
+    def tag_name(self) -> str:
+        """The tag, in lower case unless the page's language distinguishes cases."""
+
+    @property
+    def role(self) -> str:
+        """The ARIA role; "" for none."""
+
+    @property
+    def name(self) -> str:
+        """The accessible name, up to 100 characters; "" for none."""
+
+    @property
+    def text(self) -> str:
+        """The rendered text; its limits are those of `ElementRow.text`."""
+
+    @property
+    def frame(self) -> str:
+        """The key of the part that contains the element."""
+
+    @property
+    def frame_id(self) -> str:
+        """CDP's id of the frame; "" if the capture does not contain it."""
+
+    @property
+    def backend_node_id(self) -> int:
+        """The id of the node in its part."""
+
+    @property
+    def count(self) -> int:
+        """The number of similar changes that the row stands for."""
+
+    @property
+    def examples(self) -> list[str]:
+        """The texts of up to two of those elements."""
+
+    @property
+    def rank(self) -> int:
+        """The position of the row among the rows of all three lists of a delta."""
+
+    @property
+    def field(self) -> str:
+        """The field that changed.
+
+        One of textContent, value, className, checked, selected, disabled, expanded, hidden, readonly, required, href,
+        src, title, alt, placeholder, role, type, tagName, or an aria- attribute; `parent` for a move (the values are
+        selectors), `position` (1-based, among siblings), `order` ("4 rows reordered; first: …") or `rows` (of a table:
+        the number of rows, and the first one).
+        """
+
+    @property
+    def from_(self) -> str | None:
+        """The value before; None if the attribute did not exist."""
+
+    @property
+    def to(self) -> str | None:
+        """The value after; None if the attribute no longer exists."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class AccessibleName:
+    """The role and accessible name of an element."""
+
+    @property
+    def role(self) -> str:
+        """The role; an element without one is `generic`, or `none` if the author said so."""
+
+    @property
+    def name(self) -> str:
+        """The name; "" for none.
+
+        The core builds a name from at most 100 nodes, as Chrome does, and shortens it after about 4,000 bytes. A name
+        may contain secrets from fields inside the element.
+        """
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class ElementSelector:
+    """One selector of an element."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of selector.
+
+        In the order of Playwright's generator: testid, role, placeholder, label, alt, text, title; then css (the one in
+        rows), scoped (a class, attribute or tag inside an ancestor with a name) and path (from the root).
+        """
+
+    @property
+    def selector(self) -> str:
+        """The selector."""
+
+    @property
+    def score(self) -> float:
+        """How durable the selector is, from 0 to 1: an order, not a probability."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class ClosedShadowRoot:
+    """A closed shadow root, identified by its host and one of its children."""
+
+    @property
+    def frame(self) -> str:
+        """The key of the part that contains the host."""
+
+    @property
+    def host(self) -> int:
+        """The backend node id of the host."""
+
+    @property
+    def child(self) -> int:
+        """The backend node id of a child of the root."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Outline:
+    """A page as text, with marks for refs."""
+
+    @property
+    def text(self) -> str:
+        """The lines, with U+0000 in the place of each ref."""
+
+    @property
+    def refs(self) -> list[ElementId]:
+        """The elements of those marks, in order."""
+
+    @property
+    def shown(self) -> int:
+        """The number of lines shown."""
+
+    @property
+    def total(self) -> int:
+        """The number of lines in the scope."""
+
+    @property
+    def cut(self) -> str:
+        """What was left out, in words; "" if nothing was."""
+
+    @property
+    def approximate(self) -> bool:
+        """Whether a frame was not captured, or the structure is too deep to show."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class RefindResult:
+    """The result of `Snapshot.refind`."""
+
+    @property
+    def outcome(self) -> str:
+        """The outcome of the search.
+
+        One of "found"; "nameless" (the element had no name); "nothing" (no element has its role and name); "twins" (the
+        earlier snapshot contains another such element); "elsewhere" (such an element is in another place); "several".
+        """
+
+    @property
+    def role(self) -> str:
+        """The role that the element had."""
+
+    @property
+    def name(self) -> str:
+        """The name that the element had."""
+
+    @property
+    def element(self) -> ElementId | None:
+        """The element that replaced it; None if none was found."""
+
+    @property
+    def selector(self) -> str | None:
+        """A selector of that element; None if none was found."""
+
+    @property
+    def score(self) -> float:
+        """How similar the best element is, from 0 to 1."""
+
+    @property
+    def margin(self) -> float:
+        """The lead over the next element with the same role and name, from 0 to 1."""
+
+    @property
+    def candidates(self) -> list[str]:
+        """Selectors of up to five elements with the same role and name, best first."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+# -- finding an element again --------------------------------------------------------------------
+
+@final
+class Fingerprint:
+    """The properties by which later snapshots recognise an element.
+
+    They are its tag, role, name, texts, durable attributes, place and surroundings.
+
+        taken = before.fingerprint(row.frame, row.backend_node_id)
+        found = after.relocate(taken)
+        print(found.how, found.selector, found.score)
+    """
+
+    @staticmethod
+    def from_bytes(raw: Buffer) -> Fingerprint:
+        """Read the output of `to_bytes`. Raises FingerprintInvalid with the offset for anything else. O(bytes)."""
+
+    @staticmethod
+    def from_json(text: str) -> Fingerprint:
+        """Read the output of `to_json`. Raises FingerprintInvalid with the offset for anything else. O(bytes)."""
+
+    def to_bytes(self) -> bytes:
+        """Return the fingerprint and its version as JSON in UTF-8: about 500 bytes. O(bytes)."""
+
+    def to_json(self) -> str:
+        """Return the fingerprint and its version as JSON. O(bytes)."""
+
+    @property
+    def frame(self) -> str:
+        """The key of the part that contained the element. O(1)."""
 
     @property
     def backend_node_id(self) -> int:
@@ -270,23 +622,23 @@ class Fingerprint:
 
     @property
     def selector(self) -> str:
-        """The short CSS selector that it had. O(1)."""
+        """The short CSS selector that the element had. O(1)."""
 
     @property
     def tag_name(self) -> str:
-        """Its tag. O(1)."""
+        """The tag. O(1)."""
 
     @property
     def role(self) -> str:
-        """Its role; "" for none. O(1)."""
+        """The role; "" for none. O(1)."""
 
     @property
     def name(self) -> str:
-        """Its accessible name; "" for none. O(1)."""
+        """The accessible name; "" for none. O(1)."""
 
     @property
     def text(self) -> str:
-        """Its rendered text, at most 160 characters. O(1)."""
+        """The rendered text, at most 160 characters. O(1)."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -294,65 +646,104 @@ class Fingerprint:
 
 @final
 class Relocation:
-    """Where the element of a fingerprint is now; false if that could not be told. Properties cost O(what they tell)."""
+    """Where the element of a fingerprint is now; false if no element was certain enough."""
 
     @property
     def how(self) -> str | None:
-        """The step that found it: "alive" (the same node), "selector", "likeness"; None if nothing did."""
+        """The step that found it: "alive" (the same node), "selector" or "likeness"; None if none did."""
 
     @property
     def healed(self) -> bool:
-        """Whether it was recognised by likeness alone: neither its node nor its selector led there."""
+        """Whether similarity alone found it: neither its node nor its selector led there."""
 
     @property
     def score(self) -> float:
-        """How like the fingerprint the best element is, 0-1: the weighted mean of the evidence."""
+        """How similar the best element is, from 0 to 1: the weighted mean of the evidence."""
 
     @property
     def margin(self) -> float:
-        """How far the best element leads; 1.0 where it was not compared with others ("alive", "selector")."""
+        """The lead of the best element; 1.0 if it was not compared with others ("alive", "selector")."""
 
     @property
-    def element(self) -> tuple[str, int] | None:
-        """The part key and backend node id of the element; None if it was not found."""
+    def element(self) -> ElementId | None:
+        """The element; None if none was found."""
 
     @property
     def selector(self) -> str | None:
-        """Its short CSS selector now; None if it was not found."""
+        """The element's short CSS selector now; None if none was found."""
 
     @property
-    def evidence(self) -> dict[str, tuple[float, float]]:
-        """For each property that it or the fingerprint has: (similarity 0-1, weight); {} if it was not found."""
+    def evidence(self) -> dict[str, Evidence]:
+        """The comparison of each property that the element or the fingerprint has; {} if none was found."""
 
     @property
-    def alternatives(self) -> list[dict[str, Any]]:
-        """Up to five other elements, best first, the best included if none was taken: `frame`, `backend_node_id`,
-        `selector`, `score`, `evidence`."""
+    def alternatives(self) -> list[RelocationCandidate]:
+        """Up to five other elements, best first; the best is among them if none was found."""
 
-    def require(self) -> tuple[str, int]:
-        """Return `element`; raises RelocationFailed with the candidates if it was not found."""
+    def require(self) -> ElementId:
+        """Return `element`. Raises RelocationFailed with the candidates if none was found."""
 
     def __bool__(self) -> bool: ...
 
 @final
+class RelocationCandidate:
+    """An element that may be the one of a fingerprint."""
+
+    @property
+    def element(self) -> ElementId:
+        """The element."""
+
+    @property
+    def selector(self) -> str:
+        """Its short CSS selector."""
+
+    @property
+    def score(self) -> float:
+        """How similar it is, from 0 to 1."""
+
+    @property
+    def evidence(self) -> dict[str, Evidence]:
+        """The comparison of each property."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Evidence:
+    """How one property of an element compares with a fingerprint."""
+
+    @property
+    def similarity(self) -> float:
+        """From 0 to 1."""
+
+    @property
+    def weight(self) -> float:
+        """How much the property counts on this page."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+# -- digests and masks ---------------------------------------------------------------------------
+
+@final
 class Digests:
-    """128-bit digests with a published seed: the same on every machine. Not cryptographic. Compare with `==`."""
+    """128-bit digests with a published seed: equal on every machine. Not cryptographic. Compare them with `==`."""
 
     @property
     def exact(self) -> bytes:
-        """Everything but node ids, whitespace between elements, scripts, styles and comments; 16 bytes."""
+        """Everything except node ids, whitespace between elements, scripts, styles and comments; 16 bytes."""
 
     @property
     def visible(self) -> bytes:
-        """What is rendered: its text and the state of controls, without classes and styles; 16 bytes."""
+        """Rendered text and the state of controls, without classes and styles; 16 bytes."""
 
     @property
     def struct(self) -> bytes:
-        """Tags, roles and lasting classes; equal neighbours count once; no text; 16 bytes."""
+        """Tags, roles and durable classes, without text; equal neighbours count once; 16 bytes."""
 
     @property
     def raw(self) -> bytes:
-        """The bytes of the results as they came, so JSON and CBOR of one page differ; 16 bytes."""
+        """The bytes of the results themselves, so JSON and CBOR of one page differ; 16 bytes."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -360,9 +751,9 @@ class Digests:
 
 @final
 class MaskedDigests:
-    """Digests of a page without what masks leave out; equal if the three masked ones are. Keeps its snapshot alive.
+    """Digests of a page without what masks leave out; equal if the three masked digests are. Keeps its snapshot alive.
 
-    Masks serve to recognise a page, never to hide: no delta takes notice of them.
+    Masks help to recognise a page. They never hide anything from a delta.
     """
 
     @property
@@ -371,26 +762,21 @@ class MaskedDigests:
 
     @property
     def visible(self) -> bytes:
-        """`Digests.visible` under the masks: what stability and loop detection compare; 16 bytes."""
+        """`Digests.visible` under the masks, which stability and loop detection compare; 16 bytes."""
 
     @property
     def struct(self) -> bytes:
-        """`Digests.struct` under the masks: another one only where a subtree is left out; 16 bytes."""
+        """`Digests.struct` under the masks; differs from it only if a mask leaves out a subtree; 16 bytes."""
 
     @property
     def unmasked(self) -> Digests:
-        """The digests of the same snapshot without masks, of the same pass. O(bytes), for the raw one."""
+        """The digests of the same snapshot without masks. O(bytes), for the raw one."""
 
     @property
-    def masks(self) -> list[dict[str, Any]]:
-        """The masks that were used, by document and node; those inside a masked subtree are not listed.
+    def masks(self) -> list[AppliedMask]:
+        """The masks that were applied, by document and node, without those inside a masked subtree.
 
-        Keys: `selector`, `frame` (part key), `backend_node_id`; `level`, what is left out: "digits" (the numbers in the
-        element's own text), "text" (that text), "style" (its style attribute), "attributes" (all of them, and its
-        state), "structure" (all of the subtree but its tags, roles and lasting classes), "subtree" (its being there
-        included); `why`: the rule ("clock", "time", "progress", "video", "video overlay", "canvas", "marquee", "timer",
-        "aria-live=off", "animation", "ad frame") or "changed in 4 of the last 5 probes". O(n) the first time, for the
-        selectors.
+        O(n) the first time, for the selectors.
         """
 
     def __eq__(self, other: object, /) -> bool: ...
@@ -398,10 +784,46 @@ class MaskedDigests:
     def __hash__(self) -> int: ...
 
 @final
-class Masks:
-    """What to leave out of a page's digests: the static rules, and what a MaskLearner has learned. Cheap to keep.
+class AppliedMask:
+    """One mask that matched a node of a snapshot."""
 
-    `len()` is the number of learned masks. `Masks()` has the static rules alone, `Masks(rules=False)` nothing.
+    @property
+    def selector(self) -> str:
+        """A selector of the element."""
+
+    @property
+    def frame(self) -> str:
+        """The key of the part that contains the element."""
+
+    @property
+    def backend_node_id(self) -> int:
+        """The id of the node in its part."""
+
+    @property
+    def level(self) -> str:
+        """What the mask leaves out.
+
+        "digits" (the numbers in the element's own text), "text" (that text), "style" (its style attribute),
+        "attributes" (all attributes, and its state), "structure" (everything in the subtree except tags, roles and
+        durable classes) or "subtree" (the whole subtree, even whether it exists).
+        """
+
+    @property
+    def why(self) -> str:
+        """The rule or the observation behind the mask.
+
+        "clock", "time", "progress", "video", "video overlay", "canvas", "marquee", "timer", "aria-live=off",
+        "animation", "ad frame", or for example "changed in 4 of the last 5 probes".
+        """
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Masks:
+    """What to leave out of the digests of a page: the static rules, and what a MaskLearner learned. Cheap to keep.
+
+    `len()` is the number of learned masks. `Masks()` holds only the static rules, `Masks(rules=False)` nothing.
     """
 
     def __new__(cls, *, rules: bool = True) -> Masks: ...
@@ -414,31 +836,43 @@ class Masks:
 class MaskLearner:
     """Learns what a page changes by itself, from snapshots taken while nobody acts.
 
-    What differs from one probe to the next in 3 of the last 5 is masked, as narrowly as explains three of them; after
-    10 probes without a change there it is so no more. Places are known by tags, lasting ids and classes and a number
-    among siblings, and so outlive a re-render. What takes more than 30 % of the viewport or holds the focus is never
-    masked beyond texts and animated styles. Keeps the last snapshot and up to 1024 places (2 kB each at most); deeper
-    than 256 levels nothing is learned. The order of the calls is all that counts, not their time.
+    A place that differs between two probes in 3 of the last 5 gets a mask, as narrow as those changes allow; 10 probes
+    without a change there remove it. Tags, durable ids and classes and a number among siblings identify a place, so it
+    survives a re-render. Elements that take more than 30 % of the viewport or contain the focus get no masks beyond
+    texts and animated styles. The learner keeps the last snapshot and up to 1024 places (at most 2 kB each), down to
+    256 levels deep. Only the order of the calls counts, not their time.
+
+        learner = MaskLearner()
+        for snapshot in probes:
+            learner.observe(snapshot)
+        page_hash = snapshot.masked_digests(learner.masks)
     """
 
     def __new__(cls) -> MaskLearner: ...
     def observe(self, snapshot: Snapshot, *, focused: tuple[str, int] | None = None) -> None:
-        """Take `snapshot` as a probe: nobody has acted since the one before. The first is only compared with. O(n)."""
+        """Add `snapshot` as a probe: nobody acted since the previous one. The first is only a base. O(n)."""
 
     def rebase(self, snapshot: Snapshot) -> None:
-        """Take `snapshot` as what the next probe is compared with: somebody has acted, and that is no noise. O(1)."""
+        """Compare the next probe with `snapshot`: somebody acted, and that change is not noise. O(1)."""
 
     @property
     def probes(self) -> int:
-        """How many probes were compared. O(1)."""
+        """The number of probes compared. O(1)."""
 
     @property
     def masks(self) -> Masks:
-        """What is masked now, with the static rules. O(learned places)."""
+        """The current masks, including the static rules. O(learned places)."""
+
+# -- deltas --------------------------------------------------------------------------------------
 
 @final
 class Delta:
-    """What changed between two snapshots; false if nothing did. All properties cost O(rows)."""
+    """What changed between two snapshots; false if nothing did. All properties cost O(rows).
+
+    delta = before.diff(after)
+    for row in delta.changed:
+        print(row.selector, row.field, row.from_, row.to)
+    """
 
     @property
     def empty(self) -> bool:
@@ -446,82 +880,76 @@ class Delta:
 
     @property
     def same_document(self) -> bool:
-        """Whether the page's own document is the same one.
+        """Whether the main document is the same one.
 
-        Else the two are compared by what they hold if at least half of what is rendered (texts, pictures, fields) is in
-        both, as after a reload; `matched` is then more than 0. If not, both are summarised.
+        For another document, the core matches content if both contain at least half of what is rendered (texts,
+        pictures, fields), for example after a reload; `matched` is then positive. Otherwise it summarises both.
         """
 
     @property
-    def appeared(self) -> list[dict[str, Any]]:
-        """Elements that came into sight, topmost in their frame, best first; what came along in a frame is last.
+    def appeared(self) -> list[ElementRow]:
+        """Elements that became visible, the topmost ones of their frame, best first.
 
-        Keys: `selector`, `tag_name`, `role`, `name` (≤ 100 characters), `text` (≤ `text_limit` of a message or an
-        element that holds nothing but text, ≤ 120 of a row of a table, ≤ 50 else), `frame` (part key), `frame_id`
-        (CDP's, "" if unknown), `backend_node_id`, `count` (how many like elements it stands for), `examples` (the words
-        of up to two of them), `rank` (its place among the rows of all three lists).
+        Content that arrived inside a new frame comes last.
         """
 
     @property
-    def disappeared(self) -> list[dict[str, Any]]:
-        """Elements that went out of sight, as `appeared`; selectors hold in the snapshot before."""
+    def disappeared(self) -> list[ElementRow]:
+        """Elements that are no longer visible, in the same order; their selectors are valid in the snapshot before."""
 
     @property
-    def changed(self) -> list[dict[str, Any]]:
-        """Fields of elements that are on both sides: rows as `appeared` with `field`, `from_` and `to`.
-
-        Fields: textContent, value, className, checked, selected, disabled, expanded, hidden, readonly, required, href,
-        src, title, alt, placeholder, role, type, aria-…; `parent` (a move; selectors), `position` (1-based, among
-        siblings), `order` ("4 rows reordered; first: …"), `rows` (of a table: how many, and the first), `tagName`.
-        `from_` and `to` are strings, or None where there was no attribute.
-        """
+    def changed(self) -> list[ChangedElementRow]:
+        """Fields of elements that both snapshots contain, best first."""
 
     @property
     def total_appeared(self) -> int:
-        """How many elements came into sight, listed or not."""
+        """The number of elements that became visible, listed or not."""
 
     @property
     def total_disappeared(self) -> int:
-        """How many went out of sight, listed or not."""
+        """The number of elements that are no longer visible, listed or not."""
 
     @property
     def total_changed(self) -> int:
-        """How many fields changed, listed or not."""
+        """The number of fields that changed, listed or not."""
 
     @property
     def omitted_appeared(self) -> int:
-        """How many of them `appeared` leaves out."""
+        """The number of elements that `appeared` leaves out."""
 
     @property
     def omitted_disappeared(self) -> int:
-        """How many of them `disappeared` leaves out."""
+        """The number of elements that `disappeared` leaves out."""
 
     @property
     def omitted_changed(self) -> int:
-        """How many of them `changed` leaves out."""
+        """The number of fields that `changed` leaves out."""
 
     @property
     def rerendered(self) -> int:
-        """How many subtrees were taken out and put in again just the same."""
+        """The number of subtrees that the page removed and inserted again unchanged."""
 
     @property
     def script_length(self) -> int:
-        """Edits: nodes inserted, deleted, moved, and nodes of which something was set.
+        """The number of edits: nodes inserted, deleted or moved, and nodes with a changed field.
 
-        By node identity; in another document by what was matched, 0 if it was summarised.
+        Counted by node identity; by matched content in another document, 0 if that was summarised.
         """
 
     @property
     def visited(self) -> int:
-        """How many pairs of nodes were looked at."""
+        """The number of node pairs that the core compared."""
 
     @property
     def matched(self) -> int:
-        """How many pairs of nodes were matched by what they hold: in another document, in what was rendered anew."""
+        """The number of node pairs matched by content: in another document, or in a re-rendered part."""
 
     @property
     def approximate(self) -> bool:
-        """Whether matching ran out of work (20 steps per node): what appeared and disappeared may be the same."""
+        """Whether matching reached its limit of 20 steps per node.
+
+        Some elements that appeared may then be the same as some that disappeared.
+        """
 
     def __bool__(self) -> bool: ...
 
@@ -532,74 +960,83 @@ def diff_many(
     secrets: Redactor | Sequence[str] = (),
     threads: int | None = None,
 ) -> list[Delta]:
-    """Tell what changed in each pair (before, after), as `Snapshot.diff` does; answers in the order of the pairs.
+    """Return what changed in each pair (before, after), as `Snapshot.diff` does, in the order of the pairs.
 
-    `threads` as for `Snapshot.from_many`; the interpreter lock is released for the whole call.
+    `threads` works as in `Snapshot.from_many`. Releases the interpreter lock for the whole call.
     """
+
+# -- secrets -------------------------------------------------------------------------------------
 
 @final
 class Redactor:
-    """Takes secrets out of texts, in every form in which pages show them (`secret_forms`), whatever the normal form.
+    """Removes secrets from texts, in every form in which pages show them (`secret_forms`).
 
-    `secrets` are masked wherever they stand. Of what was `typed`, texts of at least 4 characters are too, and their
-    beginnings of at least 4 characters where they stand as words (no letter, digit or mark goes on at either end),
-    which is how a page echoes each key; texts of 2 and 3 characters, and of up to 7 ASCII letters and nothing else, are
-    masked as words, those of 1 where they are all of a text. Masked ranges that touch or overlap are one. O(bytes of
-    all forms) to make, O(text) to use, however many secrets there are; half surrogates are taken for U+FFFD.
+    Each of `secrets` is redacted wherever it occurs. Of the `typed` texts, those of at least 4 characters are redacted
+    too, and so are their beginnings of at least 4 characters that stand as words (no letter, digit or mark adjoins
+    them), because pages echo each key. Texts of 2 and 3 characters, and those of up to 7 ASCII letters only, are
+    redacted as words; single characters only if they are the whole text. Ranges that touch or overlap merge. Half
+    surrogates count as U+FFFD. O(bytes of all forms) to make, O(text) to use, for any number of secrets.
+
+        Redactor(["hunter2"]).redact("the password is hunter2")  # 'the password is ••••'
     """
 
     def __new__(cls, secrets: Sequence[str] = (), *, typed: Sequence[str] = ()) -> Redactor: ...
     def __len__(self) -> int:
-        """How many secrets it was given."""
+        """Return the number of secrets."""
 
     def redact(self, text: str) -> str:
-        """The text with "••••" in the place of each secret; the same object if there is none. O(text)."""
+        """Return the text with "••••" in the place of each secret; the same object if there is none. O(text)."""
 
     def hidden_in(self, texts: Sequence[str]) -> list[int]:
-        """Which texts, drawn one after the other, show a secret or a part of one, whatever their case and spaces.
+        """Return the indexes of the texts that show a secret, or part of one, when drawn one after the other.
 
-        O(text).
+        Ignores case and spaces. O(text).
         """
 
 def secret_forms(secret: str) -> list[str]:
-    """The texts in which a page shows a secret: as it is, in URLs, selectors, names of files, JSON and HTML, on the
-    lines that its line breaks make, without its spaces; each in the normal forms NFC and NFD. O(bytes)."""
+    """Return the texts in which a page may show a secret.
+
+    Those are the secret itself; its forms in URLs, selectors, file names, JSON and HTML; its single lines; and the
+    secret without spaces; each in the normal forms NFC and NFD. O(bytes).
+    """
+
+# -- similar pages -------------------------------------------------------------------------------
 
 @final
-class Tier:
-    """How close two pages are; the closer one is greater. `str` gives its words."""
+class SimilarityLevel:
+    """How similar two pages are; more similar is greater. `str` returns its words."""
 
-    NEW: ClassVar[Tier]
-    """Another page."""
-    RELATED: ClassVar[Tier]
-    """Shares much of the structure (Jaccard ≥ 0.4), as pages of one site do."""
-    SAME_TEMPLATE: ClassVar[Tier]
+    NEW: ClassVar[SimilarityLevel]
+    """A different page."""
+    RELATED: ClassVar[SimilarityLevel]
+    """Much of the structure is equal (Jaccard ≥ 0.4), as on pages of one site."""
+    SAME_TEMPLATE: ClassVar[SimilarityLevel]
     """The same template (Jaccard ≥ 0.65) with other content."""
-    NEAR_DUPLICATE: ClassVar[Tier]
-    """The same template, and a text that differs in at most 12 of 64 bits; fewer where there are under 768 letters."""
-    DUPLICATE: ClassVar[Tier]
-    """The same but for node ids, scripts, comments and the like: equal `Digests.exact`."""
+    NEAR_DUPLICATE: ClassVar[SimilarityLevel]
+    """The same template, and texts that differ in at most 12 of 64 bits; in fewer below 768 letters."""
+    DUPLICATE: ClassVar[SimilarityLevel]
+    """Equal except for node ids, scripts, comments and the like: equal `Digests.exact`."""
 
     @property
-    def value(self) -> str:
-        """`new`, `related`, `same template`, `near-duplicate` or `duplicate`."""
+    def value(self) -> Literal["new", "related", "same template", "near-duplicate", "duplicate"]:
+        """The level in words."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
-    def __lt__(self, other: Tier, /) -> bool: ...
-    def __le__(self, other: Tier, /) -> bool: ...
-    def __gt__(self, other: Tier, /) -> bool: ...
-    def __ge__(self, other: Tier, /) -> bool: ...
+    def __lt__(self, other: SimilarityLevel, /) -> bool: ...
+    def __le__(self, other: SimilarityLevel, /) -> bool: ...
+    def __gt__(self, other: SimilarityLevel, /) -> bool: ...
+    def __ge__(self, other: SimilarityLevel, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __int__(self) -> int: ...
 
 @final
-class Verdict:
-    """How close two pages are, and what speaks for it. All properties are O(1)."""
+class Similarity:
+    """How similar two pages are, with the evidence. All properties are O(1)."""
 
     @property
-    def tier(self) -> Tier:
-        """How close they are. The thresholds were chosen by bench/duplicates."""
+    def level(self) -> SimilarityLevel:
+        """The level that follows from the evidence."""
 
     @property
     def exact(self) -> bool:
@@ -607,29 +1044,29 @@ class Verdict:
 
     @property
     def template(self) -> bool:
-        """Whether the structures are equal once repeated siblings are counted once."""
+        """Whether the structures are equal when repeated siblings count once."""
 
     @property
     def structure(self) -> float:
-        """The estimated Jaccard similarity of the structures, 0 to 1; standard error ≤ 0.044."""
+        """The estimated Jaccard similarity of the structures, from 0 to 1; standard error ≤ 0.044."""
 
     @property
     def text_distance(self) -> int:
-        """In how many of 64 bits the SimHashes of the texts differ; about 32 for unrelated ones."""
+        """The number of bits, of 64, in which the SimHashes of the texts differ; about 32 for unrelated texts."""
 
     @property
     def url_pattern(self) -> bool:
-        """Whether the URLs are of one pattern; this does not count towards the tier."""
+        """Whether the URLs have the same pattern; this does not affect the level."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
 @final
 class Signature:
-    """What a page is like, in 344 bytes. The same on every machine, and free of masks and session state.
+    """The similarity signature of a page: 344 bytes, equal on every machine, without masks and session state.
 
-    Frames of another origin count as the frame element alone. Compare with `compare`; `==` is equality of all fields.
-    Signatures can be pickled. Not cryptographic: a page can be made to look like another one.
+    A frame of another origin counts as its frame element only. `compare` measures similarity; `==` compares all fields.
+    Signatures can be pickled. Not cryptographic: a page can imitate another one.
     """
 
     VERSION: ClassVar[int]
@@ -637,14 +1074,16 @@ class Signature:
 
     @staticmethod
     def from_bytes(raw: Buffer) -> Signature:
-        """Read what `to_bytes` wrote. Raises SignatureError, with the offset, for anything else, also for another
-        VERSION or SEED. O(1)."""
+        """Read the output of `to_bytes`.
+
+        Raises SignatureError with the offset for anything else, including another VERSION or SEED. O(1).
+        """
 
     def to_bytes(self) -> bytes:
-        """The stored form, 344 bytes with version, seed and checksum. O(1)."""
+        """Return the stored form: 344 bytes with version, seed and checksum. O(1)."""
 
-    def compare(self, other: Signature) -> Verdict:
-        """Say how close the two pages are; symmetric. O(1)."""
+    def compare(self, other: Signature) -> Similarity:
+        """Return how similar the two pages are; symmetric. O(1)."""
 
     @property
     def exact(self) -> bytes:
@@ -652,7 +1091,7 @@ class Signature:
 
     @property
     def template(self) -> bytes:
-        """A hash of the set of pq-grams of tags, roles and lasting classes; 16 bytes. Good to shard by."""
+        """A hash of the set of pq-grams of tags, roles and durable classes; 16 bytes. Suitable as a shard key."""
 
     @property
     def structure(self) -> list[int]:
@@ -660,27 +1099,27 @@ class Signature:
 
     @property
     def text(self) -> int:
-        """The 64-bit SimHash of the rendered words, three at a time, the main content weighing most."""
+        """The 64-bit SimHash of the rendered words in groups of three; the main content has the highest weight."""
 
     @property
     def url_pattern(self) -> int:
-        """A 64-bit hash of the URL without numbers, made-up names, slugs, values and the fragment."""
+        """A 64-bit hash of the URL without numbers, generated names, slugs, values and the fragment."""
 
     @property
     def node_count(self) -> int:
-        """Nodes of the canonical form."""
+        """The number of nodes in the canonical form."""
 
     @property
     def text_length(self) -> int:
-        """Letters and digits of the rendered words."""
+        """The number of letters and digits in the rendered words."""
 
     @property
     def link_count(self) -> int:
-        """Links with an address."""
+        """The number of links with an address."""
 
     @property
     def form_count(self) -> int:
-        """Forms."""
+        """The number of forms."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -689,115 +1128,128 @@ class Signature:
 
 @final
 class Match:
-    """A signature of an index that is like the one asked for."""
+    """A signature of an index that is similar to the one in the query."""
 
     @property
     def key(self) -> str:
-        """What it was added under."""
+        """The key of the signature."""
 
     @property
-    def tier(self) -> Tier:
-        """How close it is."""
+    def level(self) -> SimilarityLevel:
+        """How similar it is."""
 
     @property
-    def verdict(self) -> Verdict:
-        """How close it is, with evidence."""
+    def similarity(self) -> Similarity:
+        """How similar it is, with the evidence."""
 
 @final
 class Neighbours:
     """The answer to a query; `len` is the number of matches."""
 
     @property
-    def tier(self) -> Tier:
-        """That of the closest match; NEW if there is none."""
+    def level(self) -> SimilarityLevel:
+        """The level of the closest match; NEW if there is none."""
 
     @property
     def matches(self) -> list[Match]:
-        """The closest first, of equally close ones the oldest; none is NEW. O(matches)."""
+        """The matches, closest first, then oldest first; none is NEW. O(matches)."""
 
     @property
     def truncated(self) -> bool:
-        """Whether there were more matches than `limit`, or more candidates than a query looks at."""
+        """Whether there were more matches than `limit`, or more candidates than a query examines."""
 
     def __len__(self) -> int: ...
 
 @final
 class SignatureIndex:
-    """Signatures by key, and which of them are like a given one. For millions; may be used from several threads.
+    """Signatures by key, and a search for similar ones. For millions of signatures; safe to use from several threads.
 
-    An equal page, and one whose text differs in ≤ 3 bits, is found; one of similar structure J with probability
-    1 - (1 - J⁶)²¹ (94 % at 0.71, 80 % at 0.65), as long as no more than ~16 newer pages have its template. A query
-    looks at no more than ~2,700 entries, however many equal pages there are, and says in `truncated` when there was
-    more to look at. Memory: ~650 bytes and the key per signature, and 6 MB; see `memory`.
+    A query finds an equal page, and one whose text differs in ≤ 3 bits, for certain; it finds one with structure
+    similarity J with probability 1 - (1 - J⁶)²¹ (94 % at 0.71, 80 % at 0.65), unless more than about 16 newer pages
+    have its template. A query examines at most about 2,700 entries; `truncated` tells whether there were more. Memory:
+    about 650 bytes and the key per signature, plus 6 MB; see `memory`.
+
+        index = SignatureIndex()
+        index.add("https://shop.test/1", first.signature)
+        print(index.query(second.signature).level)
     """
 
     def __new__(cls) -> SignatureIndex: ...
     @staticmethod
     def from_bytes(raw: Buffer) -> SignatureIndex:
-        """Read what `to_bytes` wrote. Raises SignatureError, with the offset, for anything else. O(bytes)."""
+        """Read the output of `to_bytes`. Raises SignatureError with the offset for anything else. O(bytes)."""
 
     def to_bytes(self) -> bytes:
-        """The stored form: 24 bytes, and 332 and the key per signature. O(signatures)."""
+        """Return the stored form: 24 bytes, plus 332 bytes and the key per signature. O(signatures)."""
 
     def add(self, key: str, signature: Signature) -> None:
-        """Put a signature in, in the place of one that has this key. O(1), amortised."""
+        """Add a signature, replacing the one with this key. Amortised O(1)."""
 
     def add_many(self, pairs: Iterable[tuple[str, Signature]]) -> None:
-        """Put many in, without the interpreter lock; on an invalid pair none is put in."""
+        """Add many signatures without the interpreter lock; adds none if a pair is invalid."""
 
     def query(self, signature: Signature, *, limit: int = 10) -> Neighbours:
-        """The closest signatures, RELATED or closer. Bounded work; figures in bench/duplicates."""
+        """Return the closest signatures that are RELATED or closer. The work is bounded."""
 
     def query_many(self, signatures: Iterable[Signature], *, limit: int = 10) -> list[Neighbours]:
-        """An answer for each, in order, without the interpreter lock."""
+        """Return the answers for many signatures in order, without the interpreter lock."""
 
     def remove(self, key: str) -> bool:
-        """Take one out; whether it was there. The memory comes back when a third has been taken out or replaced."""
+        """Remove a signature and return whether the key existed.
+
+        The index frees memory once a third of its entries are removed or replaced.
+        """
 
     def get(self, key: str) -> Signature | None:
-        """The signature of a key, if it is there."""
+        """Return the signature of a key, or None."""
 
     @property
     def memory(self) -> int:
-        """Bytes that the index has taken from the heap. O(65,536)."""
+        """The bytes that the index occupies on the heap. O(65,536)."""
 
     def __contains__(self, key: str, /) -> bool: ...
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, Any]: ...
 
-def _card_grid(nodes: int, edited: bool) -> bytes:
-    """A made-up page of about `nodes` nodes as a capture, with four edits if `edited`. For benches. O(nodes)."""
+# -- the rest ------------------------------------------------------------------------------------
 
-def _made_up_signatures(count: int, templates: int) -> list[Signature]:
-    """Signatures of `count` different pages of `templates` templates. For benches. O(count)."""
+@type_check_only
+class _RoleFacts(TypedDict, total=False):
+    """What ARIA says of one word of a `role` attribute."""
 
-def aria_roles() -> dict[str, dict[str, bool | str]]:
-    """Return the table of roles: every word that counts in a `role` attribute, with what ARIA says of it.
+    content: bool
+    prohibited: bool
+    leaf: bool
+    control: bool
+    synonym: str
 
-    Of each word: `content` (what the element holds names it), `prohibited` (ARIA lets no author name it), `leaf` (what
-    it holds has no roles of its own), `control` (users can act on it). Abstract roles are not in it. A word that means
-    the same as another one has `synonym` too, the word to use: `image` is `img`, `presentation` is `none`. `iframe`,
-    the role of frame elements, is no word of ARIA: it does not count in a `role` attribute. ARIA 1.2 and what Chrome
-    156 knows of ARIA 1.3, Graphics-ARIA 1.0, DPUB-ARIA 1.1.
+def aria_roles() -> dict[str, _RoleFacts]:
+    """Return the table of roles: every valid word of a `role` attribute with its facts.
+
+    `content`: the content of the element names it. `prohibited`: ARIA does not allow authors to name it. `leaf`: its
+    content has no roles. `control`: users can act on it. `synonym`: the preferred word with the same meaning: `img` for
+    `image`, `none` for `presentation`. Abstract roles are absent. `iframe`, the role of frame elements, is not a word
+    of ARIA and has no effect in a `role` attribute. ARIA 1.2, and what Chrome 156 implements of ARIA 1.3, Graphics-ARIA
+    1.0 and DPUB-ARIA 1.1.
     """
 
 def quoted(text: str) -> str:
-    """The text in double quotes, escaped as JSON escapes it, and so that it reads as it stands.
+    """Return the text in double quotes, escaped as in JSON, with nothing hidden from a reader.
 
-    Escaped too are marks of direction, invisible letters, line separators and all but the first of several backticks.
-    Lone surrogates are refused: UnicodeEncodeError. O(text).
+    Also escapes direction marks, invisible letters, line separators, and all but the first of several backticks. Raises
+    UnicodeEncodeError for lone surrogates. O(text).
     """
 
 def cbor_to_json(frame: Buffer) -> bytes:
-    """A message in Chrome's CBOR as the JSON Chrome would have sent; strict readers take all of it.
+    """Convert a message in Chrome's CBOR to the JSON that Chrome would have sent; strict readers accept it.
 
     Lone surrogates become U+FFFD, binary becomes base64, NaN and infinities become null. A member nested more than 300
-    levels deep is left out, and `error` stands in its place, as Chrome has it. Raises ValueError, with the offset, for
-    what is no such message. O(bytes); the JSON is at most six times as long.
+    levels deep is replaced by `error`, as Chrome does. Raises ValueError with the offset if `frame` is not such a
+    message. O(bytes); the JSON is at most six times as long.
     """
 
 def json_to_cbor(frame: Buffer) -> bytes:
-    """A message in JSON as Chrome's CBOR: whole numbers that fit 32 bits are integers, all others doubles.
+    """Convert a message in JSON to Chrome's CBOR: integers of 32 bits stay integers, all other numbers become doubles.
 
-    Raises ValueError, with the offset, for what is no JSON object. O(bytes); the CBOR is at most nine times as long.
+    Raises ValueError with the offset if `frame` is not a JSON object. O(bytes); the CBOR is at most nine times as long.
     """

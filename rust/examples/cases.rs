@@ -16,12 +16,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use random::Random;
-use stillframe_core::capture::snapshot::{PartSource, Snapshot};
-use stillframe_core::delta::{delta, Options};
-use stillframe_core::diff::cross::{self, Limits};
-use stillframe_core::diff::identity::edits;
-use stillframe_core::diff::script::{Names, Script, Tree};
-use stillframe_core::testpage::{bytes, Encoding, TestNode, TestTree};
+use stillframe_core::testing::capture::page::PartSource;
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::diff::cross::{self, Limits};
+use stillframe_core::testing::diff::identity::edits;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::{bytes, Encoding, TestNode, TestTree};
+use stillframe_core::testing::script::{Names, Script, Tree};
 use words::{ATTRIBUTES, TEXTS};
 
 const TAGS: [&str; 14] = ["DIV", "DIV", "P", "SPAN", "B", "LI", "UL", "BUTTON", "A", "INPUT", "H2", "TR", "TD", "IMG"];
@@ -167,7 +168,7 @@ impl Page {
     /// Give all nodes from the `first` on other ids, as a re-render or a navigation does.
     fn renumber(&mut self, first: usize, offset: u32) {
         for node in &mut self.tree.nodes[first..] {
-            node.bid = (node.bid * 7) % 8191 + offset;
+            node.backend_node_id = (node.backend_node_id * 7) % 8191 + offset;
         }
     }
 }
@@ -223,14 +224,15 @@ fn pages(mode: Mode, random: &mut Random) -> (Page, Page) {
 
 fn framed(mut page: Page, inner: &Page) -> Snapshot {
     let frame = page.tree.element(TestTree::BODY, "IFRAME", &[("id", "frame")]);
-    page.tree.nodes[frame].bid = 30_000;
+    page.tree.nodes[frame].backend_node_id = 30_000;
     let part = |key: &str, owner, tree: &TestTree| PartSource {
         key: key.to_owned(),
         owner,
         raw: bytes(tree.encode(&Encoding::default())),
     };
     let owner = Some((String::new(), Some(30_000)));
-    Snapshot::from_parts(vec![part("", None, &page.tree), part("F1", owner, &inner.tree)]).expect("the parts fit")
+    Snapshot::from_parts(vec![part("", None, &page.tree), part("F1", owner, &inner.tree)], Vec::new())
+        .expect("the parts fit")
 }
 
 /// Why the case fails, if it does.
@@ -239,9 +241,9 @@ fn check(mode: Mode, seed: u64) -> Result<(), String> {
     let (mut before, mut after) = captures(mode, &mut random);
     let mut limits = Limits::default();
     if random.one_in(8) {
-        limits.mask = (1 << random.below(9)) - 1;
-        before.weaken(limits.mask);
-        after.weaken(limits.mask);
+        limits.hash_bits = (1 << random.below(9)) - 1;
+        before.weaken_hashes(limits.hash_bits);
+        after.weaken_hashes(limits.hash_bits);
     } else if random.one_in(8) {
         limits.steps = random.below(4);
     }
@@ -250,7 +252,7 @@ fn check(mode: Mode, seed: u64) -> Result<(), String> {
             Mode::Identity => {
                 let found = edits(&before, document, &after, document).ok_or("node ids repeat")?;
                 let script = Script::of(&before, document, &after, document, &found);
-                let columns = |snapshot: &Snapshot| snapshot.documents[document as usize].bid.clone();
+                let columns = |snapshot: &Snapshot| snapshot.documents[document as usize].backend_node_id.clone();
                 (script, Names { old: columns(&before), new: columns(&after) })
             }
             Mode::Cross => {
@@ -276,7 +278,7 @@ fn check(mode: Mode, seed: u64) -> Result<(), String> {
     }
     if seed.is_multiple_of(64) {
         // Nothing is asked of the rows here but that they come.
-        let _ = delta(&before, &after, &Options::default());
+        let _ = Delta::between(&before, &after, &DeltaOptions::default());
     }
     Ok(())
 }

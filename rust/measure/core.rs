@@ -3,10 +3,12 @@
 use std::hint::black_box;
 
 use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::{delta, Options};
-use stillframe_core::form::digest::{digests, node_hashes, session_secret};
-use stillframe_core::testpage::{bytes, card_grid, four_edits, loaded_again, Encoding};
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::digest::node_hashes::node_hashes;
+use stillframe_core::testing::digest::stored::digests;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::hash::process_secret;
+use stillframe_core::testing::page::{bytes, card_grid, four_edits, loaded_again, Encoding};
 
 fn core(criterion: &mut Criterion) {
     for size in [1_000, 10_000, 100_000] {
@@ -14,16 +16,17 @@ fn core(criterion: &mut Criterion) {
         let before_bytes = bytes(tree.encode(&Encoding::default()));
         four_edits(&mut tree);
         let after_bytes = bytes(tree.encode(&Encoding::default()));
-        let before = Snapshot::parse(before_bytes).expect("a valid page");
-        let after = Snapshot::parse(after_bytes.clone()).expect("a valid page");
-        let found = delta(&before, &after, &Options::default());
+        let before = Snapshot::from_cdp(before_bytes).expect("a valid page");
+        let after = Snapshot::from_cdp(after_bytes.clone()).expect("a valid page");
+        let found = Delta::between(&before, &after, &DeltaOptions::default());
         assert_eq!((found.appeared.total, found.disappeared.total, found.changed.total), (1, 1, 2));
 
         let mut again = card_grid(size);
         loaded_again(&mut again);
         let again = again.snapshot();
         let _ = (before.digests(), again.digests());
-        let cross = || stillframe_core::diff::cross::documents(black_box(&before), 0, &again, 0, Default::default());
+        let cross =
+            || stillframe_core::testing::diff::cross::documents(black_box(&before), 0, &again, 0, Default::default());
         assert!(cross().is_related() && !cross().approximate);
 
         let mut group = criterion.benchmark_group("core");
@@ -32,31 +35,32 @@ fn core(criterion: &mut Criterion) {
             group.sample_size(20);
         }
         group.bench_function(BenchmarkId::new("parse", size), |bencher| {
-            bencher.iter(|| Snapshot::parse(black_box(after_bytes.clone())).expect("a valid page"));
+            bencher.iter(|| Snapshot::from_cdp(black_box(after_bytes.clone())).expect("a valid page"));
         });
         group.bench_function(BenchmarkId::new("digests", size), |bencher| {
             bencher.iter(|| digests(black_box(&after)));
         });
         group.bench_function(BenchmarkId::new("node_hashes", size), |bencher| {
-            bencher.iter(|| node_hashes(black_box(&after), session_secret(), u64::MAX));
+            bencher.iter(|| node_hashes(black_box(&after), process_secret(), u64::MAX));
         });
         group.bench_function(BenchmarkId::new("edits", size), |bencher| {
             bencher.iter(|| {
-                stillframe_core::diff::identity::edits(black_box(&before), 0, &after, 0).expect("ids are unique")
+                stillframe_core::testing::diff::identity::edits(black_box(&before), 0, &after, 0)
+                    .expect("ids are unique")
             });
         });
         group.bench_function(BenchmarkId::new("cross_document", size), |bencher| bencher.iter(cross));
         group.bench_function(BenchmarkId::new("bytes_to_summary", size), |bencher| {
             bencher.iter(|| {
-                let after = Snapshot::parse(black_box(after_bytes.clone())).expect("a valid page");
-                delta(&before, &after, &Options::default()).changed.total
+                let after = Snapshot::from_cdp(black_box(after_bytes.clone())).expect("a valid page");
+                Delta::between(&before, &after, &DeltaOptions::default()).changed.total
             });
         });
         group.bench_function(BenchmarkId::new("bytes_to_summary_and_digests", size), |bencher| {
             bencher.iter(|| {
-                let after = Snapshot::parse(black_box(after_bytes.clone())).expect("a valid page");
+                let after = Snapshot::from_cdp(black_box(after_bytes.clone())).expect("a valid page");
                 black_box(after.digests().visible);
-                delta(&before, &after, &Options::default()).changed.total
+                Delta::between(&before, &after, &DeltaOptions::default()).changed.total
             });
         });
         group.finish();

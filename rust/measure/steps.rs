@@ -1,17 +1,20 @@
-//! What is counted (gate.rs) and timed (time.rs): one line per step in `STEPS`.
+//! The steps that gate.rs counts and time.rs times: one line per step in `STEPS`.
 
-use stillframe_core::capture::columns::Bytes;
-use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::delta::{delta, Options};
-use stillframe_core::diff::cross;
-use stillframe_core::diff::identity::edits;
-use stillframe_core::element::forms::forms;
-use stillframe_core::element::index::{index_of, Index, Kind, SelectorIndex};
-use stillframe_core::element::selector::selector;
-use stillframe_core::element::words::words_of;
-use stillframe_core::form::digest::{digests, node_hashes, session_secret};
-use stillframe_core::signature::Signature;
-use stillframe_core::testpage::{bytes, card_grid, loaded_again, Encoding};
+use stillframe_core::testing::capture::columns::Bytes;
+use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::diff::cross;
+use stillframe_core::testing::diff::identity::edits;
+use stillframe_core::testing::digest::node_hashes::node_hashes;
+use stillframe_core::testing::digest::stored::digests;
+use stillframe_core::testing::element::index::{index_of, Index, Kind, SelectorIndex};
+use stillframe_core::testing::element::selector::selector;
+use stillframe_core::testing::element::selectors;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::element::words::words_of;
+use stillframe_core::testing::hash::process_secret;
+use stillframe_core::testing::page::{bytes, card_grid, loaded_again, Encoding};
+use stillframe_core::testing::signature::Signature;
 
 /// The captures that a step works on: a page before and after four edits.
 pub struct Page {
@@ -24,7 +27,7 @@ pub type Work = Box<dyn Fn() -> usize>;
 
 pub struct Step {
     pub name: &'static str,
-    /// The figures to stay under at 1k, 10k, 100k and 1M nodes in ns per node (reference native.md §3), if there are any.
+    /// The figures to stay under at 1k, 10k, 100k and 1M nodes in ns per node, if there are any.
     pub gates: Option<[f64; 4]>,
     /// Make ready what is not counted.
     pub prepare: fn(&Page) -> Work,
@@ -45,11 +48,11 @@ pub const STEPS: &[Step] = &[
     Step { name: "index", gates: None, prepare: index },
     // Of every tenth node, so a tenth of what one selector may cost: 20, 20 and 50 us.
     Step { name: "selectors", gates: Some([2000.0, 2000.0, 5000.0, 5000.0]), prepare: selectors },
-    Step { name: "forms", gates: None, prepare: all_forms },
+    Step { name: "all-selectors", gates: None, prepare: all_selectors },
 ];
 
 fn parsed(raw: &Bytes) -> Snapshot {
-    Snapshot::parse(raw.clone()).expect("a valid page")
+    Snapshot::from_cdp(raw.clone()).expect("a valid page")
 }
 
 fn both(page: &Page) -> (Snapshot, Snapshot) {
@@ -77,7 +80,7 @@ fn signature(page: &Page) -> Work {
 
 fn hashes(page: &Page) -> Work {
     let after = parsed(&page.after);
-    Box::new(move || node_hashes(&after, session_secret(), u64::MAX).documents.len())
+    Box::new(move || node_hashes(&after, process_secret(), u64::MAX).documents.len())
 }
 
 fn same_document(page: &Page) -> Work {
@@ -97,14 +100,14 @@ fn other_document(page: &Page) -> Work {
 /// From two captures that have been parsed and hashed to ranked rows.
 fn rows(page: &Page) -> Work {
     let (before, after) = both(page);
-    Box::new(move || delta(&before, &after, &Options::default()).changed.total)
+    Box::new(move || Delta::between(&before, &after, &DeltaOptions::default()).changed.total)
 }
 
 /// From the bytes after to ranked rows, with the capture before at hand.
 fn summary(page: &Page) -> Work {
     let (before, raw) = (parsed(&page.before), page.after.clone());
     let _ = before.hashes();
-    Box::new(move || delta(&before, &parsed(&raw), &Options::default()).changed.total)
+    Box::new(move || Delta::between(&before, &parsed(&raw), &DeltaOptions::default()).changed.total)
 }
 
 /// The inverted index that selectors are checked against.
@@ -130,9 +133,9 @@ fn selectors(page: &Page) -> Work {
 }
 
 /// All selectors of every tenth node, index and words at hand.
-fn all_forms(page: &Page) -> Work {
+fn all_selectors(page: &Page) -> Work {
     let after = parsed(&page.after);
     index_of(&after, 0).prepare();
     words_of(&after, 0);
-    Box::new(move || every_tenth(&after).map(|node| forms(&after, node).len()).sum())
+    Box::new(move || every_tenth(&after).map(|node| selectors::selectors(&after, node).len()).sum())
 }

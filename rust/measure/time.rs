@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use measure::{Page, Work, SIZES, STEPS};
-use stillframe_core::testpage::{bytes, card_grid, four_edits, Encoding};
+use stillframe_core::testing::page::{bytes, card_grid, four_edits, Encoding};
 
 fn main() {
     let named: Vec<usize> = std::env::args().skip(1).filter_map(|size| size.parse().ok()).collect();

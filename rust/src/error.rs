@@ -1,4 +1,4 @@
-//! The one error type of the core: what was wrong with the bytes, and at which of them that became certain.
+//! The error of every reader of bytes: what is wrong, and at which byte that became certain.
 
 use std::fmt;
 
@@ -31,7 +31,15 @@ pub enum ErrorKind {
     Parts,
 }
 
-/// Bytes that are not a DOM snapshot; `offset` is the byte where that became certain.
+/// Bytes that are not a DOM snapshot; `offset` is the byte at which that became certain.
+///
+/// ```
+/// use std::sync::Arc;
+/// use stillframe_core::{Snapshot, SnapshotError};
+///
+/// let error: SnapshotError = Snapshot::from_cdp(Arc::new(b"{}")).err().expect("this is not a snapshot");
+/// assert!(error.to_string().contains("a required key is missing"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SnapshotError {
     pub kind: ErrorKind,

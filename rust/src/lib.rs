@@ -1,33 +1,57 @@
 //! The native core of stillframe: DOM snapshots to columns, digests, deltas and selectors.
 //!
-//! Bytes in, frozen handles and small plain values out. Everything works on `capture::snapshot::Snapshot`; nothing
-//! recurses over a tree, and no input makes it panic. The rooms, each of which may use those above it (a `Snapshot` only
-//! keeps what later ones have computed of it):
+//! Bytes go in; immutable values come out. Nothing recurses over a tree, and no input makes the core panic.
 //!
-//! - `capture`: bytes to columns, and the captures of several processes to one `Snapshot`
-//! - `secret`: what is shown nowhere, and the rule that takes it out of texts
-//! - `form`: what counts as equal, and hashes of it
-//! - `element`: what one element is called: role, name, text, selector
-//! - `diff`: which nodes of two snapshots are the same one, and the lossless script between them
-//! - `delta`: what of that is worth telling, as ranked rows
+//! The crate consists of these rooms. A room uses itself and the rooms above it in this list, never the ones below; the
+//! test `rust/tests/rooms.rs` reads the list and checks every `crate::` path against it.
+//!
+//! - `error`: the error that every reader of bytes returns
+//! - `hash`: the secret of the process, and maps that depend on it
+//! - `capture`: from bytes to columns, and from the captures of several processes to one `Capture`
+//! - `wire`: DevTools messages from Chrome's CBOR to JSON and back
+//! - `secret`: how pages show a secret, and the rule that removes it from texts
+//! - `digest`: the canonical form of a page and its digests; `Digested` is a capture that keeps them
+//! - `element`: role, name, text and selectors of one element; `Snapshot` is a `Digested` that keeps the indexes for them
+//! - `mask`: what a page changes by itself, and digests without it
+//! - `diff`: which nodes of two snapshots are the same, and the lossless script between the snapshots
+//! - `delta`: the changes that matter to a user, as ranked rows
 //! - `outline`: what a page says, as text for a model
-//! - `signature`: what a page is like, and which of millions are like it
-//! - `wire`: the protocol's messages from Chrome's CBOR to JSON and back (uses the readers of `capture` only)
-//!
-//! The Python binding is `python`, behind the feature `binding`.
+//! - `signature`: how similar two pages are, and which of millions of pages are similar to one
+//! - `testing`: made-up pages, and the insides of all rooms, for tests (feature `testing`)
+//! - `python`: the Python binding (feature `binding`)
 
-pub mod capture;
-pub mod delta;
-pub mod diff;
-pub mod element;
-pub mod error;
-pub mod form;
-pub mod outline;
-pub mod secret;
-pub mod signature;
+// Without the binding, some rooms have no user but an embedder who needs more of them exported.
+#![cfg_attr(not(any(feature = "binding", feature = "testing")), allow(dead_code, unused_imports))]
+
+mod capture;
+mod delta;
+mod diff;
+mod digest;
+mod element;
+mod error;
+mod hash;
+mod mask;
+mod outline;
+mod secret;
+mod signature;
+#[cfg(feature = "testing")]
 #[doc(hidden)]
-pub mod testpage;
-pub mod wire;
+pub mod testing;
+mod wire;
 
 #[cfg(feature = "binding")]
 mod python;
+
+pub use crate::capture::columns::Bytes;
+pub use crate::capture::page::{Node, PartSource};
+pub use crate::delta::row::Row;
+pub use crate::delta::{Delta, DeltaOptions};
+pub use crate::digest::stored::Digests;
+pub use crate::element::fingerprint::Fingerprint;
+pub use crate::element::relocate::Relocation;
+pub use crate::element::snapshot::Snapshot;
+pub use crate::error::SnapshotError;
+pub use crate::mask::learn::MaskLearner;
+pub use crate::secret::Redactor;
+pub use crate::signature::index::SignatureIndex;
+pub use crate::signature::Signature;

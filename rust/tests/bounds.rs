@@ -1,4 +1,4 @@
-//! What memory the core takes: counted, byte by byte, and held to a multiple of what it was given.
+//! The memory that the core takes, counted byte by byte and limited to a multiple of its input.
 #![allow(unsafe_code)]
 
 #[path = "pages/shapes.rs"]
@@ -8,12 +8,12 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use shapes::SHAPES;
-use stillframe_core::capture::columns::Bytes;
-use stillframe_core::capture::parse::parse;
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::row::{page_rows, Wording};
-use stillframe_core::delta::{delta, Options};
-use stillframe_core::testpage::{bytes, card_grid, four_edits, Encoding};
+use stillframe_core::testing::capture::columns::Bytes;
+use stillframe_core::testing::capture::parse::parse;
+use stillframe_core::testing::delta::row::{page_rows, Wording};
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::{bytes, card_grid, four_edits, Encoding};
 
 /// Bytes that this thread holds, and the most it has held.
 struct Counter;
@@ -84,7 +84,7 @@ fn a_usual_page_takes_less_than_its_bytes() {
     let before = bytes(tree.encode(&Encoding::default()));
     four_edits(&mut tree);
     let after = bytes(tree.encode(&Encoding::default()));
-    let (one, held, peak) = measured(|| Snapshot::parse(before.clone()).expect("a valid page"));
+    let (one, held, peak) = measured(|| Snapshot::from_cdp(before.clone()).expect("a valid page"));
     let nodes = one.len();
     println!(
         "parse: {} B of JSON, {} B held, {} B at most, per node",
@@ -93,8 +93,8 @@ fn a_usual_page_takes_less_than_its_bytes() {
         peak / nodes
     );
     assert!(held < len(&before) * 9 / 10 && peak < 2 * len(&before), "{held} {peak} {}", len(&before));
-    let other = Snapshot::parse(after).expect("a valid page");
-    let (_, held, peak) = measured(|| delta(&one, &other, &Options::default()));
+    let other = Snapshot::from_cdp(after).expect("a valid page");
+    let (_, held, peak) = measured(|| Delta::between(&one, &other, &DeltaOptions::default()));
     println!("delta: {} B held, {} B at most, per node of both", held / 2 / nodes, peak / 2 / nodes);
     assert!(peak < 2 * len(&before), "{peak}");
     let (_, held, peak) = measured(|| one.digests().exact);
@@ -106,15 +106,15 @@ fn a_usual_page_takes_less_than_its_bytes() {
 fn memory_is_a_multiple_of_the_input_whatever_it_is() {
     for (name, make) in SHAPES {
         let (before, after) = make(4_000);
-        let (one, held, peak) = measured(|| Snapshot::parse(before.clone()).expect("odd, but valid"));
-        let (given, other) = (len(&before), Snapshot::parse(after.clone()).expect("odd, but valid"));
+        let (one, held, peak) = measured(|| Snapshot::from_cdp(before.clone()).expect("odd, but valid"));
+        let (given, other) = (len(&before), Snapshot::from_cdp(after.clone()).expect("odd, but valid"));
         println!("{name}: {given} B, parsed {held}, at most {peak}");
         assert!(held <= PARSED * given && peak <= PARSING * given, "{name}: {given} -> {held}, {peak}");
         let both = given + len(&after);
         let (_, _, peak) = measured(|| {
             let _ = (one.digests().exact, other.digests().exact);
             let _ = page_rows(&other, 20, &Wording::default());
-            delta(&one, &other, &Options::default()).changed.total
+            Delta::between(&one, &other, &DeltaOptions::default()).changed.total
         });
         println!("{name}: compared with {:.1} times the bytes", peak as f64 / both as f64);
         assert!(peak <= COMPARING * both, "{name}: {both} -> {peak}");
@@ -167,9 +167,9 @@ fn a_million_nodes() {
     const COPIES: [&str; 2] = ["many names for one long string", "many texts of one long blank"];
     for (name, make) in SHAPES {
         let (before, after) = make(if COPIES.contains(name) { 10_000 } else { 1_000_000 });
-        let (one, other) = (Snapshot::parse(before.clone()), Snapshot::parse(after));
+        let (one, other) = (Snapshot::from_cdp(before.clone()), Snapshot::from_cdp(after));
         let (one, other) = (one.expect("odd, but valid"), other.expect("odd, but valid"));
-        let found = delta(&one, &other, &Options::default());
+        let found = Delta::between(&one, &other, &DeltaOptions::default());
         println!("{name}: {} nodes, {} MB, {} edits", other.len(), len(&before) / 1_000_000, found.script_length);
     }
 }
@@ -182,11 +182,11 @@ fn two_hundred_megabytes() {
         r#"{{"documents":[{{"nodes":{{"parentIndex":[-1],"nodeType":[9],"nodeName":[0],"nodeValue":[0],"backendNodeId":[1],"attributes":[[]]}}}}],"strings":["{}"]}}"#,
         "x\\u00e9".repeat(30_000_000)
     );
-    let (found, held, peak) = measured(|| Snapshot::parse(bytes(text.into_bytes())).expect("it is valid"));
+    let (found, held, peak) = measured(|| Snapshot::from_cdp(bytes(text.into_bytes())).expect("it is valid"));
     println!("one string: {} nodes, {held} B held, {peak} at most", found.len());
     let raw = bytes(card_grid(3_000_000).encode(&Encoding::default()));
     assert!(len(&raw) > 190_000_000, "{}", len(&raw));
-    let (found, held, peak) = measured(|| Snapshot::parse(raw.clone()).expect("it is valid"));
+    let (found, held, peak) = measured(|| Snapshot::from_cdp(raw.clone()).expect("it is valid"));
     println!("{} nodes: {} B, {held} B held, {peak} at most", found.len(), len(&raw));
     assert!(peak < 2 * len(&raw));
 }

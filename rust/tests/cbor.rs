@@ -1,4 +1,4 @@
-//! Chrome's CBOR is read as its JSON is, and nothing in it makes the core panic, hang or recurse.
+//! Chrome's CBOR means the same as its JSON, and no CBOR makes the core panic, hang or recurse.
 
 mod crdtp;
 mod pages;
@@ -8,19 +8,20 @@ use pages::a_page;
 use pages::random::Random;
 use proptest::prelude::*;
 use serde_json::{json, Value};
-use stillframe_core::capture::bounds::bounds;
-use stillframe_core::capture::parse::parse;
-use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::delta::row::{page_rows, Wording};
-use stillframe_core::delta::{delta, Options};
-use stillframe_core::error::ErrorKind;
-use stillframe_core::testpage::{bytes, card_grid, four_edits, Encoding, TestTree};
-use stillframe_core::wire::{from_cbor, to_cbor};
+use stillframe_core::testing::capture::bounds::bounds;
+use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::capture::parse::parse;
+use stillframe_core::testing::delta::row::{page_rows, Wording};
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::error::ErrorKind;
+use stillframe_core::testing::page::{bytes, card_grid, four_edits, Encoding, TestTree};
+use stillframe_core::testing::wire::{from_cbor, to_cbor};
 
 fn both(json: &[u8]) -> (Snapshot, Snapshot) {
     let value: Value = serde_json::from_slice(json).expect("valid JSON");
-    let cbor = Snapshot::parse(bytes(encode(&value))).expect("the same page");
-    (Snapshot::parse(bytes(json.to_vec())).expect("a page"), cbor)
+    let cbor = Snapshot::from_cdp(bytes(encode(&value))).expect("the same page");
+    (Snapshot::from_cdp(bytes(json.to_vec())).expect("a page"), cbor)
 }
 
 /// Everything a snapshot says is the same.
@@ -36,10 +37,13 @@ fn assert_same(one: &Snapshot, two: &Snapshot) {
         format!("{:?}", page_rows(two, 100, &Wording::default()))
     );
     for (a, b) in one.documents.iter().zip(&two.documents) {
-        assert_eq!((&a.parent, &a.kind, &a.bid, &a.flags), (&b.parent, &b.kind, &b.bid, &b.flags));
+        assert_eq!(
+            (&a.parent, &a.kind, &a.backend_node_id, &a.flags),
+            (&b.parent, &b.kind, &b.backend_node_id, &b.flags)
+        );
         assert_eq!(a.content_size, b.content_size);
     }
-    assert!(delta(one, two, &Options::default()).is_empty());
+    assert!(Delta::between(one, two, &DeltaOptions::default()).is_empty());
 }
 
 fn assert_same_boxes(one: &Snapshot, two: &Snapshot) {
@@ -124,7 +128,7 @@ fn a_large_page_with_edits_gives_the_same_delta() {
     assert_same(&before.0, &before.1);
     assert_same(&after.0, &after.1);
     let told = |before: &Snapshot, after: &Snapshot| {
-        let found = delta(before, after, &Options::default());
+        let found = Delta::between(before, after, &DeltaOptions::default());
         format!("{:?} {:?} {:?}", found.appeared.rows, found.disappeared.rows, found.changed.rows)
     };
     // A capture in one encoding compares with one in the other.
@@ -175,7 +179,7 @@ fn kind_of(raw: Vec<u8>) -> Option<ErrorKind> {
 #[test]
 fn the_small_page_is_valid() {
     let raw = whole();
-    let snapshot = Snapshot::parse(bytes(raw.clone())).expect("it is valid");
+    let snapshot = Snapshot::from_cdp(bytes(raw.clone())).expect("it is valid");
     assert_eq!(snapshot.len(), 3);
     assert_eq!(bounds(&snapshot, Node { document: 0, index: 1 }), Some([0.0, 0.0, 1.0, 1.5]));
     // As the message that carries it, whose other members do not belong to the content.
@@ -183,7 +187,7 @@ fn the_small_page_is_valid() {
         0xbf,
         vec![string("id"), head(0, 7), string("result"), raw.clone(), string("sessionId"), string("S")],
     );
-    let snapshot = Snapshot::parse(bytes(message)).expect("it is valid");
+    let snapshot = Snapshot::from_cdp(bytes(message)).expect("it is valid");
     assert_eq!(snapshot.parts[0].content(), raw);
 }
 
@@ -250,11 +254,11 @@ fn text_comes_as_utf_8_and_as_utf_16() {
         }],
     );
     let raw = small(|key, value| if key == "strings" { table.clone() } else { encode(&value) });
-    let snapshot = Snapshot::parse(bytes(raw.clone())).expect("it is valid");
+    let snapshot = Snapshot::from_cdp(bytes(raw.clone())).expect("it is valid");
     let strings = &snapshot.parts[0].strings;
     assert_eq!([3, 4, 5].map(|at| strings.get(at)), ["\u{fffd}a\u{fffd}\u{1f600}", "é", "é"]);
     let json = from_cbor::json(&raw).expect("a message");
-    assert_same(&Snapshot::parse(bytes(json)).expect("it is valid"), &snapshot);
+    assert_same(&Snapshot::from_cdp(bytes(json)).expect("it is valid"), &snapshot);
 }
 
 #[test]
@@ -265,7 +269,7 @@ fn the_last_of_two_keys_counts() {
             _ => encode(&value),
         })
     };
-    let ids = |raw| parse(bytes(raw)).map(|part| part.documents[0].bid.clone()).ok();
+    let ids = |raw| parse(bytes(raw)).map(|part| part.documents[0].backend_node_id.clone()).ok();
     assert_eq!(ids(twice(json!([7, 8, 9]), json!([1, 2, 3]))), Some(vec![1, 2, 3]));
     assert_eq!(ids(twice(json!([1, 2, 3]), json!([7]))), None);
 }
@@ -292,7 +296,7 @@ fn depth_costs_nothing() {
         inner = tree.element(inner, "B", &[]);
     }
     let value: Value = serde_json::from_slice(&tree.encode(&Encoding::default())).expect("valid JSON");
-    assert_eq!(Snapshot::parse(bytes(encode(&value))).expect("deep, but valid").len(), 20_004);
+    assert_eq!(Snapshot::from_cdp(bytes(encode(&value))).expect("deep, but valid").len(), 20_004);
     // What nobody reads is passed, however deep it is.
     let raw = small(|key, value| if key == "paintOrders" { nested(200_000) } else { encode(&value) });
     assert_eq!(kind_of(raw), None);
@@ -366,10 +370,10 @@ fn damaged_captures_are_refused_or_mean_what_their_json_means() {
         }
         let json = from_cbor::json(&raw).ok();
         assert_eq!(json.clone().map(|json| String::from_utf8(json).expect("UTF-8")), spell_message(&raw));
-        let Ok(found) = Snapshot::parse(bytes(raw)) else { continue };
+        let Ok(found) = Snapshot::from_cdp(bytes(raw)) else { continue };
         read += 1;
         let _ = (found.digests(), page_rows(&found, 20, &Wording::default()));
-        if let Some(twin) = json.and_then(|json| Snapshot::parse(bytes(json)).ok()) {
+        if let Some(twin) = json.and_then(|json| Snapshot::from_cdp(bytes(json)).ok()) {
             compared += 1;
             // Boxes are not checked when a capture is read, so what damaged ones say is anyone's guess.
             assert_same(&twin, &found);

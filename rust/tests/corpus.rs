@@ -1,4 +1,4 @@
-//! What the fuzzers found worth keeping, and as many damaged captures as fit in a few seconds, on any toolchain.
+//! Replays what the fuzzers found, and as many damaged captures as fit into a few seconds, on any toolchain.
 
 #[path = "pages/damage.rs"]
 mod damage;
@@ -8,12 +8,12 @@ mod twin;
 use std::path::Path;
 
 use damage::{damaged, Choices};
-use stillframe_core::capture::snapshot::Node;
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::row::{page_rows, Wording};
-use stillframe_core::delta::{delta, Options};
-use stillframe_core::element::selector::selector;
-use stillframe_core::testpage::bytes;
+use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::delta::row::{page_rows, Wording};
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::element::selector::selector;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::bytes;
 
 /// The inputs kept for one fuzz target, by name.
 fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
@@ -46,7 +46,7 @@ fn what_the_parser_was_fed() {
     for target in ["parse", "selector"] {
         for (_, data) in corpus(target) {
             twin::compare(&data);
-            if let Ok(snapshot) = Snapshot::parse(bytes(data)) {
+            if let Ok(snapshot) = Snapshot::from_cdp(bytes(data)) {
                 work_with(&snapshot);
             }
         }
@@ -67,10 +67,10 @@ fn what_parser_and_twin_were_fed() {
 fn what_was_compared() {
     for (_, data) in corpus("diff_apply") {
         let Some(at) = data.iter().position(|&byte| byte == 0) else { continue };
-        let parsed = |data: &[u8]| Snapshot::parse(bytes(data.to_vec()));
+        let parsed = |data: &[u8]| Snapshot::from_cdp(bytes(data.to_vec()));
         if let (Ok(before), Ok(after)) = (parsed(&data[..at]), parsed(&data[at + 1..])) {
-            let _ = delta(&before, &after, &Options::default());
-            let _ = delta(&after, &before, &Options::default());
+            let _ = Delta::between(&before, &after, &DeltaOptions::default());
+            let _ = Delta::between(&after, &before, &DeltaOptions::default());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The rows of a delta account for everything that a user could see change (reference native.md §5, oracle 8).
+//! The rows of a delta account for everything that a user could see change.
 //!
 //! The twin looks at texts alone: each text of the edited page that the other page does not have is in an element that
 //! appeared or of which the text changed, and each text that is gone is in one that disappeared or changed.
@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use stillframe_core::capture::columns::flag;
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::{delta, Delta, List, Options};
-use stillframe_core::testpage::TestTree;
+use stillframe_core::testing::capture::columns::flag;
+use stillframe_core::testing::delta::{Delta, DeltaOptions, List};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::TestTree;
 
 mod pages;
 use pages::{a_page, edited, Edit};
@@ -87,7 +87,7 @@ proptest! {
         let mut other = edited(&page, &edits);
         mark(&page, &mut other);
         let (before, after) = (page.snapshot(), other.snapshot());
-        check(&before, &after, &delta(&before, &after, &Options::limited(usize::MAX)))?;
+        check(&before, &after, &Delta::between(&before, &after, &DeltaOptions::limited(usize::MAX)))?;
     }
 
     /// The same when the page rendered everything anew, and when it was loaded again.
@@ -98,9 +98,9 @@ proptest! {
         let mut other = edited(&page, &edits);
         mark(&page, &mut other);
         let first = if whole { 0 } else { TestTree::BODY + 1 };
-        other.nodes[first..].iter_mut().for_each(|node| node.bid += 1000);
+        other.nodes[first..].iter_mut().for_each(|node| node.backend_node_id += 1000);
         let (before, after) = (page.snapshot(), other.snapshot());
-        let found = delta(&before, &after, &Options::limited(usize::MAX));
+        let found = Delta::between(&before, &after, &DeltaOptions::limited(usize::MAX));
         if found.same_document || found.matched > 0 {
             check(&before, &after, &found)?;
         }

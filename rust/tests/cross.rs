@@ -1,14 +1,14 @@
-//! Two documents that are not the same one, matched by what they hold (reference native.md §5, oracles 1, 2, 4, 7, 9).
+//! Different documents, matched by their content.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::{delta, Delta, Options};
-use stillframe_core::diff::cross::{documents, Crossing, Limits};
-use stillframe_core::diff::script::{Edit as ScriptEdit, Names, Script, Tree};
-use stillframe_core::testpage::{card_grid, four_edits, Encoding, TestTree};
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::diff::cross::{documents, Crossing, Limits};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::{card_grid, four_edits, Encoding, TestTree};
+use stillframe_core::testing::script::{Edit as ScriptEdit, Names, Script, Tree};
 
 mod pages;
 mod twins;
@@ -21,7 +21,7 @@ const BODY: usize = TestTree::BODY;
 fn reloaded(page: &TestTree) -> TestTree {
     let mut other = page.clone();
     for node in &mut other.nodes {
-        node.bid = node.bid * 3 + 100_000;
+        node.backend_node_id = node.backend_node_id * 3 + 100_000;
     }
     other
 }
@@ -36,12 +36,12 @@ fn cross(before: &Snapshot, after: &Snapshot, limits: Limits) -> Crossing {
 }
 
 fn compare(before: &TestTree, after: &TestTree) -> Delta {
-    delta(&before.snapshot(), &after.snapshot(), &Options::default())
+    Delta::between(&before.snapshot(), &after.snapshot(), &DeltaOptions::default())
 }
 
 /// (appeared, disappeared, changed) as short words.
 fn said(delta: &Delta) -> (Vec<&str>, Vec<&str>, Vec<String>) {
-    let change = |row: &stillframe_core::delta::row::Row| {
+    let change = |row: &stillframe_core::testing::delta::row::Row| {
         let change = row.change.clone().expect("a changed row says what changed");
         format!("{} {} {:?} {:?}", row.selector, change.field, change.from, change.to).replace("Some", "")
     };
@@ -83,7 +83,7 @@ proptest! {
         page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..6), bits in 0u32..9, steps in 0usize..4,
     ) {
         let (before, after) = (page.snapshot(), edited(&page, &edits).snapshot());
-        check_round_trip(&before, &after, Limits { mask: (1 << bits) - 1, ..Limits::default() })?;
+        check_round_trip(&before, &after, Limits { hash_bits: (1 << bits) - 1, ..Limits::default() })?;
         check_round_trip(&before, &after, Limits { steps, ..Limits::default() })?;
     }
 
@@ -93,7 +93,7 @@ proptest! {
         let found = cross(&before, &after, Limits::default());
         prop_assert!(script(&before, &after, &found).2.edits.is_empty());
         prop_assert!(!found.approximate);
-        let found = delta(&before, &after, &Options::default());
+        let found = Delta::between(&before, &after, &DeltaOptions::default());
         prop_assert!(found.is_empty() && !found.same_document);
     }
 
@@ -106,9 +106,9 @@ proptest! {
             for node in 0..before.len() as u32 {
                 prop_assert_eq!(there.to_new.get(node), back.to_old.get(node));
             }
-            let there = delta(&before, &after, &Options::limited(usize::MAX));
-            let back = delta(&after, &before, &Options::limited(usize::MAX));
-            let ids = |rows: &[stillframe_core::delta::row::Row]| {
+            let there = Delta::between(&before, &after, &DeltaOptions::limited(usize::MAX));
+            let back = Delta::between(&after, &before, &DeltaOptions::limited(usize::MAX));
+            let ids = |rows: &[stillframe_core::testing::delta::row::Row]| {
                 rows.iter().map(|row| row.backend_node_id).collect::<BTreeSet<u32>>()
             };
             prop_assert_eq!(ids(&there.appeared.rows), ids(&back.disappeared.rows));
@@ -120,9 +120,9 @@ proptest! {
     #[test]
     fn rows_do_not_depend_on_the_encoding(page in a_page(), edits in prop::collection::vec(any::<Edit>(), 0..8)) {
         let other = edited(&page, &edits);
-        let plain = delta(&page.snapshot(), &other.snapshot(), &Options::default());
+        let plain = Delta::between(&page.snapshot(), &other.snapshot(), &DeltaOptions::default());
         let encoding = Encoding { rotate: 3, unused: 7, reverse_keys: true, ..Encoding::default() };
-        let turned = delta(&page.snapshot_as(&encoding), &other.snapshot_as(&encoding), &Options::default());
+        let turned = Delta::between(&page.snapshot_as(&encoding), &other.snapshot_as(&encoding), &DeltaOptions::default());
         prop_assert_eq!(&plain.appeared.rows, &turned.appeared.rows);
         prop_assert_eq!(&plain.disappeared.rows, &turned.disappeared.rows);
         prop_assert_eq!(&plain.changed.rows, &turned.changed.rows);
@@ -229,7 +229,7 @@ fn a_render_tells_the_text_that_changed() {
                 tree.text(text, if name == "Salt" { price } else { "9 €" });
             }
             for node in tree.nodes.iter_mut().skip(app) {
-                node.bid += offset;
+                node.backend_node_id += offset;
             }
             tree
         };
@@ -250,7 +250,7 @@ fn a_table_sorted_by_a_render_is_one_row() {
     let mut after = goods(&rows);
     let table = (0..after.nodes.len()).find(|&node| after.nodes[node].name == "TABLE").expect("a table");
     for node in table + 1..after.nodes.len() - 2 {
-        after.nodes[node].bid += 1000;
+        after.nodes[node].backend_node_id += 1000;
     }
     let found = compare(&before, &after);
     assert_eq!(

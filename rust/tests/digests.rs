@@ -1,10 +1,10 @@
-//! What digests must not see, what they must see, and vectors that hold on every machine (oracles 2, 3 and 9).
+//! What digests must not see, what they must see, and vectors that hold on every machine.
 
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::testpage::{card_grid, four_edits, Encoding, TestNode, TestTree};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::{card_grid, four_edits, Encoding, TestNode, TestTree};
 
 mod pages;
 use pages::{a_page, edited, Edit};
@@ -20,7 +20,7 @@ fn hex(bytes: [u8; 16]) -> String {
 /// The canonical form of a page without node ids, written out: the slow twin of the exact digest.
 fn written_out(tree: &TestTree) -> String {
     let snapshot = tree.snapshot();
-    let canonical = stillframe_core::diff::script::Tree::of(&snapshot, 0);
+    let canonical = stillframe_core::testing::script::Tree::of(&snapshot, 0);
     let mut out = String::new();
     let mut stack = vec![(canonical.root, 0usize)];
     while let Some((id, depth)) = stack.pop() {
@@ -43,7 +43,7 @@ proptest! {
     ) {
         let mut other = page.clone();
         for node in &mut other.nodes {
-            node.bid += shift;
+            node.backend_node_id += shift;
         }
         for at in other.preorder().into_iter().map(|entry| entry.0).collect::<Vec<_>>() {
             if other.nodes[at].kind == 1 && !matches!(other.nodes[at].name.as_str(), "PRE" | "TEXTAREA") && rotate % 2 == 1 {
@@ -75,7 +75,7 @@ proptest! {
         for (node, parent) in edited.preorder() {
             let mut copy = edited.nodes[node].clone();
             copy.children.clear();
-            copy.bid = rebuilt.nodes.len() as u32 + 500;
+            copy.backend_node_id = rebuilt.nodes.len() as u32 + 500;
             let at = rebuilt.nodes.len();
             rebuilt.nodes.push(copy);
             if parent >= 0 {
@@ -116,7 +116,7 @@ fn first(tree: &TestTree, tag: &str) -> usize {
 
 type Change = fn(&mut TestTree);
 
-/// Every kind of single edit that there is (oracle 3).
+/// Every kind of single edit that there is.
 const CATALOGUE: [(&str, Change); 24] = [
     ("swap two unequal siblings", |tree| tree.nodes[TestTree::BODY].children.swap(0, 1)),
     ("move a leaf across a parent boundary", |tree| {
@@ -302,11 +302,11 @@ fn vectors() {
 #[test]
 fn threads_agree() {
     let raw = card_grid(500).encode(&Encoding::default());
-    let alone = exact(&Snapshot::parse(Arc::new(raw.clone())).expect("valid"));
+    let alone = exact(&Snapshot::from_cdp(Arc::new(raw.clone())).expect("valid"));
     let handles: Vec<_> = (0..4)
         .map(|_| {
             let raw = raw.clone();
-            std::thread::spawn(move || exact(&Snapshot::parse(Arc::new(raw)).expect("valid")))
+            std::thread::spawn(move || exact(&Snapshot::from_cdp(Arc::new(raw)).expect("valid")))
         })
         .collect();
     for handle in handles {

@@ -4,11 +4,12 @@
 mod random;
 
 use random::Random;
-use stillframe_core::capture::parse::parse;
-use stillframe_core::capture::snapshot::{PartSource, Snapshot};
-use stillframe_core::delta::{delta, Options};
-use stillframe_core::error::ErrorKind;
-use stillframe_core::testpage::{bytes, card_grid, Encoding, TestTree};
+use stillframe_core::testing::capture::page::PartSource;
+use stillframe_core::testing::capture::parse::parse;
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::error::ErrorKind;
+use stillframe_core::testing::page::{bytes, card_grid, Encoding, TestTree};
 
 const SMALL: &str = r##"{"documents":[{"documentURL":0,"frameId":0,"nodes":{"parentIndex":[-1,0,1],"nodeType":[9,1,3],
 "nodeName":[1,2,3],"nodeValue":[-1,-1,4],"backendNodeId":[1,2,3],"attributes":[[],[],[]]},
@@ -33,7 +34,7 @@ fn changed(from: &str, to: &str) -> String {
 
 #[test]
 fn the_small_page_is_valid() {
-    assert_eq!(Snapshot::parse(bytes(SMALL.as_bytes().to_vec())).expect("it is valid").len(), 3);
+    assert_eq!(Snapshot::from_cdp(bytes(SMALL.as_bytes().to_vec())).expect("it is valid").len(), 3);
 }
 
 #[test]
@@ -99,7 +100,7 @@ fn garbage_is_an_error() {
 #[test]
 fn pages_do_produce_lone_surrogates() {
     let text = changed("hello", r"\ud800 a \udc00\ud83d\ude00 \u12");
-    let snapshot = Snapshot::parse(bytes(text.into_bytes())).expect("it is valid");
+    let snapshot = Snapshot::from_cdp(bytes(text.into_bytes())).expect("it is valid");
     assert_eq!(snapshot.parts[0].strings.get(4), "\u{fffd} a \u{fffd}\u{1f600} \u{fffd}");
 }
 
@@ -109,7 +110,7 @@ fn keys_of_other_versions_are_skipped() {
         r#""frameId":0"#,
         r#""frameId":0,"note":"a ] } [ {","more":[{"a":["b"]},null,true,-1.5e3],"last":{"x":"}"}"#,
     );
-    assert_eq!(Snapshot::parse(bytes(text.into_bytes())).expect("it is valid").len(), 3);
+    assert_eq!(Snapshot::from_cdp(bytes(text.into_bytes())).expect("it is valid").len(), 3);
 }
 
 /// A chain of 100,000 nodes inside one another.
@@ -130,11 +131,11 @@ fn chain(depth: usize) -> String {
 #[test]
 fn depth_costs_nothing() {
     let text = chain(100_000);
-    let before = Snapshot::parse(bytes(text.clone().into_bytes())).expect("deep, but valid");
+    let before = Snapshot::from_cdp(bytes(text.clone().into_bytes())).expect("deep, but valid");
     // The innermost node gets another id.
-    let after = Snapshot::parse(bytes(text.replace(",100000]", ",100001]").into_bytes())).expect("deep, but valid");
+    let after = Snapshot::from_cdp(bytes(text.replace(",100000]", ",100001]").into_bytes())).expect("deep, but valid");
     assert_ne!(before.digests().exact, [0; 16]);
-    let delta = delta(&before, &after, &Options::default());
+    let delta = Delta::between(&before, &after, &DeltaOptions::default());
     assert!(delta.same_document);
     assert_eq!(delta.script_length, 2);
     let nested = "[".repeat(200_000);
@@ -150,7 +151,7 @@ fn wide_lists_are_linear() {
     }
     let before = tree.snapshot();
     tree.nodes[TestTree::BODY].children.reverse();
-    let delta = delta(&before, &tree.snapshot(), &Options::default());
+    let delta = Delta::between(&before, &tree.snapshot(), &DeltaOptions::default());
     assert_eq!((delta.appeared.total, delta.disappeared.total), (0, 0));
     assert_eq!(delta.changed.total, 1);
 }
@@ -170,7 +171,7 @@ fn many_words_and_nested_changes_are_linear() {
     for _ in 0..20_000 {
         tree.element(line, "SPAN", &[]);
     }
-    let found = delta(&before, &tree.snapshot(), &Options::default());
+    let found = Delta::between(&before, &tree.snapshot(), &DeltaOptions::default());
     assert_eq!(found.changed.total, 20_000);
 }
 
@@ -184,7 +185,7 @@ fn documents_that_own_each_other_are_refused() {
     for children in [vec![0], vec![1, 0], vec![2, 2, 1], vec![1, 2, 1]] {
         let documents = children.iter().map(|&child| document(child)).collect::<Vec<_>>().join(",");
         let text = format!(r#"{{"documents":[{documents}],"strings":["A"]}}"#);
-        assert!(Snapshot::parse(bytes(text.into_bytes())).is_err(), "{children:?}");
+        assert!(Snapshot::from_cdp(bytes(text.into_bytes())).is_err(), "{children:?}");
     }
     let part = |key: &str, holder: &str| PartSource {
         key: key.to_owned(),
@@ -192,18 +193,18 @@ fn documents_that_own_each_other_are_refused() {
         raw: bytes(SMALL.as_bytes().to_vec()),
     };
     assert_eq!(
-        Snapshot::from_parts(vec![part("a", "b"), part("b", "a")]).err().map(|e| e.kind),
+        Snapshot::from_parts(vec![part("a", "b"), part("b", "a")], Vec::new()).err().map(|e| e.kind),
         Some(ErrorKind::Cycle)
     );
-    assert_eq!(Snapshot::from_parts(vec![part("a", "x")]).err().map(|e| e.kind), Some(ErrorKind::Parts));
-    assert_eq!(Snapshot::from_parts(Vec::new()).err().map(|e| e.kind), Some(ErrorKind::Parts));
+    assert_eq!(Snapshot::from_parts(vec![part("a", "x")], Vec::new()).err().map(|e| e.kind), Some(ErrorKind::Parts));
+    assert_eq!(Snapshot::from_parts(Vec::new(), Vec::new()).err().map(|e| e.kind), Some(ErrorKind::Parts));
 }
 
 /// The fuzz targets in small, on any toolchain: damaged pages either fail or can be worked with.
 #[test]
 fn damaged_pages_never_panic() {
     let seeds = [SMALL.as_bytes().to_vec(), card_grid(60).encode(&Encoding { message: true, ..Encoding::default() })];
-    let good = Snapshot::parse(bytes(seeds[1].clone())).expect("it is valid");
+    let good = Snapshot::from_cdp(bytes(seeds[1].clone())).expect("it is valid");
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut parsed = 0;
     for round in 0..6_000 {
@@ -222,13 +223,16 @@ fn damaged_pages_never_panic() {
                 }
             }
         }
-        if let Ok(snapshot) = Snapshot::parse(bytes(raw)) {
+        if let Ok(snapshot) = Snapshot::from_cdp(bytes(raw)) {
             parsed += 1;
             let _ = snapshot.digests();
-            let _ = delta(&good, &snapshot, &Options::default());
-            let _ = delta(&snapshot, &good, &Options::default());
-            let _ =
-                stillframe_core::delta::row::page_rows(&snapshot, 20, &stillframe_core::delta::row::Wording::default());
+            let _ = Delta::between(&good, &snapshot, &DeltaOptions::default());
+            let _ = Delta::between(&snapshot, &good, &DeltaOptions::default());
+            let _ = stillframe_core::testing::delta::row::page_rows(
+                &snapshot,
+                20,
+                &stillframe_core::testing::delta::row::Wording::default(),
+            );
         }
     }
     assert!(parsed > 100, "only {parsed} damaged pages were still pages");

@@ -1,21 +1,22 @@
-//! Masks: what they leave out, by a slow twin; what they must not hide (oracle 10); what is learned and forgotten.
+//! Masks: what they leave out, by a slow twin; what they must not hide; what is learned and forgotten.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use stillframe_core::capture::atom::Atom;
-use stillframe_core::capture::columns::flag;
-use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::delta::row::Row;
-use stillframe_core::delta::{delta, Options};
-use stillframe_core::diff::script::Record;
-use stillframe_core::form::canonical::{collapse, looks_generated, without_digits};
-use stillframe_core::form::learn::MaskLearner;
-use stillframe_core::form::mask::{Learned, Level, Mask, Masks, Why};
-use stillframe_core::form::rules::{is_animation, is_clock};
-use stillframe_core::form::step::Places;
-use stillframe_core::testpage::{TestNode, TestTree};
+use stillframe_core::testing::capture::atom::Atom;
+use stillframe_core::testing::capture::columns::flag;
+use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::delta::row::Row;
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::diff::record::Record;
+use stillframe_core::testing::digest::canonical::{collapse, looks_generated, without_digits};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::mask::learn::MaskLearner;
+use stillframe_core::testing::mask::masks::{Learned, Level, Mask, Masks, Why};
+use stillframe_core::testing::mask::places::Places;
+use stillframe_core::testing::mask::rules::{is_animation, is_clock};
+use stillframe_core::testing::page::{TestNode, TestTree};
 
 mod pages;
 use pages::{a_page, edited, Edit};
@@ -166,7 +167,7 @@ proptest! {
         let is_hidden = one.digests.exact == two.digests.exact && one.digests.visible == two.digests.visible;
         let is_told = one.plain.exact != two.plain.exact || one.plain.visible != two.plain.visible;
         if is_hidden && is_told {
-            let found = delta(&before, &after, &Options::limited(usize::MAX));
+            let found = Delta::between(&before, &after, &DeltaOptions::limited(usize::MAX));
             let inside = |row: &Row| {
                 within(&before, &one.masks, row.backend_node_id) || within(&after, &two.masks, row.backend_node_id)
             };
@@ -183,8 +184,8 @@ fn is_move(row: &Row) -> bool {
     row.change.as_ref().is_some_and(|change| matches!(change.field.as_str(), "position" | "order" | "parent"))
 }
 
-fn within(snapshot: &Snapshot, masks: &[Mask], bid: u32) -> bool {
-    let Some(found) = snapshot.find("", bid) else { return false };
+fn within(snapshot: &Snapshot, masks: &[Mask], backend_node_id: u32) -> bool {
+    let Some(found) = snapshot.find("", backend_node_id) else { return false };
     masks.iter().any(|mask| snapshot.document(found).within(found.index, mask.node.index))
 }
 
@@ -347,7 +348,7 @@ fn masks_outlive_a_re_render_and_decay() {
         let mut tree = TestTree::new();
         element(&mut tree, "H1", &[], "Headline");
         element(&mut tree, "P", &[("class", "count css-1x2y3z")], &format!("{count} visitors"));
-        tree.nodes.iter_mut().for_each(|node| node.bid += 1000 + 100 * count as u32);
+        tree.nodes.iter_mut().for_each(|node| node.backend_node_id += 1000 + 100 * count as u32);
         Arc::new(tree.snapshot())
     };
     let (mut learner, levels_now) = learned((0..4).map(reborn));
@@ -429,13 +430,13 @@ fn large_elements_and_the_focus_are_only_masked_in_their_texts() {
     assert_eq!(levels_of(300, false), [Level::Digits]);
     assert_eq!(levels_of(200, true), [Level::Digits]);
     // Told that the focus is elsewhere, or here, it need not guess.
-    let told = |bid: u32| {
+    let told = |backend_node_id: u32| {
         let mut learner = MaskLearner::default();
-        let focus = (String::new(), bid);
+        let focus = (String::new(), backend_node_id);
         (0..6).for_each(|probe| learner.observe(restless(200, probe, true), Some(&focus)));
         levels(&learner)
     };
-    let input = restless(200, 0, true).documents[0].bid.iter().copied().max().expect("there are nodes");
+    let input = restless(200, 0, true).documents[0].backend_node_id.iter().copied().max().expect("there are nodes");
     assert_eq!(told(input), [Level::Digits]);
     assert_eq!(told(4), [Level::Digits, Level::Attributes]);
 }

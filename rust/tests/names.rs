@@ -4,12 +4,13 @@
 
 use std::time::{Duration, Instant};
 
-use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::element::forms::forms;
-use stillframe_core::element::name::accessible;
-use stillframe_core::element::roles::Role;
-use stillframe_core::element::words::words_of;
-use stillframe_core::testpage::TestTree;
+use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::element::name::accessible;
+use stillframe_core::testing::element::roles::Role;
+use stillframe_core::testing::element::selectors::selectors;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::element::words::words_of;
+use stillframe_core::testing::page::TestTree;
 
 const VOID: [&str; 6] = ["area", "br", "hr", "img", "input", "wbr"];
 
@@ -237,7 +238,7 @@ fn each_element_has_its_name() {
 #[test]
 fn selectors_say_role_and_name_as_they_are() {
     let (tree, asked) = page("<div x role='Button'>Go <b>A</b></div><div role='button'>Go B</div>");
-    let found = forms(&tree.snapshot(), place(&tree, asked));
+    let found = selectors(&tree.snapshot(), place(&tree, asked));
     let snapshot = tree.snapshot();
     let said: Vec<_> =
         (0..snapshot.len() as u32).map(|index| accessible(&snapshot, Node { document: 0, index })).collect();

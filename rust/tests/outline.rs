@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::element::text::Redactor;
-use stillframe_core::outline::{outline, Asked, Budget, Outline, Scope, REF};
-use stillframe_core::testpage::{card_grid, TestNode, TestTree};
+use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::element::text::Redactor;
+use stillframe_core::testing::outline::{outline, Asked, Budget, Outline, Scope, REF};
+use stillframe_core::testing::page::{card_grid, TestNode, TestTree};
 
 mod pages;
 use pages::a_page;
@@ -264,7 +265,10 @@ fn white_space_between_inline_elements_is_a_space_where_it_is_laid_out() {
     with_text(&mut tree, line, "I", "34");
     let page = tree.snapshot();
     assert_eq!(text_of(&tree), "- text \"Sum: 1234\"");
-    assert_eq!(stillframe_core::element::text::rendered_text(&page, Node { document: 0, index: 4 }), "Sum: 1234");
+    assert_eq!(
+        stillframe_core::testing::element::text::rendered_text(&page, Node { document: 0, index: 4 }),
+        "Sum: 1234"
+    );
     // The canonical form does not know of it.
     let mut other = tree.clone();
     let space = other.nodes.iter().position(|node| node.value == "\n  ").expect("it was put there");

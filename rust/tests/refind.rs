@@ -1,8 +1,9 @@
-//! An element that was made anew is found again where it is the same one for a reader, and never a neighbour.
+//! An element that the page replaced is found again if a reader would call it the same, and never a neighbour.
 
-use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::outline::refind::{refind, Outcome, Refound};
-use stillframe_core::testpage::TestTree;
+use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::outline::refind::{refind, Outcome, Refound};
+use stillframe_core::testing::page::TestTree;
 
 /// A page written down: `tag attribute=value…`, two spaces further in than what holds it; a text is `"…"`.
 fn page(text: &str, first_id: u32) -> Snapshot {
@@ -31,7 +32,7 @@ fn page(text: &str, first_id: u32) -> Snapshot {
     }
     // Every node is another one than that of the page before.
     for node in &mut tree.nodes[TestTree::BODY + 1..] {
-        node.bid += first_id;
+        node.backend_node_id += first_id;
     }
     tree.snapshot()
 }

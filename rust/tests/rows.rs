@@ -1,12 +1,13 @@
-//! Summaries: topmost, disjoint, ranked, counted, and without secrets (oracle 8 and the acceptance cases).
+//! Summaries: topmost, disjoint, ranked, counted, and without secrets, against the acceptance cases.
 
 use proptest::prelude::*;
-use stillframe_core::capture::snapshot::{PartSource, Snapshot};
-use stillframe_core::delta::change::Change;
-use stillframe_core::delta::row::{Row, Wording};
-use stillframe_core::delta::{delta, Delta, Options, DEFAULT_LIMIT};
-use stillframe_core::element::text::Redactor;
-use stillframe_core::testpage::{bytes, Encoding, TestNode, TestTree};
+use stillframe_core::testing::capture::page::PartSource;
+use stillframe_core::testing::delta::change::Change;
+use stillframe_core::testing::delta::row::{Row, Wording};
+use stillframe_core::testing::delta::{Delta, DeltaOptions, DEFAULT_LIMIT};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::element::text::Redactor;
+use stillframe_core::testing::page::{bytes, Encoding, TestNode, TestTree};
 
 mod pages;
 use pages::{a_page, edited, Edit};
@@ -14,7 +15,7 @@ use pages::{a_page, edited, Edit};
 const BODY: usize = TestTree::BODY;
 
 fn compare(before: &TestTree, after: &TestTree) -> Delta {
-    delta(&before.snapshot(), &after.snapshot(), &Options::default())
+    Delta::between(&before.snapshot(), &after.snapshot(), &DeltaOptions::default())
 }
 
 fn selectors(rows: &[Row]) -> Vec<&str> {
@@ -159,7 +160,7 @@ fn a_render_that_changes_nothing_is_no_change() {
             element_with_text(&mut tree, card, "BUTTON", "", "Buy");
         }
         for node in tree.nodes.iter_mut().skip(list + 1) {
-            node.bid += offset;
+            node.backend_node_id += offset;
         }
         (tree, list)
     };
@@ -197,10 +198,13 @@ fn secrets_and_passwords_do_not_come_out() {
     let text = other.nodes[echo].children[0];
     other.nodes[text].value = format!("{} hunter2  is long, you typed", "x".repeat(43));
     let secrets = Redactor::new(&["hunter2 is long"]);
-    let found = delta(
+    let found = Delta::between(
         &tree.snapshot(),
         &other.snapshot(),
-        &Options { wording: Wording { redactor: secrets.into(), ..Wording::default() }, ..Options::default() },
+        &DeltaOptions {
+            wording: Wording { redactor: secrets.into(), ..Wording::default() },
+            ..DeltaOptions::default()
+        },
     );
     let said = format!("{:?}{:?}", changes(&found), found.changed.rows);
     assert!(!said.contains("hunter2") && said.contains("••••"), "{said}");
@@ -217,8 +221,8 @@ fn texts_are_cut_on_a_grapheme() {
     let text = other.nodes[line].children[0];
     other.nodes[text].value = family.repeat(30);
     let wording = Wording { text_limit: 50, ..Wording::default() };
-    let options = Options { wording, ..Options::default() };
-    let found = delta(&tree.snapshot(), &other.snapshot(), &options);
+    let options = DeltaOptions { wording, ..DeltaOptions::default() };
+    let found = Delta::between(&tree.snapshot(), &other.snapshot(), &options);
     let shown = &found.changed.rows[0].text;
     assert_eq!(shown, &format!("{}…", family.repeat(7)));
     assert_eq!(shown.chars().count(), 50);
@@ -244,7 +248,7 @@ fn alerts_are_never_cut_off() {
         let alert = other.element(BODY, "DIV", &[("role", "alert")]);
         other.text(alert, "Careful");
     }
-    let found = delta(&tree.snapshot(), &other.snapshot(), &Options::limited(2));
+    let found = Delta::between(&tree.snapshot(), &other.snapshot(), &DeltaOptions::limited(2));
     assert_eq!(found.appeared.total, 33);
     let roles: Vec<&str> = found.appeared.rows.iter().map(|row| row.role.as_str()).collect();
     assert_eq!(roles, ["alert", "alert", "alert"]);
@@ -264,7 +268,7 @@ fn another_document_is_summarised() {
     let wrapper = home.element(BODY, "DIV", &[("class", "page")]);
     element_with_text(&mut home, wrapper, "H1", "welcome", "Welcome back!");
     for node in &mut home.nodes {
-        node.bid += 1000;
+        node.backend_node_id += 1000;
     }
     let found = compare(&login, &home);
     assert!(!found.same_document);
@@ -284,7 +288,7 @@ fn parts(page: &TestTree, frames: &[(&str, &str, u32, &TestTree)]) -> Snapshot {
         part(key, Some((holder.to_owned(), Some(owner))), tree)
     };
     let sources = std::iter::once(part("", None, page)).chain(frames.iter().map(held)).collect();
-    Snapshot::from_parts(sources).expect("the parts fit")
+    Snapshot::from_parts(sources, Vec::new()).expect("the parts fit")
 }
 
 /// A payment form, in a page of its own.
@@ -307,9 +311,9 @@ fn a_frame_that_came_or_went_does_not_swallow_its_document() {
     let nested = outer.element(BODY, "IFRAME", &[("id", "bank")]);
     let mut inner = TestTree::new();
     element_with_text(&mut inner, BODY, "P", "line", "Your bank");
-    let (owner, nested) = (page.nodes[frame].bid, outer.nodes[nested].bid);
+    let (owner, nested) = (page.nodes[frame].backend_node_id, outer.nodes[nested].backend_node_id);
     let with = parts(&page, &[("F1", "", owner, &outer), ("F2", "F1", nested, &inner)]);
-    let found = delta(&bare.snapshot(), &with, &Options::default());
+    let found = Delta::between(&bare.snapshot(), &with, &DeltaOptions::default());
     let rows = [
         "#modal",
         "frame=#pay >> #sum",
@@ -323,7 +327,7 @@ fn a_frame_that_came_or_went_does_not_swallow_its_document() {
         found.appeared.rows.iter().map(|row| (row.frame.as_str(), row.text.as_str())).collect();
     assert_eq!(said[..2], [("", "Checkout"), ("F1", "To pay: 20 €")]);
     assert_eq!(said[2], ("F2", "Your bank"));
-    let back = delta(&with, &bare.snapshot(), &Options::default());
+    let back = Delta::between(&with, &bare.snapshot(), &DeltaOptions::default());
     let gone = [
         "#modal",
         "frame=#pay >> #card",
@@ -339,17 +343,17 @@ fn a_frame_that_came_or_went_does_not_swallow_its_document() {
 fn a_frame_that_is_shown_has_the_rows_of_one_that_is_put_in() {
     let mut page = TestTree::new();
     let frame = page.element(BODY, "IFRAME", &[("id", "pay")]);
-    let owner = page.nodes[frame].bid;
+    let owner = page.nodes[frame].backend_node_id;
     let inner = payment();
     let shown = parts(&page, &[("F1", "", owner, &inner)]);
-    let put_in = delta(&TestTree::new().snapshot(), &shown, &Options::default());
+    let put_in = Delta::between(&TestTree::new().snapshot(), &shown, &DeltaOptions::default());
     page.nodes[frame].hidden = true;
     let hidden = parts(&page, &[("F1", "", owner, &inner)]);
-    let found = delta(&hidden, &shown, &Options::default());
+    let found = Delta::between(&hidden, &shown, &DeltaOptions::default());
     assert_eq!(selectors(&found.appeared.rows), ["#pay", "frame=#pay >> #sum", "frame=#pay >> #card"]);
     assert_eq!(found.appeared.rows, put_in.appeared.rows);
     // What comes in a frame that cannot be seen is no row.
-    let found = delta(&TestTree::new().snapshot(), &hidden, &Options::default());
+    let found = Delta::between(&TestTree::new().snapshot(), &hidden, &DeltaOptions::default());
     assert!(found.is_empty());
 }
 
@@ -368,11 +372,11 @@ fn what_is_in_a_new_frame_pushes_no_row_of_the_page_out() {
     for offset in [0, 1000] {
         let before = TestTree::new().snapshot();
         for (at, node) in page.nodes.iter_mut().enumerate() {
-            node.bid = at as u32 + 1 + offset;
+            node.backend_node_id = at as u32 + 1 + offset;
         }
-        let owner = page.nodes[frame].bid;
+        let owner = page.nodes[frame].backend_node_id;
         let rows = |inner: &TestTree| {
-            let found = delta(&before, &parts(&page, &[("F1", "", owner, inner)]), &Options::limited(4));
+            let found = Delta::between(&before, &parts(&page, &[("F1", "", owner, inner)]), &DeltaOptions::limited(4));
             let rows: Vec<String> = found.appeared.rows.into_iter().map(|row| row.selector).collect();
             (rows, found.appeared.total)
         };
@@ -387,7 +391,7 @@ fn what_is_in_a_new_frame_pushes_no_row_of_the_page_out() {
 fn a_frame_of_another_process_is_part_of_the_page() {
     let mut page = TestTree::new();
     let frame = page.element(BODY, "IFRAME", &[("id", "pay")]);
-    let owner = page.nodes[frame].bid;
+    let owner = page.nodes[frame].backend_node_id;
     let mut inner = TestTree::new();
     let line = element_with_text(&mut inner, BODY, "P", "line", "one");
     let build = |inner: &TestTree| parts(&page, &[("F1", "", owner, inner)]);
@@ -396,7 +400,7 @@ fn a_frame_of_another_process_is_part_of_the_page() {
     inner.nodes[text].value = "two".to_owned();
     let after = build(&inner);
     assert_ne!(before.digests().visible, after.digests().visible);
-    let found = delta(&before, &after, &Options::default());
+    let found = Delta::between(&before, &after, &DeltaOptions::default());
     assert_eq!(changes(&found), [("frame=#pay >> #line", "textContent", Some("one"), Some("two"))]);
     assert_eq!(found.changed.rows[0].frame, "F1");
 }
@@ -437,8 +441,8 @@ proptest! {
     ) {
         let other = edited(&page, &edits);
         let (before, after) = (page.snapshot(), other.snapshot());
-        let all = delta(&before, &after, &Options::limited(usize::MAX));
-        let some = delta(&before, &after, &Options::limited(limit));
+        let all = Delta::between(&before, &after, &DeltaOptions::limited(usize::MAX));
+        let some = Delta::between(&before, &after, &DeltaOptions::limited(limit));
         for (few, every, snapshot) in [
             (&some.appeared, &all.appeared, &after),
             (&some.disappeared, &all.disappeared, &before),
@@ -459,7 +463,7 @@ proptest! {
             prop_assert!(row.from != row.to || row.field == "order", "{row:?}");
         }
         // The same bytes, the same rows.
-        let again = delta(&page.snapshot(), &other.snapshot(), &Options::limited(limit));
+        let again = Delta::between(&page.snapshot(), &other.snapshot(), &DeltaOptions::limited(limit));
         prop_assert_eq!(&again.appeared.rows, &some.appeared.rows);
         prop_assert_eq!(&again.changed.rows, &some.changed.rows);
     }

@@ -1,17 +1,18 @@
-//! Selectors against a matcher that tries every element (oracle 12; the live half is in the Python tests).
+//! Selectors against a matcher that tries every element (the live half is in the Python tests).
 
 use proptest::prelude::*;
-use stillframe_core::capture::columns::{rare, ELEMENT};
-use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::element::fingerprint::fingerprint;
-use stillframe_core::element::forms::forms;
-use stillframe_core::element::index::{between, index_of, Kind};
-use stillframe_core::element::record::{from_json, to_json};
-use stillframe_core::element::relocate::{by_likeness, relocate, How};
-use stillframe_core::element::resolve::{matches as resolved, resolve};
-use stillframe_core::element::selector::{escape_name, in_frame, selector};
-use stillframe_core::element::text::Redactor;
-use stillframe_core::testpage::TestTree;
+use stillframe_core::testing::capture::columns::{rare, ELEMENT};
+use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::element::fingerprint::Fingerprint;
+use stillframe_core::testing::element::index::{between, index_of, Kind};
+use stillframe_core::testing::element::record::{from_json, to_json};
+use stillframe_core::testing::element::relocate::{by_likeness, How};
+use stillframe_core::testing::element::resolve::{matches as resolved, resolve};
+use stillframe_core::testing::element::selector::{escape_name, in_frame, selector};
+use stillframe_core::testing::element::selectors::selectors;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::element::text::Redactor;
+use stillframe_core::testing::page::TestTree;
 
 mod pages;
 use pages::a_page;
@@ -139,7 +140,7 @@ fn check(snapshot: &Snapshot) -> Result<(), TestCaseError> {
         let compounds = take_apart(&selector);
         let found: Vec<Node> = elements.iter().copied().filter(|other| matches(snapshot, *other, &compounds)).collect();
         prop_assert_eq!(&found, &vec![node], "{}", &selector);
-        for form in forms(snapshot, node).into_iter().filter(|form| is_css(form.kind)) {
+        for form in selectors(snapshot, node).into_iter().filter(|form| is_css(form.kind)) {
             let compounds = take_apart(&form.selector);
             let others: Vec<Node> =
                 elements.iter().copied().filter(|other| matches(snapshot, *other, &compounds)).collect();
@@ -206,7 +207,7 @@ fn made_up_ids_are_passed_over() {
     let plain = tree.element(generated, "SPAN", &[]);
     let snapshot = tree.snapshot();
     let of = |node: usize| {
-        let node = snapshot.find("", tree.nodes[node].bid).expect("it is there");
+        let node = snapshot.find("", tree.nodes[node].backend_node_id).expect("it is there");
         in_frame(&snapshot, node)
     };
     assert_eq!(of(generated), ".panel");
@@ -281,16 +282,16 @@ proptest! {
         let snapshot = page.snapshot();
         for index in bearers(&snapshot, |_| true) {
             let node = Node { document: 0, index };
-            let taken = fingerprint(&snapshot, node, &Redactor::default());
+            let taken = Fingerprint::of(&snapshot, node, &Redactor::default());
             let kept = from_json(to_json(&taken).as_bytes());
             prop_assert_eq!(kept.as_ref(), Ok(&taken));
-            let found = relocate(&snapshot, &taken);
+            let found = taken.find_in(&snapshot);
             prop_assert_eq!(found.how, How::Alive);
             prop_assert_eq!(found.found.map(|found| (found.node, found.score)), Some((node, 1.0)));
             // Without the node id its selector leads there, and nothing is as like it as itself.
             let mut other = taken.clone();
             other.home.document += 1;
-            let found = relocate(&snapshot, &other);
+            let found = other.find_in(&snapshot);
             let ranked = by_likeness(&snapshot, &taken.traits);
             let mut best = ranked.found.iter().chain(&ranked.alternatives).map(|candidate| candidate.score);
             prop_assert_eq!(best.next(), Some(1.0));
@@ -309,7 +310,7 @@ proptest! {
     fn any_bytes_are_a_fingerprint_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..64), cut in 0usize..400) {
         prop_assert!(from_json(&bytes).is_err());
         let snapshot = TestTree::new().snapshot();
-        let json = to_json(&fingerprint(&snapshot, Node { document: 0, index: 3 }, &Redactor::default()));
+        let json = to_json(&Fingerprint::of(&snapshot, Node { document: 0, index: 3 }, &Redactor::default()));
         if cut < json.len() {
             prop_assert!(from_json(&json.as_bytes()[..cut]).is_err());
         }
@@ -338,19 +339,19 @@ fn a_re_rendered_element_is_recognised_and_an_absent_one_is_not() {
         let button = tree.element(form, "BUTTON", &[("id", id), ("class", "primary big")]);
         tree.text(button, label);
         tree.element(TestTree::BODY, "A", &[("href", "/help")]);
-        tree.nodes.iter_mut().for_each(|node| node.bid += first);
-        (tree.nodes[button].bid, tree.snapshot())
+        tree.nodes.iter_mut().for_each(|node| node.backend_node_id += first);
+        (tree.nodes[button].backend_node_id, tree.snapshot())
     };
-    let (bid, before) = page("go", "Log in", 0);
-    let taken = fingerprint(&before, before.find("", bid).expect("it is there"), &Redactor::default());
+    let (backend_node_id, before) = page("go", "Log in", 0);
+    let taken = Fingerprint::of(&before, before.find("", backend_node_id).expect("it is there"), &Redactor::default());
     let (now, after) = page("submit", "Log in now", 100);
-    let found = relocate(&after, &taken);
+    let found = taken.find_in(&after);
     assert_eq!(found.how, How::Likeness);
     let node = found.found.expect("it was found").node;
-    assert_eq!(after.document(node).bid[node.index as usize], now);
+    assert_eq!(after.document(node).backend_node_id[node.index as usize], now);
     let mut empty = TestTree::new();
-    empty.nodes.iter_mut().for_each(|node| node.bid += 500);
-    let found = relocate(&empty.snapshot(), &taken);
+    empty.nodes.iter_mut().for_each(|node| node.backend_node_id += 500);
+    let found = taken.find_in(&empty.snapshot());
     assert_eq!(found.how, How::Nothing);
     assert!(found.found.is_none());
 }

@@ -1,19 +1,20 @@
-//! What signatures must not see and must see, how well sketches estimate, what the index must find (oracle 11), and what
+//! What signatures must not see and must see, how well sketches estimate, what the index must find, and what
 //! bad bytes and hostile pages get.
 
 use std::collections::{BTreeSet, HashSet};
 
 use proptest::prelude::*;
-use stillframe_core::capture::atom::Atom;
-use stillframe_core::capture::columns::ELEMENT;
-use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::form::canonical::{looks_generated, token_set};
-use stillframe_core::signature::error::ErrorKind;
-use stillframe_core::signature::index::{Blocks, Index, REACH};
-use stillframe_core::signature::sketch::{jaccard, min_hash, SLOTS};
-use stillframe_core::signature::verdict::Tier;
-use stillframe_core::signature::{record, Signature};
-use stillframe_core::testpage::{card_grid, Encoding, TestTree};
+use stillframe_core::testing::capture::atom::Atom;
+use stillframe_core::testing::capture::columns::ELEMENT;
+use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::digest::canonical::{looks_generated, token_set};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::{card_grid, Encoding, TestTree};
+use stillframe_core::testing::signature::error::ErrorKind;
+use stillframe_core::testing::signature::index::{Blocks, SignatureIndex, REACH};
+use stillframe_core::testing::signature::similarity::SimilarityLevel;
+use stillframe_core::testing::signature::sketch::{jaccard, min_hash, SLOTS};
+use stillframe_core::testing::signature::{record, Signature};
 
 mod pages;
 use pages::random::{Random, GAMMA};
@@ -118,7 +119,7 @@ proptest! {
     ) {
         let mut other = page.clone();
         for node in &mut other.nodes {
-            node.bid += shift;
+            node.backend_node_id += shift;
         }
         let encoding = Encoding { rotate, reverse_attributes, reverse_keys, ..Encoding::default() };
         let found = Signature::of(&other.snapshot_as(&encoding));
@@ -131,7 +132,7 @@ proptest! {
         let other = edited(&page, &edits);
         let (one, two) = (signature(&page), signature(&other));
         prop_assert_eq!(one.compare(&two), two.compare(&one));
-        prop_assert_eq!(one.compare(&two).tier == Tier::Duplicate, one.exact == two.exact);
+        prop_assert_eq!(one.compare(&two).level == SimilarityLevel::Duplicate, one.exact == two.exact);
     }
 }
 
@@ -139,8 +140,8 @@ proptest! {
 fn a_longer_list_has_the_same_template() {
     let (short, long) = (signature(&card_grid(180)), signature(&card_grid(1800)));
     assert_eq!(short.template, long.template);
-    let verdict = short.compare(&long);
-    assert!(verdict.template && verdict.tier == Tier::SameTemplate, "{verdict:?}");
+    let similarity = short.compare(&long);
+    assert!(similarity.template && similarity.level == SimilarityLevel::SameTemplate, "{similarity:?}");
 }
 
 #[test]
@@ -244,7 +245,7 @@ proptest! {
 
     #[test]
     fn the_index_tells_what_comparing_with_all_tells(seed in 0u64..1 << 30, size in 1usize..60, removed in 0usize..30) {
-        let mut index = Index::new();
+        let mut index = SignatureIndex::new();
         let mut twin: Vec<(String, Signature)> = Vec::new();
         for (at, number) in numbers(seed).take(size).enumerate() {
             // Variants of a few pages: other text bits, other slots of the structure, or quite equal.
@@ -262,23 +263,23 @@ proptest! {
             prop_assert_eq!(index.remove(&key), twin.iter().any(|entry| entry.0 == key));
             twin.retain(|entry| entry.0 != key);
         }
-        let again = Index::from_bytes(&index.to_bytes()).expect("what it wrote");
+        let again = SignatureIndex::from_bytes(&index.to_bytes()).expect("what it wrote");
         prop_assert_eq!(index.len(), twin.len());
         for wanted in (0..8).map(made_up) {
             let answer = index.query(&wanted, usize::MAX);
-            let found: Vec<(String, Tier)> =
-                answer.matches.iter().map(|one| (index.key(one.slot).to_owned(), one.verdict.tier)).collect();
-            let named: BTreeSet<(String, Tier)> = found.iter().cloned().collect();
+            let found: Vec<(String, SimilarityLevel)> =
+                answer.matches.iter().map(|one| (index.key(one.slot).to_owned(), one.similarity.level)).collect();
+            let named: BTreeSet<(String, SimilarityLevel)> = found.iter().cloned().collect();
             prop_assert_eq!(named.len(), found.len());
             prop_assert!(found.is_sorted_by(|one, other| one.1 >= other.1));
             let near = |other: &Signature| (other.text ^ wanted.text).count_ones() <= REACH;
-            let told = |other: &Signature| wanted.compare(other).tier > Tier::New && (!answer.truncated || near(other));
+            let told = |other: &Signature| wanted.compare(other).level > SimilarityLevel::New && (!answer.truncated || near(other));
             let told = twin.iter().filter(|entry| told(&entry.1));
-            let told: BTreeSet<_> = told.map(|(key, other)| (key.clone(), wanted.compare(other).tier)).collect();
+            let told: BTreeSet<_> = told.map(|(key, other)| (key.clone(), wanted.compare(other).level)).collect();
             prop_assert!(told.is_subset(&named));
             prop_assert!(answer.truncated || told == named);
             let read = again.query(&wanted, usize::MAX);
-            let reread = read.matches.iter().map(|one| (again.key(one.slot).to_owned(), one.verdict.tier));
+            let reread = read.matches.iter().map(|one| (again.key(one.slot).to_owned(), one.similarity.level));
             prop_assert!(answer.truncated || read.truncated || reread.collect::<BTreeSet<_>>() == named);
         }
     }
@@ -288,14 +289,14 @@ proptest! {
 fn a_query_among_equal_signatures_does_not_grow() {
     let one = made_up(1);
     let mut steps = Vec::new();
-    let mut index = Index::new();
+    let mut index = SignatureIndex::new();
     for size in [2_000, 20_000] {
         for at in index.len()..size {
             index.add(&at.to_string(), one.clone());
         }
         let answer = index.query(&one, 5);
         assert!(answer.truncated && answer.matches.len() == 5);
-        assert!(answer.matches.iter().all(|found| found.verdict.tier == Tier::Duplicate));
+        assert!(answer.matches.iter().all(|found| found.similarity.level == SimilarityLevel::Duplicate));
         steps.push(answer.steps);
     }
     assert_eq!(steps[0], steps[1]);
@@ -310,12 +311,12 @@ fn a_query_among_equal_signatures_does_not_grow() {
     }
     let found = index.query(&hidden, 1);
     assert_eq!(index.key(found.matches[0].slot), "hidden");
-    assert_eq!(found.matches[0].verdict.tier, Tier::Duplicate);
+    assert_eq!(found.matches[0].similarity.level, SimilarityLevel::Duplicate);
 }
 
 #[test]
 fn one_key_put_in_and_taken_out_again_and_again_leaves_nothing_behind() {
-    let mut index = Index::new();
+    let mut index = SignatureIndex::new();
     for at in 0..5_000 {
         assert!(index.add("key", made_up(at % 5)));
         assert_eq!(index.len(), 1);
@@ -327,8 +328,8 @@ fn one_key_put_in_and_taken_out_again_and_again_leaves_nothing_behind() {
 
 // -- bad bytes -----------------------------------------------------------------------------------------------------
 
-fn small_index() -> Index {
-    let mut index = Index::new();
+fn small_index() -> SignatureIndex {
+    let mut index = SignatureIndex::new();
     for (at, key) in ["", "https://a.test/", "ключ"].into_iter().enumerate() {
         index.add(key, made_up(at as u64));
     }
@@ -342,7 +343,7 @@ fn every_cut_and_every_wrong_byte_is_an_error_with_its_offset() {
     type Read = fn(&[u8]) -> Option<(ErrorKind, usize)>;
     let readers: [(&[u8], Read); 2] = [
         (&one, |bytes| Signature::from_bytes(bytes).err().map(|error| (error.kind, error.offset))),
-        (&index, |bytes| Index::from_bytes(bytes).err().map(|error| (error.kind, error.offset))),
+        (&index, |bytes| SignatureIndex::from_bytes(bytes).err().map(|error| (error.kind, error.offset))),
     ];
     for (bytes, read) in readers {
         assert_eq!(read(bytes), None);
@@ -370,9 +371,9 @@ fn every_cut_and_every_wrong_byte_is_an_error_with_its_offset() {
 fn a_header_that_lies_about_its_length_gets_no_memory() {
     let mut bytes = small_index().to_bytes();
     bytes[8..16].copy_from_slice(&u64::MAX.to_le_bytes());
-    assert_eq!(Index::from_bytes(&bytes).err().map(|error| error.kind), Some(ErrorKind::Truncated));
+    assert_eq!(SignatureIndex::from_bytes(&bytes).err().map(|error| error.kind), Some(ErrorKind::Truncated));
     bytes[8..16].copy_from_slice(&1u64.to_le_bytes());
-    assert_eq!(Index::from_bytes(&bytes).err().map(|error| error.kind), Some(ErrorKind::Trailing));
+    assert_eq!(SignatureIndex::from_bytes(&bytes).err().map(|error| error.kind), Some(ErrorKind::Trailing));
 }
 
 #[test]

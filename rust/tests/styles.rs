@@ -1,8 +1,8 @@
-//! What the core keeps of computed styles, by node.
+//! The computed styles that the core keeps, by node.
 
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::capture::style::{Cursor, Display};
-use stillframe_core::testpage::{bytes, Encoding, TestTree};
+use stillframe_core::testing::capture::style::{Cursor, Display};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::{bytes, Encoding, TestTree};
 
 /// Two elements and a pseudo-element; their places in the document are 4, 5 and 6.
 fn page() -> TestTree {
@@ -56,6 +56,6 @@ fn texts_show_the_case_that_their_style_gives_them() {
 fn a_capture_without_styles_says_so() {
     let raw = r#"{"documents":[{"nodes":{"parentIndex":[-1,0],"nodeType":[9,1],"nodeName":[-1,0],"nodeValue":[-1,-1],
         "backendNodeId":[1,2],"attributes":[[],[]]},"layout":{"nodeIndex":[0,1],"bounds":[[],[]]}}],"strings":["P"]}"#;
-    let snapshot = Snapshot::parse(bytes(raw.as_bytes().to_vec())).expect("a capture");
+    let snapshot = Snapshot::from_cdp(bytes(raw.as_bytes().to_vec())).expect("a capture");
     assert_eq!(snapshot.documents[0].display(1), Display::Unknown);
 }

@@ -95,7 +95,9 @@ async def core_says(page: Page) -> dict[int, Answer]:
     """Return what a snapshot of the page says of the rows that are in it; it has no descriptions."""
     snapshot = await page.snapshot(fresh=True)
     found = {row: snapshot.accessible("", backend) for row, backend in (await marked(page)).items()}
-    return {row: Answer(PLAIN.get(said[0], said[0]), said[1], "") for row, said in found.items() if said is not None}
+    return {
+        row: Answer(PLAIN.get(said.role, said.role), said.name, "") for row, said in found.items() if said is not None
+    }
 
 
 PLAIN = {"generic": "", "none": ""}

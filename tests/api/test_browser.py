@@ -13,7 +13,7 @@ from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.cdp_types import target
 from stillframe.errors import OptionInvalid
-from stillframe.model.result import NewTarget
+from stillframe.model.events import NewTarget
 
 
 async def targets(browser: Browser) -> set[str]:
@@ -50,7 +50,7 @@ async def test_what_a_connection_opened_is_closed_with_it_and_nothing_else(site:
         before = await targets(owner)
         assert owner.info.endpoint is not None
         async with stillframe.connect(owner.info.endpoint, timezone="Asia/Tokyo") as browser:
-            assert browser.pages == []
+            assert [page.url for page in browser.pages] == [theirs.url]
             page = await browser.new_page(site.html("/ours", ""))
             assert await page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone") == "Asia/Tokyo"
             async with await browser.new_context(timezone="Europe/Paris") as context:
@@ -74,9 +74,9 @@ async def test_a_tab_of_others_can_be_taken_up(site: Site) -> None:
         theirs = await owner.new_page(site.html("/theirs", "", title="theirs"))
         assert owner.info.endpoint is not None
         async with stillframe.connect(owner.info.endpoint) as browser:
-            page = await browser.attach_page(theirs.target_id)
+            page = await browser.page(theirs.target_id)
             assert await page.title() == "theirs"
-            assert await browser.attach_page(theirs.target_id) is page
+            assert await browser.page(theirs.target_id) is page
 
 
 async def test_the_proxy_of_a_running_browser_is_not_ours_to_choose() -> None:

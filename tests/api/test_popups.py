@@ -17,7 +17,7 @@ from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import OptionInvalid, SessionLost, WaitTimeout
 from stillframe.model.actions import Action, Click, SetValue
-from stillframe.model.result import NewTarget
+from stillframe.model.events import NewTarget
 from stillframe.model.secret import Secret
 from stillframe.security.policy import UrlPolicy
 
@@ -102,7 +102,7 @@ async def test_many_tabs_at_once(page: Page, site: Site) -> None:
     arrived: set[str] = set()
     done = asyncio.Event()
 
-    def listener(event: object) -> None:
+    def listener(event: object, *_: object) -> None:
         if isinstance(event, NewTarget) and event.url.startswith(url):
             arrived.add(event.target_id)
             if len(arrived) == 8:

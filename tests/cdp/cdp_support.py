@@ -11,8 +11,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from stillframe.cdp import CDPSession, Connection, Peer, PipeTransport
+from stillframe.cdp import CDPSession, Connection, PipeTransport
 from stillframe.cdp_types import page
+from stillframe.testing import Peer
 
 CHROMIUM = os.environ.get("STILLFRAME_CHROME") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), ""

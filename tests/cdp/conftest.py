@@ -1,4 +1,4 @@
-"""A scripted browser in memory, and a real Chromium that is started here, below the package that launches them."""
+"""A real Chromium that these tests start themselves, without `stillframe.chrome`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,10 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 
 import pytest
-from cdp_support import CHROMIUM, FLAGS, Live, Piped, Wired, launched
+from cdp_support import CHROMIUM, FLAGS, Live, Piped, launched
 
-from stillframe.cdp import Connection, MemoryTransport, WebSocketTransport
+from stillframe.cdp import Connection, WebSocketTransport
 from stillframe.cdp_types import page, target
-
-
-@pytest.fixture
-async def wired() -> AsyncIterator[Wired]:
-    transport = MemoryTransport()
-    async with Connection(transport) as connection:
-        yield Wired(connection, transport.peer_side)
-    assert not connection.pending
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 from cdp_support import Wired
 
 from stillframe import errors
-from stillframe.cdp import Connection, MemoryTransport, wire
-from stillframe.cdp.transport.memory import Refusal, Sent
+from stillframe.cdp import Connection, wire
 from stillframe.cdp_types import io, page, runtime
+from stillframe.testing import MemoryTransport, Refusal, Sent
 
 EVALUATED = {"result": {"type": "number", "value": 2}}
 

@@ -7,8 +7,8 @@ from cdp_support import Wired
 
 from stillframe import errors
 from stillframe.cdp import CDPSession
-from stillframe.cdp.transport.memory import Sent
 from stillframe.cdp_types import page, target
+from stillframe.testing import Sent
 
 
 async def test_attaching_works_whichever_of_answer_and_event_comes_first(wired: Wired) -> None:

@@ -166,7 +166,7 @@ def test_the_source_is_recorded() -> None:
 
 
 def test_an_unknown_domain_says_what_there_is() -> None:
-    with pytest.raises(AttributeError, match=r"no domain 'nope'; there are accessibility, .*page"):
+    with pytest.raises(AttributeError, match=r"no domain 'nope'; its domains are accessibility, .*page"):
         _ = stillframe.cdp_types.nope
     assert "page" in dir(stillframe.cdp_types)
 

@@ -128,7 +128,7 @@ async def test_a_browser_that_crashes_is_named_by_its_signal(fake_browser: MakeB
 @pytest.mark.parametrize("body", ["exec sleep 1000", "sleep 1000; true"])
 async def test_a_browser_that_never_answers_is_given_up(fake_browser: MakeBrowser, body: str) -> None:
     with pytest.raises(LaunchFailed, match=r"did not answer within 0\.3 s") as caught:
-        await chrome.launch(executable=fake_browser(body), timeout=0.3)
+        await chrome.launch(executable=fake_browser(body), timeout_ms=300)
     assert caught.value.returncode is None
 
 
@@ -155,7 +155,7 @@ async def test_a_browser_that_does_not_know_cbor_is_spoken_to_in_json(fake_brows
 async def test_one_that_ignores_sigterm_is_killed(fake_browser: MakeBrowser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stillframe.chrome.owned_process.SIGTERM_S", 0.1)
     with pytest.raises(LaunchFailed, match="did not answer"):
-        await chrome.launch(executable=fake_browser("trap '' TERM; while :; do sleep 1000; done"), timeout=0.3)
+        await chrome.launch(executable=fake_browser("trap '' TERM; while :; do sleep 1000; done"), timeout_ms=300)
 
 
 @pytest.mark.usefixtures("leaves_nothing")
@@ -171,7 +171,7 @@ async def test_one_that_closes_the_pipe_and_stays_is_given_up(
 @pytest.mark.parametrize("answer", ["garbage", '{"id":1,"result":{"product":5}}', '{"id":1,"error":{"code":-1}}'])
 async def test_one_that_answers_nonsense_is_given_up(fake_browser: MakeBrowser, answer: str) -> None:
     with pytest.raises(LaunchFailed, match="started, but failed"):
-        await chrome.launch(executable=fake_browser(f"printf '{answer}\\0' >&4; exec sleep 1000"), timeout=30)
+        await chrome.launch(executable=fake_browser(f"printf '{answer}\\0' >&4; exec sleep 1000"), timeout_ms=30_000)
 
 
 @pytest.mark.usefixtures("leaves_nothing")

@@ -1,4 +1,4 @@
-"""The command line as scripts see it: what goes where, and with which exit code."""
+"""The command line as scripts see it: output and exit codes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOGIN = [
 
 
 class Done(NamedTuple):
-    """What a command left behind."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -44,7 +44,7 @@ class Done(NamedTuple):
 
 
 async def stillframe(*args: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
-    """Run one command in a process of its own, as a script would; it may leave no temporary file behind."""
+    """Run one command in its own process, as a script does; it must leave no temporary file behind."""
     with tempfile.TemporaryDirectory() as folder:
         process = await asyncio.create_subprocess_exec(
             *COMMAND,
@@ -122,7 +122,7 @@ def test_a_mistake_is_one_sentence_or_one_object(capfd: pytest.CaptureFixture[st
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("stillframe: ")
     assert "Traceback" not in done.err
-    # At the front it would be an option of `stillframe` itself, which has none by that name.
+    # At the front it would be an option of `stillframe` itself, which has no such option.
     done = call(capfd, *args, "--json")
     assert done.code == 2
     assert set(done.json["error"]) == {"code", "message"}
@@ -132,8 +132,8 @@ def test_a_mistake_is_one_sentence_or_one_object(capfd: pytest.CaptureFixture[st
     ("value", "words"),
     [
         ([], "empty"),
-        ({"steps": []}, "holds no actions"),
-        ("click", "holds no actions"),
+        ({"steps": []}, "has no actions"),
+        ("click", "has no actions"),
         ([{"action": "clik_element", "selector": "#a"}], "click_element"),
         ([{"action": "click_element"}], "selector"),
         ({"actions": [{"action": "reload"}], "timoutMs": 5}, "timeout_ms"),
@@ -158,14 +158,14 @@ def test_what_is_not_json_is_told(capfd: pytest.CaptureFixture[str], tmp_path: P
 
 def test_every_option_of_a_sequence_can_be_given() -> None:
     given = set(inspect.signature(app.run_file).parameters)
-    # A fresh process has no session to come back to.
+    # A new process has no sessions.
     assert set(SequenceOptions.__struct_fields__) - given == {"session_id"}
 
 
 def test_options_of_the_command_line_win_over_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     seen: dict[str, Any] = {}
 
-    async def note(opening: commands.Opening, actions: Any, options: dict[str, Any], url: str | None) -> Any:
+    async def note(choice: commands.BrowserChoice, actions: Any, options: dict[str, Any], url: str | None) -> Any:
         seen.update(options, url=url)
         raise KeyboardInterrupt
 
@@ -306,19 +306,19 @@ async def test_snapshots_are_saved_described_and_compared(tmp_path: Path) -> Non
 @pytest.mark.browser
 async def test_a_page_is_told_as_text() -> None:
     page = "data:text/html,<title>t</title><button>Save [b] :smile:</button>" + "<p>words</p>" * 100
-    told = await stillframe("snapshot", page, "--text", "--budget", "300")
+    told = await stillframe("snapshot", page, "--aria", "--budget", "300")
     assert told.code == 0, told
     assert told.out.startswith('- button "Save [b] :smile:" [ref=e1]\n- text "words"\n')
     assert len(told.out.rstrip("\n")) <= 300
     assert "left out: " in told.err
-    assert (await stillframe("snapshot", page, "--text", "--json")).json["total"] == 101
+    assert (await stillframe("snapshot", page, "--aria", "--json")).json["total"] == 101
 
 
 @pytest.mark.browser
 async def test_the_demo_is_as_it_is_meant_to_be() -> None:
     done = await stillframe("demo", "--json")
     assert done.code == 0, done
-    assert done.json["asMeant"] is True
+    assert done.json["asExpected"] is True
     login, mistake, broken = (told["result"] for told in done.json["sequences"])
     assert (login["completed"], mistake["completed"], broken["completed"]) == (3, 2, 1)
     assert {"field": "className", "from": "input", "to": "input error"}.items() <= next(
@@ -344,7 +344,7 @@ async def test_the_doctor_finds_what_the_tests_need() -> None:
     done = await stillframe("doctor", "--json")
     assert done.code == 0, done
     assert done.json["ok"] is True
-    assert {"python", "native core", "browser", "it starts"} <= {found["name"] for found in done.json["findings"]}
+    assert {"python", "native core", "browser", "browser start"} <= {found["name"] for found in done.json["findings"]}
 
 
 async def test_the_shop_stays_open_until_it_is_told_to_close() -> None:

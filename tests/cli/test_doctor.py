@@ -1,4 +1,4 @@
-"""The doctor tells what is there from what is not."""
+"""The doctor finds what is missing."""
 
 from __future__ import annotations
 

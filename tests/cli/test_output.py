@@ -1,4 +1,4 @@
-"""Exit codes and the two ways of saying what went wrong."""
+"""Exit codes, and errors as sentences and as JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import pytest
 
 from stillframe import errors
-from stillframe.cli.output import ExitCode, of_error, of_result, print_error
+from stillframe.cli.output import ExitCode, exit_code_for_error, exit_code_for_result, print_error
 from stillframe.model.result import Failure, SequenceResult
 
 
@@ -44,13 +44,13 @@ def result(*, failed: bool = False, stable: bool = True) -> SequenceResult:
     ],
 )
 def test_an_error_ends_with_the_code_of_its_kind(error: errors.StillframeError, code: ExitCode) -> None:
-    assert of_error(error) is code
+    assert exit_code_for_error(error) is code
 
 
 def test_a_failed_action_weighs_more_than_an_unstill_page() -> None:
-    assert of_result(result()) is ExitCode.OK
-    assert of_result(result(stable=False)) is ExitCode.NOT_STILL
-    assert of_result(result(failed=True, stable=False)) is ExitCode.NO
+    assert exit_code_for_result(result()) is ExitCode.OK
+    assert exit_code_for_result(result(stable=False)) is ExitCode.NOT_STILL
+    assert exit_code_for_result(result(failed=True, stable=False)) is ExitCode.NO
 
 
 def test_every_code_has_a_meaning() -> None:

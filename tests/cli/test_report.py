@@ -1,4 +1,4 @@
-"""A result, as a person reads it."""
+"""Results as text for people."""
 
 from __future__ import annotations
 
@@ -6,20 +6,12 @@ import io
 
 from rich.console import Console
 
-from stillframe.cli.report import SHOWN_TEXT, describe, print_sequence, quoted
+from stillframe.cli.report import MAX_CHARS, describe, print_sequence, quote
 from stillframe.model.actions import Click, PressKey, Scroll, SetValue
-from stillframe.model.result import (
-    CaptureCounts,
-    Change,
-    ChangedRow,
-    Failure,
-    Omitted,
-    RefusedUrl,
-    Row,
-    SequenceResult,
-    StateChange,
-    Step,
-)
+from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
+from stillframe.model.events import RefusedUrl
+from stillframe.model.failure import Failure
+from stillframe.model.result import CaptureCounts, SequenceResult, Step
 from stillframe.model.secret import Secret
 from stillframe.model.verdict import Ignored, OmittedRows, Pending
 
@@ -119,16 +111,16 @@ def test_an_action_shows_what_was_given_and_no_secret() -> None:
 
 
 def test_texts_of_pages_are_cut_flattened_and_never_taken_for_markup() -> None:
-    assert quoted("a\n  b") == '"a b"'
-    assert quoted(None) == "none"
-    assert len(quoted("x" * 500)) == SHOWN_TEXT + 2
+    assert quote("a\n  b") == '"a b"'
+    assert quote(None) == "none"
+    assert len(quote("x" * 500)) == MAX_CHARS + 2
     change = StateChange(appeared=(), disappeared=(), changed=(), title=Change("[red]a[/red]", "[/]"))
     assert '"[red]a[/red]" → "[/]"' in report(result(state_change=change))
 
 
 def test_captures_are_counted_where_they_are_told() -> None:
     counted = result(captures=CaptureCounts(taken=1, reused=1, bytes=70_400))
-    assert "captures: 1 taken, 1 spared, 70 kB" in report(counted, Click("#go"))
+    assert "captures: 1 taken, 1 reused, 70 kB" in report(counted, Click("#go"))
     assert "captures" not in report(result(), Click("#go"))
 
 

@@ -1,4 +1,4 @@
-"""`stillframe settle`: what a person and what a script get to see, and the exit codes."""
+"""`stillframe settle`: its text, its JSON and its exit codes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMMAND = [sys.executable, "-c", "from stillframe.cli import main; main()", "set
 
 
 async def settle(*args: str) -> tuple[int, list[str]]:
-    """Run the command in a process of its own; return its exit code and its lines."""
+    """Run the command in its own process; return its exit code and its lines."""
     process = await asyncio.create_subprocess_exec(
         *COMMAND, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "COLUMNS": "100"}
     )
@@ -55,7 +55,10 @@ def test_every_event_has_a_mark() -> None:
     ("line", "words"),
     [
         (Line(at_ms=5, event="waits", kind="request", what="GET /a", age_ms=0), "5 ms + waits for request GET /a"),
-        (Line(at_ms=5, event="waits", kind="request", what="GET /a", age_ms=40), "for request GET /a (since 40 ms)"),
+        (
+            Line(at_ms=5, event="waits", kind="request", what="GET /a", age_ms=40),
+            "for request GET /a (for 40 ms already)",
+        ),
         (Line(at_ms=9, event="ended", kind="request", what="GET /a", age_ms=40), "- done request GET /a (took 40 ms)"),
         (
             Line(at_ms=9, event="waits", kind="timer", what="setTimeout 1000 ms", site="http://s/a.js:3:5", count=4),

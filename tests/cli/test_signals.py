@@ -1,4 +1,4 @@
-"""A command that is asked to end: nothing of its browser stays, whichever signal asks."""
+"""Every signal that ends a command also ends its browser."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ MAIN = (
     "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); "
     f"signal.signal(signal.SIGINT, signal.default_int_handler); {RUN}"
 )
-"""What starts the tests may ignore these, as nohup does, and a process that is started inherits it."""
+"""The parent of the tests may ignore these signals, as nohup does, and child processes inherit that."""
 NOHUP = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); {RUN}"
 IN_TERMINAL = f"import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); {MAIN}"
 BOUND = 30
-"""Seconds for anything here; a browser starts and ends within one or two."""
+"""Seconds for every wait; a browser starts and ends within one or two."""
 
 
 class Waiting:
-    """A page that says when it is shown, and shows `#done` once it is let."""
+    """A page that reports when it loads, and shows `#done` when the test lets it."""
 
     def __init__(self, site: Site) -> None:
         self.shown = asyncio.Event()
@@ -60,7 +60,7 @@ def waiting(site: Site) -> Iterator[Waiting]:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """Not `tmp_path`: Chromium puts a socket into its profile, whose path may have 107 characters."""
+    """A short path: Chromium puts a socket into its profile, and the path of a socket has at most 107 characters."""
     with tempfile.TemporaryDirectory() as folder:
         yield Path(folder)
 
@@ -69,7 +69,7 @@ def folder() -> Iterator[Path]:
 async def running(
     waiting: Waiting, folder: Path, code: str = MAIN, terminal: int | None = None
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A command in a process of its own that waits for `#done`, from the moment at which its page is shown."""
+    """Start a command in its own process that waits for `#done`, and return when its page has loaded."""
     file = folder / "sequence.json"
     file.write_text(json.dumps([{"action": "wait_for", "selector": "#done"}]))
     (folder / "tmp").mkdir()

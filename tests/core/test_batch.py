@@ -13,7 +13,7 @@ import pytest
 from captures import capture
 
 from stillframe._core import _card_grid
-from stillframe.core import Snapshot, diff_many
+from stillframe.core import Snapshot, SnapshotPart, diff_many
 from stillframe.errors import SnapshotError
 
 PAGES = [capture([("p", {"id": f"line{at}"}, f"text {at}")]) for at in range(40)]
@@ -39,7 +39,7 @@ def test_a_bad_page_does_not_lose_the_others(threads: int) -> None:
 
 
 def test_pages_may_have_parts() -> None:
-    parts = [("", None, None, PAGES[0]), ("F1", "", 4, PAGES[1])]
+    parts = [SnapshotPart(PAGES[0]), SnapshotPart(PAGES[1], key="F1", parent="", owner=4)]
     found = Snapshot.from_many([parts, bytearray(PAGES[2]), memoryview(PAGES[3]), []])
     whole, *rest, empty = found
     assert isinstance(whole, Snapshot)

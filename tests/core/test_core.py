@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe._core import _card_grid
-from stillframe.core import Delta, Snapshot
+from stillframe.core import Delta, Snapshot, SnapshotPart
 from stillframe.errors import SnapshotError, StillframeError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,8 +23,8 @@ def test_a_snapshot_tells_what_it_is() -> None:
     assert (snapshot.url, snapshot.title) == ("https://a.test/", "A page")
     assert snapshot.node_count == len(snapshot) == 6
     (document,) = snapshot.documents
-    assert document["frame"] == ""
-    assert document["frame_id"] == "F0"
+    assert document.frame == ""
+    assert document.frame_id == "F0"
     assert "6 nodes" in repr(snapshot)
 
 
@@ -43,15 +42,15 @@ def test_a_whole_message_will_do() -> None:
 
 def test_a_snapshot_knows_the_bytes_it_was_made_of() -> None:
     raw, other = capture(BASE), capture(BASE[:1])
-    parts = [("", None, None, raw), ("F", "", 3, other)]
+    parts = [SnapshotPart(raw), SnapshotPart(other, key="F", parent="", owner=3)]
     snapshot = Snapshot.from_parts(parts, {"F0": "L"})
     assert snapshot.is_of(parts, {"F0": "L"})
     assert snapshot.is_of(snapshot.parts, {"F0": "L"})
     assert not snapshot.is_of(parts, {"F0": "M"})
     assert not snapshot.is_of(parts, {})
     assert not snapshot.is_of(parts[:1], {"F0": "L"})
-    assert not snapshot.is_of([parts[0], ("F", "", 4, other)], {"F0": "L"})
-    assert not snapshot.is_of([parts[0], ("F", "", 3, raw)], {"F0": "L"})
+    assert not snapshot.is_of([parts[0], SnapshotPart(other, key="F", parent="", owner=4)], {"F0": "L"})
+    assert not snapshot.is_of([parts[0], SnapshotPart(raw, key="F", parent="", owner=3)], {"F0": "L"})
     assert not snapshot.diff(snapshot)
 
 
@@ -74,12 +73,25 @@ def test_a_delta_has_rows() -> None:
     assert delta
     assert not delta.empty
     assert delta.same_document
-    assert [row["selector"] for row in delta.appeared] == ["body > h2"]
+    assert [row.selector for row in delta.appeared] == ["body > h2"]
     (row,) = delta.changed
-    assert (row["selector"], row["field"], row["from_"], row["to"]) == ("#line", "textContent", "one", "two")
-    assert after.describe(row["frame"], row["backend_node_id"]) == {
-        key: value for key, value in row.items() if key not in ("field", "from_", "to")
-    } | {"rank": 0}
+    assert (row.selector, row.field, row.from_, row.to) == ("#line", "textContent", "one", "two")
+    described = after.describe(row.frame, row.backend_node_id)
+    assert described is not None
+    shared = (
+        "selector",
+        "tag_name",
+        "role",
+        "name",
+        "text",
+        "frame",
+        "frame_id",
+        "backend_node_id",
+        "count",
+        "examples",
+    )
+    assert [getattr(described, name) for name in shared] == [getattr(row, name) for name in shared]
+    assert described.rank == 0
     assert delta.total_changed == 1
     assert delta.omitted_changed == 0
 
@@ -104,26 +116,42 @@ def test_secrets_do_not_come_out() -> None:
     before = Snapshot.from_cdp(capture(BASE))
     after = Snapshot.from_cdp(capture([("p", {"id": "line"}, "you said s3cret word"), *BASE[1:]]))
     delta = before.diff(after, secrets=["s3cret word"])
-    assert "s3cret" not in json.dumps(delta.changed)
-    assert delta.changed[0]["to"] == "you said ••••"
+    assert "s3cret" not in repr(delta.changed)
+    assert delta.changed[0].to == "you said ••••"
+
+
+def test_values_are_frozen_and_compared_by_their_fields() -> None:
+    snapshot = Snapshot.from_cdp(capture(BASE))
+    one, other = snapshot.rows(2)
+    assert one == snapshot.rows(1)[0] != other
+    assert repr(one).startswith(f"ElementRow(selector={one.selector!r}, tag_name={one.tag_name!r}, role=")
+    with pytest.raises(AttributeError):
+        one.name = "another"  # type: ignore[misc]
+    part = snapshot.parts[0]
+    assert part == SnapshotPart(bytearray(part.raw)) != SnapshotPart(part.raw, key="F")
+    with pytest.raises(TypeError, match="owner names a node of parent"):
+        SnapshotPart(part.raw, owner=3)
 
 
 def test_parts_can_be_kept_and_put_together_again() -> None:
     snapshot = Snapshot.from_parts(
-        [("", None, None, capture([("iframe", {"id": "f"}, "")])), ("F1", "", 4, capture(BASE, url="https://b.test/"))]
+        [
+            SnapshotPart(capture([("iframe", {"id": "f"}, "")])),
+            SnapshotPart(capture(BASE, url="https://b.test/"), key="F1", parent="", owner=4),
+        ]
     )
-    assert [document["frame"] for document in snapshot.documents] == ["", "F1"]
+    assert [document.frame for document in snapshot.documents] == ["", "F1"]
     assert snapshot.selector("F1", 4) == "frame=#f >> #line"
     assert Snapshot.from_parts(snapshot.parts).digests == snapshot.digests
 
 
 def test_a_loader_tells_documents_apart() -> None:
-    before = Snapshot.from_parts([("", None, None, capture(BASE))], {"F0": "L1"})
-    after = Snapshot.from_parts([("", None, None, capture([("h1", {}, "Next"), *BASE[1:]]))], {"F0": "L2"})
+    before = Snapshot.from_parts([SnapshotPart(capture(BASE))], {"F0": "L1"})
+    after = Snapshot.from_parts([SnapshotPart(capture([("h1", {}, "Next"), *BASE[1:]]))], {"F0": "L2"})
     delta = before.diff(after)
     assert not delta.same_document
-    assert [row["text"] for row in delta.appeared] == ["Next"]
-    assert [row["text"] for row in delta.disappeared] == ["one"]
+    assert [row.text for row in delta.appeared] == ["Next"]
+    assert [row.text for row in delta.disappeared] == ["one"]
 
 
 def test_nodes_that_are_not_there_are_none() -> None:
@@ -134,7 +162,7 @@ def test_nodes_that_are_not_there_are_none() -> None:
 
 def test_the_best_rows_of_a_page() -> None:
     rows = Snapshot.from_cdp(capture([("p", {}, "text"), ("button", {}, "Save"), ("h1", {}, "Title")])).rows(2)
-    assert [(row["role"], row["name"]) for row in rows] == [("button", "Save"), ("heading", "Title")]
+    assert [(row.role, row.name) for row in rows] == [("button", "Save"), ("heading", "Title")]
 
 
 @pytest.mark.parametrize(
@@ -157,7 +185,9 @@ def test_parts_that_do_not_fit_are_refused() -> None:
     with pytest.raises(SnapshotError):
         Snapshot.from_parts([])
     with pytest.raises(SnapshotError):
-        Snapshot.from_parts([("", None, None, capture(BASE)), ("F1", "nobody", 4, capture(BASE))])
+        Snapshot.from_parts(
+            [SnapshotPart(capture(BASE)), SnapshotPart(capture(BASE), key="F1", parent="nobody", owner=4)]
+        )
 
 
 @given(st.binary(max_size=200))

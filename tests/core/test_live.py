@@ -48,7 +48,7 @@ async def test_shadow_trees_are_part_of_the_page(page: Page, mode: str) -> None:
     await page.evaluate("root.querySelector('p').textContent = 'three'; 0")
     delta = before.diff(await page.snapshot())
     (row,) = delta.changed
-    assert (row["selector"], row["from_"], row["to"]) == ("#host p:not(* > *)", "one", "three")
+    assert (row.selector, row.from_, row.to) == ("#host p:not(* > *)", "one", "three")
     roots = before.closed_shadow_roots()
     assert len(roots) == (1 if mode == "closed" else 0)
 
@@ -61,8 +61,8 @@ async def test_hidden_and_shown(page: Page) -> None:
     await page.evaluate("document.getElementById('w').className = 'on'")
     shown = await page.snapshot()
     delta = before.diff(shown)
-    assert [row["selector"] for row in delta.appeared] == [".box"]
+    assert [row.selector for row in delta.appeared] == [".box"]
     await page.evaluate("document.querySelector('.box').style.visibility = 'hidden'")
     delta = shown.diff(await page.snapshot())
-    assert [row["text"] for row in delta.disappeared] == ["Hi"]
+    assert [row.text for row in delta.disappeared] == ["Hi"]
     assert isinstance(before, Snapshot)

@@ -10,7 +10,8 @@ import pytest
 from captures import capture
 
 import stillframe
-from stillframe.core import Match, Neighbours, Signature, SignatureIndex, Snapshot, Tier, Verdict
+from stillframe.core import Match, Neighbours, Signature, SignatureIndex, Similarity, Snapshot
+from stillframe.core import SimilarityLevel as Level
 from stillframe.errors import SignatureError, StillframeError
 
 STORY = "the quick brown fox jumps over a lazy dog while nobody in the whole garden looks at any of them at all"
@@ -28,24 +29,35 @@ LIST = signed(row("one of them"), row("two of them"))
 
 
 def test_tiers_are_ordered_and_have_words() -> None:
-    tiers = [Tier.NEW, Tier.RELATED, Tier.SAME_TEMPLATE, Tier.NEAR_DUPLICATE, Tier.DUPLICATE]
-    assert tiers == sorted(set(tiers))
-    assert [str(tier) for tier in tiers] == ["new", "related", "same template", "near-duplicate", "duplicate"]
-    assert {tier: tier.value for tier in tiers}[Tier.NEW] == "new"
+    levels = [
+        Level.NEW,
+        Level.RELATED,
+        Level.SAME_TEMPLATE,
+        Level.NEAR_DUPLICATE,
+        Level.DUPLICATE,
+    ]
+    assert levels == sorted(set(levels))
+    assert [str(level) for level in levels] == ["new", "related", "same template", "near-duplicate", "duplicate"]
+    assert {level: level.value for level in levels}[Level.NEW] == "new"
 
 
 def test_the_same_page_is_a_duplicate() -> None:
     again = Snapshot.from_cdp(capture([row("one of them"), row("two of them")], first_id=500)).signature
-    verdict = LIST.compare(again)
-    assert (verdict.tier, verdict.exact, verdict.template, verdict.structure) == (Tier.DUPLICATE, True, True, 1.0)
-    assert verdict.text_distance == 0
-    assert repr(verdict) == "<Verdict duplicate: structure 1.00, text 0 of 64 bits>"
+    similarity = LIST.compare(again)
+    assert (similarity.level, similarity.exact, similarity.template, similarity.structure) == (
+        Level.DUPLICATE,
+        True,
+        True,
+        1.0,
+    )
+    assert similarity.text_distance == 0
+    assert repr(similarity) == "<Similarity duplicate: structure 1.00, text 0 of 64 bits>"
 
 
 def test_another_order_is_a_near_duplicate_and_another_text_the_same_template() -> None:
-    assert LIST.compare(signed(row("two of them"), row("one of them"))).tier == Tier.NEAR_DUPLICATE
+    assert LIST.compare(signed(row("two of them"), row("one of them"))).level == Level.NEAR_DUPLICATE
     other = LIST.compare(signed(*(row(f"{word} stands elsewhere") for word in STORY.split())))
-    assert (other.tier, other.template) == (Tier.SAME_TEMPLATE, True)
+    assert (other.level, other.template) == (Level.SAME_TEMPLATE, True)
     assert other.text_distance > 12
 
 
@@ -54,15 +66,15 @@ def test_what_changes_from_load_to_load_does_not_count() -> None:
     two = signed(
         row(STORY, "row css-9f8e7d is-open"), ("p", {"class": "note"}, "13:30"), ("p", {"class": "note"}, STORY[::-1])
     )
-    verdict = one.compare(two)
-    assert (verdict.tier, verdict.template) == (Tier.NEAR_DUPLICATE, True)
+    similarity = one.compare(two)
+    assert (similarity.level, similarity.template) == (Level.NEAR_DUPLICATE, True)
 
 
 def test_another_structure_is_new() -> None:
     page = [(tag, {"class": f"x{tag}"}, STORY) for tag in ("h1", "h2", "p", "section", "pre", "table", "nav", "form")]
-    verdict = LIST.compare(signed(*page, url="https://b.test/q"))
-    assert verdict.tier == Tier.NEW
-    assert not verdict.url_pattern
+    similarity = LIST.compare(signed(*page, url="https://b.test/q"))
+    assert similarity.level == Level.NEW
+    assert not similarity.url_pattern
     assert LIST.compare(signed(row("x"), url="https://a.test/p/2")).url_pattern
 
 
@@ -136,11 +148,11 @@ def test_an_index_tells_the_closest_first() -> None:
     assert isinstance(found, Neighbours)
     first = found.matches[0]
     assert isinstance(first, Match)
-    assert isinstance(first.verdict, Verdict)
-    assert (first.key, first.tier, found.tier) == ("list", Tier.DUPLICATE, Tier.DUPLICATE)
+    assert isinstance(first.similarity, Similarity)
+    assert (first.key, first.level, found.level) == ("list", Level.DUPLICATE, Level.DUPLICATE)
     assert len(found) == 7
-    tiers = [match.tier for match in found.matches]
-    assert tiers == sorted(tiers, reverse=True)
+    levels = [match.level for match in found.matches]
+    assert levels == sorted(levels, reverse=True)
     short = index.query(LIST, limit=2)
     assert len(short) == 2
     assert short.truncated
@@ -151,7 +163,7 @@ def test_an_index_tells_the_closest_first() -> None:
 
 def test_an_empty_index_finds_nothing() -> None:
     found = SignatureIndex().query(LIST)
-    assert (len(found), found.tier, found.truncated, found.matches) == (0, Tier.NEW, False, [])
+    assert (len(found), found.level, found.truncated, found.matches) == (0, Level.NEW, False, [])
     assert SignatureIndex().query_many([]) == []
 
 
@@ -166,7 +178,7 @@ def test_keys_are_replaced_removed_and_found() -> None:
     assert index.remove("list")
     assert not index.remove("list")
     assert "list" not in index
-    assert index.query(LIST).tier < Tier.DUPLICATE
+    assert index.query(LIST).level < Level.DUPLICATE
 
 
 def test_batches_answer_as_single_queries_do() -> None:
@@ -190,7 +202,7 @@ def test_many_equal_pages_are_answered_and_said_to_be_cut_short() -> None:
     index = SignatureIndex()
     index.add_many((str(at), LIST) for at in range(3000))
     found = index.query(LIST, limit=5)
-    assert (len(found), found.tier, found.truncated) == (5, Tier.DUPLICATE, True)
+    assert (len(found), found.level, found.truncated) == (5, Level.DUPLICATE, True)
     assert index.memory / len(index) < 4000
 
 
@@ -207,11 +219,15 @@ def test_threads_may_write_and_ask_at_once() -> None:
     for thread in threads:
         thread.start()
     while any(thread.is_alive() for thread in threads):
-        assert index.query(LIST).tier == Tier.DUPLICATE
+        assert index.query(LIST).level == Level.DUPLICATE
     for thread in threads:
         thread.join()
     assert len(index) == 207
 
 
 def test_the_names_are_exported() -> None:
-    assert (stillframe.Signature, stillframe.SignatureIndex, stillframe.Tier) == (Signature, SignatureIndex, Tier)
+    assert (stillframe.Signature, stillframe.SignatureIndex, stillframe.SimilarityLevel) == (
+        Signature,
+        SignatureIndex,
+        Level,
+    )

@@ -59,7 +59,7 @@ def everything(snapshot: Snapshot, other: Snapshot, ids: list[int]) -> list[Any]
 
 def test_one_snapshot_answers_many_threads_at_once() -> None:
     before, after = Snapshot.from_cdp(BEFORE), Snapshot.from_cdp(AFTER)
-    ids = [row["backend_node_id"] for row in before.rows(40)]
+    ids = [row.backend_node_id for row in before.rows(40)]
     assert len(ids) == 40
     expected = everything(before, after, ids)
     assert expected[6], "the edits must show"
@@ -73,7 +73,7 @@ def test_threads_read_and_compare_pages_of_their_own() -> None:
 
     def alone(number: int) -> list[Any]:
         before, after = (Snapshot.from_cdp(_card_grid(sizes[number], edited)) for edited in (False, True))
-        return everything(before, after, [row["backend_node_id"] for row in before.rows(10)])
+        return everything(before, after, [row.backend_node_id for row in before.rows(10)])
 
     expected = [alone(number) for number in range(THREADS)]
     assert len({str(answer[0]) for answer in expected}) == THREADS

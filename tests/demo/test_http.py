@@ -1,4 +1,4 @@
-"""The loopback server speaks enough HTTP/1.1 for a browser, and nothing makes it fall."""
+"""The loopback server speaks enough HTTP/1.1 for a browser, and bad requests do not stop it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ async def echo(request: Request) -> Response:
 
 
 async def exchange(server: LoopbackServer, sent: bytes) -> bytes:
-    """Send bytes, say that no more will come, and return all that comes back."""
+    """Send bytes, close the sending side, and return the response."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     try:
         writer.write(sent)

@@ -1,4 +1,4 @@
-"""The shop answers as its pages expect, after the delays that were asked for."""
+"""The shop responds as its pages expect, after its configured delays."""
 
 from __future__ import annotations
 

@@ -6,8 +6,7 @@ The kinds that stand for the others; `python -m bench bounds` measures all of th
 from __future__ import annotations
 
 import pytest
-
-from bench.bounds import CALLS, CASES, late, measured
+from bounds import CALLS, CASES, late, measured
 
 pytestmark = pytest.mark.serial
 

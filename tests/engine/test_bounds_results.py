@@ -6,9 +6,9 @@ import asyncio
 import time
 
 import pytest
+from bounds import drop_captures, on_click, stop_frame
 
 import stillframe
-from bench.bounds import drop_captures, on_click, stop_frame
 from shown import change
 from site_server import Site
 from stillframe.api.browser import Browser, Page
@@ -53,7 +53,7 @@ async def test_a_page_is_usable_when_its_own_loop_ends(page: Page, site: Site) -
     assert result.reason.startswith("unseen")
     later = await page.execute_sequence([WaitFor(text="done")], timeout_ms=5000, action_timeout_ms=8000)
     assert (later.completed, later.stable) == (1, True)
-    await asyncio.sleep(0.1)  # what was asked meanwhile is answered
+    await page.title()  # answered after everything that was asked before
     left = [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]
     assert left == []
 
@@ -120,7 +120,7 @@ async def test_limits_of_nothing_are_kept(page: Page, site: Site, seconds: float
 async def test_a_long_text_has_time_for_every_lot_of_keys(page: Page, site: Site) -> None:
     slow = "const end = performance.now() + 5; while (performance.now() < end);"
     await show(page, site, "", f"<input id=in><script>addEventListener('keydown', () => {{ {slow} }})</script>")
-    result = await page.execute_sequence([TypeText("x" * 500, selector="#in")], timeout_ms=2000, action_timeout_ms=1500)
+    result = await page.execute_sequence([TypeText("#in", "x" * 500)], timeout_ms=2000, action_timeout_ms=1500)
     assert (result.completed, result.failed) == (1, None)
     assert await page.evaluate("document.getElementById('in').value.length") == 500
 

@@ -45,5 +45,5 @@ async def turned(page: Page, html: str) -> Snapshot:
 
 
 def ticker(snapshot: Snapshot) -> NodeKey:
-    (row,) = [row for row in snapshot.rows(50) if row["selector"] == "#ads"]
-    return NodeKey(row["frame"], row["backend_node_id"])
+    (row,) = [row for row in snapshot.rows(50) if row.selector == "#ads"]
+    return NodeKey(row.frame, row.backend_node_id)

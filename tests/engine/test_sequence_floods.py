@@ -6,8 +6,8 @@ from shown import change
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.model.actions import Click, SetValue
-from stillframe.model.result import OmittedRows
 from stillframe.model.secret import REDACTED, Secret
+from stillframe.model.verdict import OmittedRows
 from stillframe.security.policy import UrlPolicy
 
 

@@ -14,8 +14,8 @@ from stillframe import (
     Click,
     DragTo,
     Hover,
-    Limits,
     LoopGuard,
+    LoopLimits,
     Navigate,
     PressKey,
     Reload,
@@ -29,7 +29,7 @@ from stillframe.loopguard import Digits, Threshold
 from stillframe.model.actions import Action
 from stillframe.model.result import SequenceResult
 
-PILO = Limits.pilo(2)
+PILO = LoopLimits.pilo(2)
 QUICK: dict[str, Any] = {"timeout_ms": 1000}
 
 
@@ -55,8 +55,8 @@ async def open_page(page: Page, site: Site, name: str) -> Page:
 
 async def ref_of(page: Page, name: str) -> str:
     rows = (await page.snapshot()).rows(50)
-    (row,) = [row for row in rows if row["name"] == name and row["tag_name"] == "button"]
-    return page._tab.refs.ref_for(row["frame"], row["backend_node_id"])
+    (row,) = [row for row in rows if row.name == name and row.tag_name == "button"]
+    return page._tab.refs.ref_for(row.frame, row.backend_node_id)
 
 
 async def test_P01_a_button_that_is_made_anew_has_another_ref_and_is_the_same(page: Page, site: Site) -> None:
@@ -131,7 +131,7 @@ async def test_P05_a_clock_that_ticks_does_not_hide_a_stuck_page(page: Page, sit
 
 async def test_P06_a_feed_is_scrolled_to_its_end_and_then_it_is_stagnant(page: Page, site: Site) -> None:
     await open_page(page, site, "feed.html")
-    events = await calls(page, [Scroll(pixels=700)] * 20, LoopGuard(Limits(stagnant=Threshold(4))))
+    events = await calls(page, [Scroll(pixels=700)] * 20, LoopGuard(LoopLimits(stagnant=Threshold(4))))
     first = events.index("stagnant.warn")
     assert await page.evaluate("Math.round(scrollY + innerHeight) >= document.documentElement.scrollHeight - 1")
     assert await page.evaluate("document.querySelector('main').childElementCount") == 15
@@ -173,7 +173,7 @@ async def test_P09_variants_of_a_text_are_one(page: Page, site: Site) -> None:
 
 async def test_P10_variants_of_a_password_are_different_and_no_password_is_kept(page: Page, site: Site) -> None:
     await open_page(page, site, "controls.html")
-    guard = LoopGuard(Limits(stagnant=Threshold(2)))
+    guard = LoopGuard(LoopLimits(stagnant=Threshold(2)))
     texts = ["Correct-Horse", "correct-horse", "CORRECT-HORSE", "correct-Horse", "Correct-horse"]
     events = await calls(page, [SetValue("#password", text) for text in texts], guard)
     assert not any("repeat" in event for event in events)
@@ -200,7 +200,7 @@ async def test_P12_buttons_without_a_name(page: Page, site: Site) -> None:
 
 async def test_P13_waiting_for_different_things(page: Page, site: Site) -> None:
     await open_page(page, site, "controls.html")
-    guard = LoopGuard(Limits(waiting=frozenset()))
+    guard = LoopGuard(LoopLimits(waiting=frozenset()))
     waits = [WaitFor(selector=selector) for selector in ("#submit", "#more", "#menu", "#cart", "#search")]
     assert await calls(page, waits, guard) == [""] * 5
     assert await calls(page, waits[:1] * 4, guard) == ["", "", "", "repeat.warn"]
@@ -209,7 +209,7 @@ async def test_P13_waiting_for_different_things(page: Page, site: Site) -> None:
 @pytest.mark.parametrize("selector", ["#off", "#nowhere"])
 async def test_P14_the_same_call_fails_again_and_again(page: Page, site: Site, selector: str) -> None:
     await open_page(page, site, "controls.html")
-    page.loop_guard = LoopGuard(Limits(failing=Threshold(3, 4, 5)), mode="refuse")
+    page.loop_guard = LoopGuard(LoopLimits(failing=Threshold(3, 4, 5)), mode="refuse")
     results = [await page.execute_sequence([Click(selector, timeout_ms=50)], **QUICK) for _ in range(5)]
     assert [told(result) for result in results] == ["", "", "failing.warn", "failing.refuse", "failing.abort"]
     codes = [result.failed.code for result in results if result.failed]
@@ -222,7 +222,7 @@ async def test_P14_the_same_call_fails_again_and_again(page: Page, site: Site, s
 async def test_P15_a_number_in_a_name(page: Page, site: Site, digits: Digits, name: str) -> None:
     """A name that counts up is one name unless digits are kept; but that it counts is a change of the page."""
     await open_page(page, site, "controls.html")
-    guard = LoopGuard(Limits(digits=digits))
+    guard = LoopGuard(LoopLimits(digits=digits))
     assert await calls(page, [Click("#cart")] * 5, guard) == [""] * 5
     await page.evaluate("document.querySelector('#cart').onclick = null; 0")
     assert await calls(page, [Click("#cart")] * 4, guard) == ["", "", "", "repeat.warn"]
@@ -272,7 +272,7 @@ async def test_P18_a_guard_that_comes_to_another_page_begins_anew(page: Page, si
 
 async def test_P19_the_maximum_of_pilo_is_zero(page: Page, site: Site) -> None:
     await open_page(page, site, "controls.html")
-    events = await calls(page, [Click("#submit")] * 3, LoopGuard(Limits.pilo(0)))
+    events = await calls(page, [Click("#submit")] * 3, LoopGuard(LoopLimits.pilo(0)))
     assert events == ["", "repeat.warn", "repeat.abort"]
 
 
@@ -309,7 +309,7 @@ async def test_P22_a_repeat_is_refused_before_anything_is_sent(page: Page, site:
         "window.seen = []; for (const type of ['pointermove', 'click', 'focusin', 'keydown', 'beforeinput'])"
         " document.addEventListener(type, (event) => seen.push(event.type)); 0"
     )
-    page.loop_guard = LoopGuard(Limits(repeat=Threshold(2, 3, 9)), mode="refuse")
+    page.loop_guard = LoopGuard(LoopLimits(repeat=Threshold(2, 3, 9)), mode="refuse")
     for _ in range(2):
         await page.execute_sequence([Click("#submit")], **QUICK)
     before = await page.evaluate("seen.length")
@@ -318,7 +318,7 @@ async def test_P22_a_repeat_is_refused_before_anything_is_sent(page: Page, site:
     assert told(refused) == "repeat.refuse"
     assert refused.failed is not None
     assert (refused.completed, refused.failed.index, refused.failed.code) == (0, 0, "loop_refused")
-    assert "it was not performed" in refused.failed.error
+    assert "the action did not run" in refused.failed.error
     assert (await page.execute_sequence([Hover("#more")], **QUICK)).completed == 1
 
 

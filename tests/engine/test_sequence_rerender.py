@@ -75,7 +75,7 @@ async def test_a_page_written_again_tells_what_changed(page: Page, site: Site) -
     before = await page.snapshot()
     await page.evaluate(f"document.open(); document.write({again!r}); document.close(); 0")
     delta = before.diff(await page.snapshot())
-    assert [(row["from_"], row["to"]) for row in delta.changed] == [("3 €", "4 €")]
+    assert [(row.from_, row.to) for row in delta.changed] == [("3 €", "4 €")]
     assert (delta.appeared, delta.disappeared) == ([], [])
     assert delta.matched > 20
     assert delta.rerendered > 3

@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 
 import stillframe
+from drawing import FRAMES_PER_S, draw_frames
 from shown import change, selectors
 from site_server import Site
 from stillframe.api.browser import Browser, Page
@@ -19,8 +20,8 @@ from stillframe.model.actions import Click, Navigate, SetValue, TypeText
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Secret
 
-HELD_S = 1.0
-"""How long a page that stands still is looked at; bench/virtual.py looks for a minute."""
+HELD_FRAMES = FRAMES_PER_S
+"""How many frames a page draws while it has to stand still; bench/virtual.py looks for a minute."""
 
 
 @pytest.fixture
@@ -135,7 +136,7 @@ async def test_between_calls_the_page_stands_still(page: Page, site: Site) -> No
     await page.goto(site.html("/ticks", body))
     await page.execute_sequence([Click("#go")], settle="virtual")
     before = (await page.snapshot()).digests.exact
-    await asyncio.sleep(HELD_S)
+    await draw_frames(page, HELD_FRAMES)
     assert (await page.snapshot()).digests.exact == before
 
 
@@ -185,7 +186,7 @@ async def test_a_new_tab_goes_by_the_same_clock(page: Page, site: Site, target: 
     assert popup._tab.clock.virtual is page._tab.clock.virtual
     await popup.settle(settle="virtual", expect={"selector": "#ticks"})
     before = await popup.evaluate("ticks.textContent")
-    await asyncio.sleep(HELD_S / 4)
+    await draw_frames(popup, HELD_FRAMES // 4)
     assert await popup.evaluate("ticks.textContent") == before
 
 
@@ -199,7 +200,7 @@ async def test_a_frame_of_another_process_goes_by_the_same_clock(page: Page, sit
     (frame,) = [frame for frame in page._tab.frames if not frame.is_main]
     assert frame.is_process_root
     before = await frame.evaluate("document.getElementById('ticks').textContent")
-    await asyncio.sleep(HELD_S / 4)
+    await draw_frames(page, HELD_FRAMES // 4)
     assert await frame.evaluate("document.getElementById('ticks').textContent") == before
 
 
@@ -354,7 +355,7 @@ async def test_a_popup_settles_too_and_tells_its_opener(page: Page, site: Site) 
     (popup,) = [other for other in page.context.pages if other is not page]
     assert await popup.evaluate("document.querySelector('#told') !== null")
     before = await popup.evaluate("Date.now()")
-    await asyncio.sleep(HELD_S / 4)
+    await draw_frames(popup, HELD_FRAMES // 4)
     assert await popup.evaluate("Date.now()") == before
 
 
@@ -417,7 +418,7 @@ async def test_a_page_that_is_closed_ends_it(page: Page, site: Site) -> None:
 
     async def slow(_: web.Request) -> web.Response:
         asked.set()
-        await asyncio.sleep(5)
+        await asyncio.Event().wait()
         return web.Response()
 
     await page.goto(site.html("/chain", CHAIN))

@@ -1,4 +1,4 @@
-"""A server in memory, whose sessions live in the tests' own browser, and a client of the SDK to call it."""
+"""A server in memory with sessions in the tests' browser, and a client of the SDK that calls it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stillframe.security.policy import UrlPolicy
 
 
 class Answer:
-    """A reply as both its readers see it."""
+    """A reply as models and as programs read it."""
 
     def __init__(self, result: Any) -> None:
         self.raw = result
@@ -27,11 +27,11 @@ class Answer:
 
     @property
     def head(self) -> str:
-        """What stands outside of the frame, the first line alone."""
+        """The first line, which the server wrote."""
         return self.text.partition("\n")[0]
 
     def ref(self, start: str) -> str:
-        """The ref on the first line of the page that begins with some words."""
+        """Return the ref on the first line of the page that starts with these words."""
         line = next(line.strip() for line in self.text.splitlines() if line.strip().startswith(start))
         return line.rpartition("[ref=")[2].partition("]")[0]
 
@@ -55,7 +55,7 @@ Serving = Callable[..., AbstractAsyncContextManager[Caller]]
 
 @pytest.fixture
 def serving(browser: Browser) -> Serving:
-    """Return a function that serves for a block; its arguments are fields of `Settings`."""
+    """Return a context manager that serves; its arguments are fields of `Settings`."""
 
     @asynccontextmanager
     async def serve(*, mode: str = "auto", own_browser: bool = False, **settings: Any) -> AsyncIterator[Caller]:

@@ -1,4 +1,4 @@
-"""Replies keep to their budget on pages of any size, and a delta is never larger than what it replaces."""
+"""Replies keep their budget on pages of any size, and a delta is never larger than the snapshot it replaces."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from site_server import Site
-from stillframe.mcp.reply import STRUCTURED_FACTOR, Part, made, shortened
-from stillframe.mcp.settings import BUDGET, LEAST_BUDGET
-from stillframe.mcp.store import Store
+from stillframe.mcp.overflow_store import OverflowStore
+from stillframe.mcp.replies import STRUCTURED_FACTOR, Reply, fit_structured, to_result
+from stillframe.mcp.settings import BUDGET, MIN_BUDGET
 
 ROW = "<li><a href='#{n}'>Row {n}</a><button>Buy {n}</button><span>{n} in stock</span></li>"
 
@@ -36,8 +36,8 @@ async def test_replies_about_large_pages_keep_to_their_budget(serving, site: Sit
     async with serving() as call:
         opened = await call("navigate", url=page_of(site, elements))
         assert_within(opened, BUDGET)
-        for budget in (LEAST_BUDGET, 2_000, BUDGET):
-            looked = await call("snapshot", budget=budget)
+        for budget in (MIN_BUDGET, 2_000, BUDGET):
+            looked = await call("aria_snapshot", budget=budget)
             assert_within(looked, budget)
             assert looked.structured["pageText"]["total"] > looked.structured["pageText"]["shown"]
             assert looked.structured["pageText"]["cut"]
@@ -63,7 +63,7 @@ async def test_a_delta_is_never_larger_than_the_snapshot_it_replaces(serving, si
         async with serving() as call:
             await call("navigate", url=site.html(f"/some/{count}", f'{rows}<button onclick="{code}">go</button>'))
             answer = await call.run({"action": "click_element", "selector": "button"}, limit=40)
-            looked = await call("snapshot")
+            looked = await call("aria_snapshot")
             assert len(inside(answer.text)) <= len(inside(looked.text))
             assert ("most of the page changed" in answer.text) == (count == 9)
 
@@ -79,7 +79,7 @@ async def test_whatever_changes_the_reply_is_no_longer_than_the_page(serving, si
             url = site.html(f"/draw/{seed}/{number}", f"{rows}<button onclick='{steps}'>go</button>")
             await call("navigate", url=url)
             answer = await call.run({"action": "click_element", "selector": "button"})
-            looked = await call("snapshot")
+            looked = await call("aria_snapshot")
             assert len(inside(answer.text)) <= max(len(inside(looked.text)), len("nothing changed"))
 
 
@@ -97,17 +97,17 @@ TEXTS = st.text(max_size=300)
 ROWS = st.lists(st.fixed_dictionaries({"text": TEXTS, "from": TEXTS}), max_size=40)
 
 
-@given(lines=st.lists(TEXTS, max_size=80), rows=ROWS, budget=st.integers(LEAST_BUDGET, 4_000))
+@given(lines=st.lists(TEXTS, max_size=80), rows=ROWS, budget=st.integers(MIN_BUDGET, 4_000))
 def test_no_reply_is_longer_than_its_budget(lines: list[str], rows: list[dict[str, str]], budget: int) -> None:
-    store = Store(lambda: 0.0)
+    store = OverflowStore(lambda: 0.0)
     structured = {"completed": 1, "stateChange": {"appeared": rows, "disappeared": [], "changed": rows}}
-    part = Part(heads=["1 of 1 action done"], lines=lines, structured=structured)
-    reply = made(part, budget=budget, session="s", title="t", store=store)
-    text = reply.content[0].text
+    reply = Reply(heads=["1 of 1 action done"], lines=lines, structured=structured)
+    result = to_result(reply, budget=budget, session="s", title="t", store=store)
+    text = result.content[0].text
     assert len(text) <= budget
-    assert len(json.dumps(reply.structured_content, ensure_ascii=False)) <= budget * STRUCTURED_FACTOR * 1.2 + 200
-    if len(reply.content) > 1:
-        assert store.get(reply.content[1].uri) is not None
+    assert len(json.dumps(result.structured_content, ensure_ascii=False)) <= budget * STRUCTURED_FACTOR * 1.2 + 200
+    if len(result.content) > 1:
+        assert store.get(result.content[1].uri) is not None
 
 
 async def test_a_reply_says_how_many_rows_a_list_left_out(serving, site: Site) -> None:
@@ -122,7 +122,7 @@ async def test_a_reply_says_how_many_rows_a_list_left_out(serving, site: Site) -
 def test_structured_content_that_is_cut_counts_what_it_left_out() -> None:
     rows = [{"url": "u" * 100} for _ in range(100)]
     told = {"refused": rows, "omitted": {"refused": 5, "late": 1}, "sessions": rows}
-    short = shortened(told, 4_000)
+    short = fit_structured(told, 4_000)
     assert len(short["refused"]) < 100
     assert short["omitted"] == {"refused": 105 - len(short["refused"]), "late": 1}
     assert len(short["sessions"]) < 100

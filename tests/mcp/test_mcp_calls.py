@@ -1,4 +1,4 @@
-"""Calls that wait, are given up, or outlive their deadline; and secrets, which stay out of it all."""
+"""Calls that wait, are cancelled, or exceed their time limit; and secrets, which no reply shows."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 import stillframe
 from site_server import Site
 from stillframe.errors import ConnectFailed
-from stillframe.mcp.faults import CallFault, describe
-from stillframe.mcp.server import Calls, make_server
+from stillframe.mcp.error_mapping import ToolError, error_to_dict
+from stillframe.mcp.server import RunningCalls, make_server
 from stillframe.mcp.settings import Settings
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
@@ -34,14 +34,14 @@ async def test_two_calls_on_one_session_are_served_in_turn(serving, site: Site) 
 
 
 async def test_the_deadline_counts_the_time_in_the_queue_too(serving, site: Site) -> None:
-    async with serving(deadline_s=1.5) as call:
+    async with serving(call_timeout_ms=1500) as call:
         await call("navigate", url=site.html("/queue", "<p>here</p>"))
         began = time.monotonic()
-        running, waiting = await asyncio.gather(call.run(FOREVER), call("snapshot"))
+        running, waiting = await asyncio.gather(call.run(FOREVER), call("aria_snapshot"))
         assert time.monotonic() - began < 10
         assert {running.structured["code"], waiting.structured["code"]} == {"deadline"}
         assert "usable" in running.structured["advice"]
-        assert "here" in (await call("snapshot")).text
+        assert "here" in (await call("aria_snapshot")).text
 
 
 async def test_a_cancelled_call_ends_at_once_and_the_session_is_usable(serving, site: Site) -> None:
@@ -51,11 +51,11 @@ async def test_a_cancelled_call_ends_at_once_and_the_session_is_usable(serving, 
             with anyio.move_on_after(0.3) as scope:
                 await call.run(FOREVER)
             assert scope.cancelled_caught
-            assert "here" in (await call("snapshot")).text
+            assert "here" in (await call("aria_snapshot")).text
 
 
 async def test_calls_end_when_the_server_does() -> None:
-    calls = Calls(60)
+    calls = RunningCalls(60_000)
     begun = asyncio.Event()
 
     async def work() -> None:
@@ -78,10 +78,10 @@ async def test_a_secret_is_typed_and_shown_nowhere(serving, site: Site, caplog: 
         answers = [await call("navigate", url=url)]
         typed = {"action": "set_value", "selector": "#a", "value": {"secretName": "pass"}}
         answers.append(await call.run(typed, {"action": "click_element", "selector": "#b"}, verbose=True))
-        answers.append(await call("snapshot"))
+        answers.append(await call("aria_snapshot"))
         answers.append(await call.run({"action": "click_element", "selector": f"text={CANARY}", "timeoutMs": 50}))
-        answers.append(await call("snapshot", scope=f"#{CANARY}"))
-        answers.append(await call("snapshot", sessionId=CANARY))
+        answers.append(await call("aria_snapshot", scope=f"#{CANARY}"))
+        answers.append(await call("aria_snapshot", sessionId=CANARY))
         answers.append(await call("sessions"))
         assert answers[1].structured["completed"] == 2
         for answer in answers:
@@ -93,10 +93,10 @@ async def test_a_secret_is_typed_and_shown_nowhere(serving, site: Site, caplog: 
 
 
 def test_errors_are_described_with_their_data_and_advice() -> None:
-    told = describe(CallFault("deadline", "too\u202e late", seconds=3))
+    told = error_to_dict(ToolError("deadline", "too\u202e late", timeout_ms=3))
     assert told["code"] == "deadline"
     assert told["message"] == "too\\u202e late"
-    assert told["seconds"] == 3
+    assert told["timeoutMs"] == 3
     assert told["advice"]
 
 

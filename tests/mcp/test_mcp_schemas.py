@@ -1,4 +1,4 @@
-"""What the tools are to a client that reads their schemas."""
+"""The schemas of the tools, as clients read them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from stillframe.mcp import words
-from stillframe.mcp.tools import ToolRow, table
+from stillframe.mcp import descriptions
+from stillframe.mcp.tools import ToolRow, tool_table
 from stillframe.model.actions import KINDS
 from stillframe.model.options import SequenceOptions
 
 MOST_CHARS = 12_500
-"""11,490 without the places, offsets, buttons and click counts of the pointer's actions, 12,100 with them."""
+"""The schemas have 12,100 characters; the points, buttons and click counts of pointer actions take 600 of them."""
 MOST_TOOLS = 8
 
 
@@ -24,16 +24,16 @@ def size(schema: Any) -> int:
 
 
 def test_the_default_tools_are_few_and_their_schemas_short() -> None:
-    tools = [row.tool for row in table().values()]
+    tools = [row.tool for row in tool_table().values()]
     assert len(tools) <= MOST_TOOLS
     assert sum(size(tool.input_schema) + size(tool.output_schema) for tool in tools) <= MOST_CHARS
 
 
 def test_with_all_tools_every_kind_of_action_has_one() -> None:
-    assert set(KINDS) <= set(table("all"))
+    assert set(KINDS) <= set(tool_table("all"))
 
 
-@pytest.mark.parametrize("row", table("all").values(), ids=lambda row: row.tool.name)
+@pytest.mark.parametrize("row", tool_table("all").values(), ids=lambda row: row.tool.name)
 def test_each_schema_can_be_read_by_the_simplest_client(row: ToolRow) -> None:
     tool = row.tool
     assert re.fullmatch(r"[a-z_]{1,64}", tool.name)
@@ -49,7 +49,7 @@ def test_each_schema_can_be_read_by_the_simplest_client(row: ToolRow) -> None:
     assert "sessionId" in tool.input_schema["properties"]
 
 
-@pytest.mark.parametrize("row", table("all").values(), ids=lambda row: row.tool.name)
+@pytest.mark.parametrize("row", tool_table("all").values(), ids=lambda row: row.tool.name)
 def test_every_field_is_described(row: ToolRow) -> None:
     for schema in (row.tool.input_schema, row.tool.output_schema):
         assert [path for path, field in fields(schema) if not field.get("description")] == []
@@ -63,7 +63,7 @@ def fields(schema: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def test_execute_sequence_takes_every_option_and_every_field_of_every_action() -> None:
-    properties = table()["execute_sequence"].tool.input_schema["properties"]
+    properties = tool_table()["execute_sequence"].tool.input_schema["properties"]
     assert set(SequenceOptions.__struct_encode_fields__) <= set(properties)
     action = properties["actions"]["items"]["properties"]
     assert action["action"]["enum"] == list(KINDS)
@@ -72,9 +72,9 @@ def test_execute_sequence_takes_every_option_and_every_field_of_every_action() -
 
 
 def test_annotations_tell_looking_from_acting() -> None:
-    notes = {name: row.tool.annotations for name, row in table("all").items()}
+    notes = {name: row.tool.annotations for name, row in tool_table("all").items()}
     reading = {name for name, note in notes.items() if note and note.read_only_hint}
-    assert reading == {"snapshot", "screenshot", "wait_for"}
+    assert reading == {"aria_snapshot", "screenshot", "wait_for"}
     assert all(notes[name].idempotent_hint for name in reading)
     assert notes["execute_sequence"].destructive_hint
     assert notes["execute_sequence"].open_world_hint
@@ -83,5 +83,5 @@ def test_annotations_tell_looking_from_acting() -> None:
 
 
 def test_no_word_about_a_field_is_left_over() -> None:
-    used = {path.rpartition(".")[2] for row in table("all").values() for path, _ in fields(row.tool.input_schema)}
-    assert set(words.FIELDS) - used == set()
+    used = {path.rpartition(".")[2] for row in tool_table("all").values() for path, _ in fields(row.tool.input_schema)}
+    assert set(descriptions.ARGUMENTS) - used == set()

@@ -1,4 +1,4 @@
-"""The whole server as its users start it, driven by the SDK's own client over stdio and over HTTP."""
+"""The whole server as users start it, called by the SDK's client over stdio and over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each tool as an agent uses it, with real pages."""
+"""Each tool as an AI agent uses it, with real pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def test_a_form_is_one_call_and_its_reply_can_be_acted_on(serving) -> None
         assert '+ heading "Welcome back!" [ref=e' in answer.text
         assert "- form [ref=e" in answer.text
         assert answer.structured["stateChange"]["url"]["to"] == shop.url("/shop")
-        looked = await call("snapshot")
+        looked = await call("aria_snapshot")
         again = await call.run({"action": "click_element", "selector": f"ref={looked.ref('- button')}"})
         assert again.head.startswith("1 of 1 action done")
         assert PASSWORD not in answer.text + looked.text + str(answer.structured)
@@ -90,7 +90,7 @@ async def test_dialogs_new_tabs_and_the_way_into_them(serving, site: Site) -> No
         assert f"[targetId={target}]" in answer.text
         switched = await call("sessions", action="switch", targetId=target)
         assert other in switched.text
-        assert 'heading "Other"' in (await call("snapshot")).text
+        assert 'heading "Other"' in (await call("aria_snapshot")).text
 
 
 async def test_a_picture_keeps_within_its_bounds(serving, site: Site) -> None:
@@ -112,12 +112,12 @@ async def test_sessions_are_opened_listed_and_closed_by_name(serving, site: Site
         twice = await call("sessions", action="open", sessionId="ann")
         assert twice.is_error
         assert twice.structured["code"] == "session_exists"
-        assert "hello" in (await call("snapshot", sessionId="ann")).text
-        unknown = await call("snapshot", sessionId="anna")
+        assert "hello" in (await call("aria_snapshot", sessionId="ann")).text
+        unknown = await call("aria_snapshot", sessionId="anna")
         assert unknown.structured["code"] == "session_unknown"
         assert "did you mean 'ann'" in unknown.text
         assert (await call("sessions", action="close", sessionId="ann")).head == "closed; still open: none"
-        assert (await call("snapshot", sessionId="ann")).is_error
+        assert (await call("aria_snapshot", sessionId="ann")).is_error
 
 
 async def test_every_action_has_a_tool_if_all_are_wanted(serving, site: Site) -> None:
@@ -137,8 +137,8 @@ async def test_every_action_has_a_tool_if_all_are_wanted(serving, site: Site) ->
         ("execute_sequence", {"actions": [{"action": "reload"}], "timeoutMs": -1}, "option_invalid", "timeoutMs"),
         ("execute_sequence", {"actions": "reload"}, "option_invalid", "actions"),
         ("execute_sequence", {}, "option_invalid", "actions"),
-        ("snapshot", {"budget": 5}, "option_invalid", "600"),
-        ("snapshot", {"scope": "ref=e999999"}, "ref_stale", "e999999"),
+        ("aria_snapshot", {"budget": 5}, "option_invalid", "600"),
+        ("aria_snapshot", {"scope": "ref=e999999"}, "ref_stale", "e999999"),
         ("sessions", {"action": "switch"}, "option_invalid", "targetId"),
         ("sessions", {"action": "list", "url": "http://x/"}, "option_invalid", "url"),
         ("screenshot", {"selector": "<<<"}, "selector_invalid", ""),
@@ -153,14 +153,14 @@ async def test_bad_arguments_get_typed_errors_and_the_session_stays_usable(
         assert answer.structured["code"] == code
         assert words in answer.text
         assert answer.structured["advice"]
-        assert not (await call("snapshot")).is_error
+        assert not (await call("aria_snapshot")).is_error
 
 
 async def test_an_unknown_tool_and_a_gone_address_are_errors_of_the_protocol(serving) -> None:
     async with serving() as call:
         with pytest.raises(MCPError, match="did you mean 'navigate'"):
             await call("navigat", url="http://x/")
-        with pytest.raises(MCPError, match="nothing is kept") as gone:
+        with pytest.raises(MCPError, match="nothing is stored") as gone:
             await call.client.read_resource("stillframe://reply/nowhere")
         assert gone.value.error.data["code"] == "resource_gone"
 

@@ -1,4 +1,5 @@
-"""The MCP server on the wire, driven by a client that shares no code with the SDK: both eras, and bad input."""
+"""The MCP server on the wire, called by a client that shares no code with the SDK: both protocol eras, and bad
+input."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from typing import Any, NamedTuple
 
 import psutil
 import pytest
+from mcp_client import Era, Gone, HttpClient, Refused, StdioClient, over_http, over_stdio
 
-from bench.mcp_client import Era, Gone, HttpClient, Refused, StdioClient, over_http, over_stdio
 from site_server import Site
 
 pytestmark = pytest.mark.browser
@@ -25,7 +26,7 @@ ERAS = pytest.mark.parametrize("era", ["handshake", "stateless"])
 COMMAND = [sys.executable, "-m", "stillframe", "mcp", "--allow-private"]
 
 BOUND = 10.0
-"""Seconds within which what must end has ended, on a machine under load."""
+"""Seconds within which calls and processes must end on a loaded machine."""
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
 FOREVER: dict[str, Any] = {
@@ -39,14 +40,14 @@ def names(tools: list[dict[str, Any]]) -> set[str]:
 
 
 def clicked(reply: Any) -> list[str]:
-    """The selectors that appeared, of a reply that must have succeeded."""
+    """Return the selectors that appeared; the reply must be a success."""
     assert not reply.is_error, reply.text
     assert reply.structured is not None
     return [row["selector"] for row in reply.structured["stateChange"]["appeared"]]
 
 
 async def busy(client: StdioClient | HttpClient, name: str, running: bool = True, waiting: int = 0) -> None:
-    """Return when a session has a call that runs (or none), and so many that wait."""
+    """Return when a session has a running call (or none), and so many that wait."""
     async with asyncio.timeout(BOUND):
         while True:
             reply = await client.call("sessions", {"action": "list"})
@@ -58,7 +59,7 @@ async def busy(client: StdioClient | HttpClient, name: str, running: bool = True
 
 @asynccontextmanager
 async def session(client: StdioClient | HttpClient, name: str, url: str) -> AsyncIterator[str]:
-    """A session for the length of the block."""
+    """Open a session for the block."""
     reply = await client.call("sessions", {"action": "open", "sessionId": name, "url": url})
     assert not reply.is_error, reply.text
     yield name
@@ -66,12 +67,12 @@ async def session(client: StdioClient | HttpClient, name: str, url: str) -> Asyn
 
 
 def click(name: str, selector: str = "#first") -> dict[str, Any]:
-    """The arguments of a sequence that clicks one thing."""
+    """Return the arguments of a sequence with one click."""
     return {"sessionId": name, "actions": [{"action": "click_element", "selector": selector}]}
 
 
 async def forever(client: StdioClient | HttpClient, name: str) -> asyncio.Task[Any]:
-    """A call that hangs in a session, once it has begun to act there; its id is that of the session."""
+    """Start a call that hangs in a session, with the session's id as its id, and return when it runs."""
     task = asyncio.create_task(client.call("execute_sequence", {"sessionId": name, **FOREVER}, id=name))
     await busy(client, name)
     return task
@@ -82,7 +83,7 @@ async def forever(client: StdioClient | HttpClient, name: str) -> asyncio.Task[A
 
 @pytest.fixture(scope="module")
 async def client() -> AsyncIterator[StdioClient]:
-    """One server for all tests that do not end it."""
+    """One server for all tests that leave it running."""
     async with over_stdio(COMMAND) as client:
         yield client
 
@@ -90,7 +91,13 @@ async def client() -> AsyncIterator[StdioClient]:
 @ERAS
 async def test_tools_are_listed_and_called_in_both_eras(era: Era, site: Site) -> None:
     async with over_stdio(COMMAND, era=era) as client:
-        assert names(await client.tools()) >= {"execute_sequence", "snapshot", "navigate", "screenshot", "sessions"}
+        assert names(await client.tools()) >= {
+            "execute_sequence",
+            "aria_snapshot",
+            "navigate",
+            "screenshot",
+            "sessions",
+        }
         reply = await client.call("navigate", {"url": site.url("/w03-three-buttons.html")})
         assert "First" in reply.text
         actions = [{"action": "click_element", "selector": "#first"}, {"action": "click_element", "selector": "#third"}]
@@ -149,7 +156,7 @@ async def test_an_oversized_line_is_refused_and_the_next_one_read(client: StdioC
         ("sessions", {"action": "close", "sessionId": "nobody"}, "no session 'nobody'"),
         ("sessions", {"action": "dance"}, "action"),
         ("navigate", {}, "url"),
-        ("snapshot", {"budget": "much"}, "budget"),
+        ("aria_snapshot", {"budget": "much"}, "budget"),
         ("screenshot", {"fullPage": "yes"}, "fullPage"),
     ],
 )
@@ -193,7 +200,7 @@ async def test_a_call_that_hangs_does_not_hold_up_other_sessions(client: StdioCl
         async with session(client, "going", site.url("/w03-three-buttons.html")) as goes:
             assert clicked(await client.call("execute_sequence", click(goes))) == ["#first-done"]
         assert not hanging.done()
-    # Closing its session has ended it.
+    # Closing its session has ended the call.
     assert (await hanging).structured["failed"]["code"] == "target_closed"
 
 
@@ -221,7 +228,7 @@ async def test_a_killed_browser_ends_the_call_with_advice_and_the_next_session_h
         async with asyncio.timeout(BOUND):
             reply = await hanging
         assert "connection_lost" in json.dumps(reply.structured)
-        again = await client.call("snapshot", {"sessionId": name})
+        again = await client.call("aria_snapshot", {"sessionId": name})
         assert again.is_error
         assert "close the session" in again.text
     async with session(client, "killed", url) as name:
@@ -231,8 +238,8 @@ async def test_a_killed_browser_ends_the_call_with_advice_and_the_next_session_h
 # -- over HTTP -------------------------------------------------------------------------------------
 
 
-class Door(NamedTuple):
-    """A server on loopback: where it is, and what opens it."""
+class HttpServer(NamedTuple):
+    """A server on loopback: its URL, its token and its process."""
 
     url: str
     token: str
@@ -240,8 +247,8 @@ class Door(NamedTuple):
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[Door]:
-    """A server over HTTP, for the length of the block; what it prints says where it is."""
+async def serving() -> AsyncIterator[HttpServer]:
+    """Run a server over HTTP for the block, and read its address from what it prints."""
     process = await asyncio.create_subprocess_exec(*COMMAND, "--http", stderr=asyncio.subprocess.PIPE)
     assert process.stderr is not None
     told = ""
@@ -252,7 +259,7 @@ async def serving() -> AsyncIterator[Door]:
                 assert line, told
                 told += line.decode()
         drain = asyncio.create_task(process.stderr.read())
-        yield Door(found[1], found[2], process)
+        yield HttpServer(found[1], found[2], process)
         if process.returncode is None:
             process.send_signal(signal.SIGTERM)
         async with asyncio.timeout(BOUND):
@@ -265,15 +272,15 @@ async def serving() -> AsyncIterator[Door]:
 
 
 @pytest.fixture(scope="module")
-async def door() -> AsyncIterator[Door]:
-    """One server for all tests that do not end it."""
-    async with serving() as door:
-        yield door
+async def http() -> AsyncIterator[HttpServer]:
+    """One server for all tests that leave it running."""
+    async with serving() as http:
+        yield http
 
 
 @ERAS
-async def test_http_serves_both_eras(door: Door, era: Era, site: Site) -> None:
-    async with over_http(door.url, era=era, token=door.token) as client:
+async def test_http_serves_both_eras(http: HttpServer, era: Era, site: Site) -> None:
+    async with over_http(http.url, era=era, token=http.token) as client:
         assert "execute_sequence" in names(await client.tools())
         async with session(client, f"http-{era}", site.url("/w03-three-buttons.html")) as name:
             reply = await client.call("execute_sequence", click(name), progress=1)
@@ -298,31 +305,31 @@ async def test_http_serves_both_eras(door: Door, era: Era, site: Site) -> None:
 )
 @ERAS
 async def test_who_comes_by_another_name_or_without_the_token_is_turned_away(
-    door: Door, era: Era, headers: dict[str, str | None], status: int
+    http: HttpServer, era: Era, headers: dict[str, str | None], status: int
 ) -> None:
-    async with over_http(door.url, era=era, token=door.token, greet=False) as client:
+    async with over_http(http.url, era=era, token=http.token, greet=False) as client:
         answer = await client.post(client.message("tools/list", id=1), headers)
         assert answer.status == status, answer.text
         assert "execute_sequence" not in answer.text
 
 
-async def test_the_token_is_checked_before_anything_is_read(door: Door) -> None:
-    async with over_http(door.url, token="wrong", greet=False) as client:
+async def test_the_token_is_checked_before_anything_is_read(http: HttpServer) -> None:
+    async with over_http(http.url, token="wrong", greet=False) as client:
         for body in (b"{", b"x" * 5_000_000, json.dumps(client.message("tools/list", id=1)).encode()):
             with contextlib.suppress(Gone):  # the connection may be closed before all is sent
                 assert (await client.post(body)).status == 401
 
 
-async def test_the_right_origin_is_let_in(door: Door) -> None:
-    origin = door.url.removesuffix("/mcp")
-    async with over_http(door.url, era="stateless", token=door.token, greet=False) as client:
+async def test_the_right_origin_is_let_in(http: HttpServer) -> None:
+    origin = http.url.removesuffix("/mcp")
+    async with over_http(http.url, era="stateless", token=http.token, greet=False) as client:
         client.headers["Origin"] = origin
         assert "execute_sequence" in names(await client.tools())
 
 
 @ERAS
-async def test_bodies_that_are_no_message_get_an_error(door: Door, era: Era) -> None:
-    async with over_http(door.url, era=era, token=door.token) as client:
+async def test_bodies_that_are_no_message_get_an_error(http: HttpServer, era: Era) -> None:
+    async with over_http(http.url, era=era, token=http.token) as client:
         for body, code in (
             (b"{", PARSE_ERROR),
             (b"\xff\xfe", PARSE_ERROR),
@@ -337,8 +344,8 @@ async def test_bodies_that_are_no_message_get_an_error(door: Door, era: Era) -> 
         assert "execute_sequence" in names(await client.tools())
 
 
-async def test_an_oversized_body_is_refused(door: Door) -> None:
-    async with over_http(door.url, era="stateless", token=door.token) as client:
+async def test_an_oversized_body_is_refused(http: HttpServer) -> None:
+    async with over_http(http.url, era="stateless", token=http.token) as client:
         huge = {"name": "navigate", "arguments": {"url": "http://127.0.0.1/" + "x" * 5_000_000}}
         try:
             answer = await client.post(client.message("tools/call", huge, id=1))
@@ -348,8 +355,8 @@ async def test_an_oversized_body_is_refused(door: Door) -> None:
         assert "execute_sequence" in names(await client.tools())
 
 
-async def test_headers_that_do_not_fit_the_body_are_refused(door: Door) -> None:
-    async with over_http(door.url, era="stateless", token=door.token) as client:
+async def test_headers_that_do_not_fit_the_body_are_refused(http: HttpServer) -> None:
+    async with over_http(http.url, era="stateless", token=http.token) as client:
         message = client.message("tools/call", {"name": "sessions", "arguments": {}}, id=1)
         for headers in (
             {"Mcp-Method": "tools/list"},
@@ -363,12 +370,12 @@ async def test_headers_that_do_not_fit_the_body_are_refused(door: Door) -> None:
         assert not (await client.call("sessions")).is_error
 
 
-async def test_a_client_that_hangs_up_ends_its_call_and_leaves_the_session_usable(door: Door, site: Site) -> None:
+async def test_a_client_that_hangs_up_ends_its_call_and_leaves_the_session_usable(http: HttpServer, site: Site) -> None:
     async with (
-        over_http(door.url, era="stateless", token=door.token) as client,
+        over_http(http.url, era="stateless", token=http.token) as client,
         session(client, "hung-up", site.url("/w03-three-buttons.html")) as name,
     ):
-        async with over_http(door.url, era="stateless", token=door.token) as leaving:
+        async with over_http(http.url, era="stateless", token=http.token) as leaving:
             call = await forever(leaving, name)
             call.cancel()
             await asyncio.wait([call])
@@ -376,8 +383,8 @@ async def test_a_client_that_hangs_up_ends_its_call_and_leaves_the_session_usabl
         assert clicked(await client.call("execute_sequence", click(name))) == ["#first-done"]
 
 
-async def test_a_call_over_http_is_taken_back_in_the_handshake_era(door: Door, site: Site) -> None:
-    async with over_http(door.url, era="handshake", token=door.token) as client:
+async def test_a_call_over_http_is_taken_back_in_the_handshake_era(http: HttpServer, site: Site) -> None:
+    async with over_http(http.url, era="handshake", token=http.token) as client:
         async with session(client, "taken-back", site.url("/w03-three-buttons.html")) as name:
             hanging = await forever(client, name)
             await client.cancel(name)
@@ -389,10 +396,10 @@ async def test_a_call_over_http_is_taken_back_in_the_handshake_era(door: Door, s
             await client.tools()
 
 
-async def test_nobody_cancels_the_call_of_another(door: Door, site: Site) -> None:
+async def test_nobody_cancels_the_call_of_another(http: HttpServer, site: Site) -> None:
     async with (
-        over_http(door.url, era="handshake", token=door.token) as client,
-        over_http(door.url, era="handshake", token=door.token) as stranger,
+        over_http(http.url, era="handshake", token=http.token) as client,
+        over_http(http.url, era="handshake", token=http.token) as stranger,
         session(client, "mine", site.url("/w03-three-buttons.html")) as name,
     ):
         hanging = await forever(client, name)
@@ -404,10 +411,10 @@ async def test_nobody_cancels_the_call_of_another(door: Door, site: Site) -> Non
         hanging.cancel()
 
 
-async def test_two_clients_at_once_share_one_session_in_turns(door: Door, site: Site) -> None:
+async def test_two_clients_at_once_share_one_session_in_turns(http: HttpServer, site: Site) -> None:
     async with (
-        over_http(door.url, era="stateless", token=door.token) as one,
-        over_http(door.url, era="handshake", token=door.token) as other,
+        over_http(http.url, era="stateless", token=http.token) as one,
+        over_http(http.url, era="handshake", token=http.token) as other,
         session(one, "shared", site.url("/w03-three-buttons.html")) as name,
     ):
         calls = [
@@ -419,14 +426,14 @@ async def test_two_clients_at_once_share_one_session_in_turns(door: Door, site: 
 
 
 async def test_a_server_that_is_told_to_end_leaves_no_browser(site: Site) -> None:
-    async with serving() as door, over_http(door.url, era="stateless", token=door.token) as client:
+    async with serving() as http, over_http(http.url, era="stateless", token=http.token) as client:
         await client.call("navigate", {"url": site.url("/w20-static.html")})
         call = await forever(client, "default")
-        below = psutil.Process(door.process.pid).children(recursive=True)
+        below = psutil.Process(http.process.pid).children(recursive=True)
         assert below
-        door.process.send_signal(signal.SIGTERM)
+        http.process.send_signal(signal.SIGTERM)
         async with asyncio.timeout(BOUND):
-            await door.process.wait()
+            await http.process.wait()
         with pytest.raises((Gone, Refused)):
             await call
     _, alive = psutil.wait_procs(below, timeout=BOUND)

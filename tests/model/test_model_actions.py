@@ -1,8 +1,11 @@
-"""A list of actions is validated as a whole, by index and field, before any of them runs."""
+"""Actions validate when they are constructed: a wrong value is an error where it is written."""
 
 from __future__ import annotations
 
-import string
+import copy
+import pickle
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,236 +13,141 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.errors import ActionInvalid, InputError
+from stillframe.errors import ActionInvalid
 from stillframe.model import actions as model
-from stillframe.model.actions import KINDS, Click, Navigate, SetValue, WaitFor, parse_actions, secrets_of
+from stillframe.model.actions import (
+    KINDS,
+    Action,
+    Click,
+    DragTo,
+    LongPress,
+    Navigate,
+    Offset,
+    Position,
+    PressKey,
+    Reload,
+    Scroll,
+    SelectOption,
+    SetValue,
+    Swipe,
+    TypeText,
+    UploadFile,
+    WaitFor,
+)
 from stillframe.model.secret import Secret
 
-DESIGN_NAMES = [
-    "set_value",
-    "click_element",
-    "tap_element",
-    "navigate",
-    "scroll",
-    "swipe",
-    "press_key",
-    "type_text",
-    "hover",
-    "double_click",
-    "right_click",
-    "select_option",
-    "check",
-    "uncheck",
-    "upload_file",
-    "drag_to",
-    "focus",
-    "select_text",
-    "long_press",
-    "go_back",
-    "go_forward",
-    "reload",
-    "wait_for",
+WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str, str | None]] = [
+    (Click, ("",), {}, "Click: field selector: expected `str` of length >= 1", "selector"),
+    (Click, (3,), {}, "Click: field selector: expected `str`, got `int`", "selector"),
+    (Click, (), {}, "Click: field selector is missing", "selector"),
+    (Click, ("#a",), {"selector": "#b"}, "Click: field selector is given twice", "selector"),
+    (Click, ("#a",), {"selektor": "#a"}, "Click: unknown field 'selektor'; did you mean 'selector'?", "selektor"),
+    (Click, ("#a",), {"timeout": 3}, "did you mean 'timeout_ms' (milliseconds)?", "timeout"),
+    (
+        Click,
+        ("#a",),
+        {"timeout_ms": 0.5},
+        "timeout_ms (milliseconds): 0.5 is less than a millisecond; write 500 for 0.5 seconds",
+        "timeout_ms",
+    ),
+    (Click, ("#a",), {"timeout_ms": float("nan")}, "field timeout_ms (milliseconds): expected", "timeout_ms"),
+    (Click, ("#a",), {"timeout_ms": True}, "field timeout_ms (milliseconds): expected", "timeout_ms"),
+    (Click, ("#a",), {"timeout_ms": "3s"}, "expected `float | null`, got `str`", "timeout_ms"),
+    (Click, ("#a",), {"modifiers": ["shift"]}, "unknown value 'shift'; did you mean 'Shift'?", "modifiers[0]"),
+    (Click, ("#a",), {"modifiers": "Shift"}, "field modifiers: expected `array`, got `str`", "modifiers"),
+    (Click, ("#a",), {"click_count": 11}, "field click_count: expected `int` <= 10", "click_count"),
+    (Click, ("#a",), {"position": {"x": -1, "y": 0}}, "field position.x: expected `float` >= 0.0", "position.x"),
+    (SetValue, ("#a", object()), {}, "field value: expected", "value"),
+    (SetValue, ("#a",), {}, "SetValue: field value is missing", "value"),
+    (Scroll, (), {"direction": "sideways"}, "unknown value 'sideways'. Known: down, left, right, up", "direction"),
+    (Scroll, (), {"direction": "dwn"}, "unknown value 'dwn'; did you mean 'down'?", "direction"),
+    (Scroll, ("#a", "down"), {}, "Scroll: too many positional arguments (2); it takes selector", None),
+    (Scroll, (), {"pixels": 1.5}, "field pixels: expected `int`", "pixels"),
+    (Swipe, ("#a",), {}, "Swipe: field direction is missing", "direction"),
+    (Swipe, (), {"direction": "up", "percent": 50}, "field percent: expected `float` <= 1.0", "percent"),
+    (PressKey, (), {}, "PressKey: field key is missing", "key"),
+    (PressKey, ("#a", "Enter", 2), {}, "PressKey: too many positional arguments (3); it takes selector, key", None),
+    (TypeText, ("#a", None), {}, "field text: expected", "text"),
+    (
+        LongPress,
+        ("#a",),
+        {"duration_ms": 0.7},
+        "field duration_ms (milliseconds): 0.7 is less than a millisecond",
+        "duration_ms",
+    ),
+    (Secret, (5,), {}, "Secret: field secret: expected", "secret"),
+    (Secret, (), {}, "either a text (secret) or a name (secretName)", None),
+    (UploadFile, ("#a", 3), {}, "field paths: expected `str | array`, got `int`", "paths"),
+    (UploadFile, ("#a", [3]), {}, "field paths[0]: expected `str`, got `int`", "paths[0]"),
+    (Navigate, ("",), {}, "field url: expected `str` of length >= 1", "url"),
+    (Reload, ("#a",), {}, "Reload: too many positional arguments (1); it takes none", None),
+    (DragTo, ("#a",), {}, "exactly one of target and offset", None),
+    (
+        DragTo,
+        ("#a",),
+        {"offset": Offset(1, 1), "target_position": Position(1, 1)},
+        "only with a target",
+        "target_position",
+    ),
+    (WaitFor, (), {}, "exactly one of selector, text and url", None),
+    (Position, (-1, 0), {}, "Position: field x: expected `float` >= 0.0", "x"),
+    (Offset, (0, 1e9), {}, "Offset: field y: expected `float` <= 33554432.0", "y"),
 ]
-"""The JSON names of all actions, as the sequence contract lists them."""
-
-MINIMAL: dict[str, dict[str, Any]] = {
-    "set_value": {"selector": "#a", "value": "x"},
-    "navigate": {"url": "https://a.test/"},
-    "scroll": {},
-    "swipe": {"direction": "up"},
-    "press_key": {"key": "Enter"},
-    "type_text": {"text": "x"},
-    "select_option": {"selector": "#a", "value": "x"},
-    "upload_file": {"selector": "#a", "paths": "x.txt"},
-    "drag_to": {"selector": "#a", "target": "#b"},
-    "go_back": {},
-    "go_forward": {},
-    "reload": {},
-    "wait_for": {"selector": "#a"},
-}
-"""The required fields of each kind; those that are not listed need a selector."""
 
 
-def minimal(kind: str) -> dict[str, Any]:
-    return {"action": kind, **MINIMAL.get(kind, {"selector": "#a"})}
-
-
-def refused(*actions: Any) -> ActionInvalid:
+@pytest.mark.parametrize(("kind", "arguments", "fields", "said", "field"), WRONG)
+def test_a_wrong_action_is_refused_where_it_is_written(
+    kind: Callable[..., Any], arguments: tuple[Any, ...], fields: dict[str, Any], said: str, field: str | None
+) -> None:
     with pytest.raises(ActionInvalid) as caught:
-        parse_actions(list(actions))
-    return caught.value
-
-
-def test_the_names_of_the_actions_are_those_of_the_contract() -> None:
-    assert list(KINDS) == DESIGN_NAMES
-
-
-@pytest.mark.parametrize("kind", DESIGN_NAMES)
-def test_every_action_is_taken_as_a_dict_and_as_a_struct(kind: str) -> None:
-    (parsed,) = parse_actions([minimal(kind)])
-    assert type(parsed) is KINDS[kind]
-    assert parsed.kind == kind
-    assert parse_actions([parsed]) == (parsed,)
-
-
-@pytest.mark.parametrize("kind", DESIGN_NAMES)
-def test_every_required_field_is_asked_for_by_its_name(kind: str) -> None:
-    for field in MINIMAL.get(kind, {"selector": "#a"}):
-        if kind == "wait_for":
-            continue
-        action = minimal(kind)
-        del action[field]
-        error = refused(action)
-        assert error.index == 0
-        assert field in str(error)
-        assert kind in str(error)
-
-
-@pytest.mark.parametrize("kind", DESIGN_NAMES)
-def test_an_unknown_field_is_refused_by_its_name(kind: str) -> None:
-    error = refused(minimal(kind) | {"selektor": "#a"})
-    assert "selektor" in str(error)
-    assert "its fields are" in str(error)
-
-
-@pytest.mark.parametrize("actions", [None, 7, "click", b"click", {"action": "reload"}, {1, 2}, (a for a in ())])
-def test_w25_what_is_no_list_is_refused(actions: Any) -> None:
-    with pytest.raises(ActionInvalid, match="must be a list"):
-        parse_actions(actions)
-
-
-def test_w25_an_empty_list_is_refused() -> None:
-    with pytest.raises(ActionInvalid, match="at least one action"):
-        parse_actions([])
-
-
-def test_w25_an_unknown_action_is_refused_with_the_nearest_name() -> None:
-    error = refused(minimal("reload"), {"action": "click_elment", "selector": "#a"})
-    assert (error.index, error.field) == (1, "action")
-    assert "did you mean 'click_element'?" in str(error)
-    assert "drag_to" in str(error)
-
-
-@pytest.mark.parametrize("name", [7, None, ["click_element"], {}, ""])
-def test_w25_an_action_whose_name_is_no_name_is_refused(name: Any) -> None:
-    assert refused({"action": name, "selector": "#a"}).field == "action"
-
-
-def test_w25_a_missing_value_is_refused_at_its_index() -> None:
-    error = refused(minimal("reload"), minimal("reload"), {"action": "set_value", "selector": "#a"})
-    assert error.index == 2
-    assert "action 2 (set_value)" in str(error)
-    assert "value" in str(error)
-
-
-@pytest.mark.parametrize("action", [None, 1, "reload", ["reload"], object()])
-def test_w25_an_action_that_is_no_object_is_refused(action: Any) -> None:
-    assert refused(action).index == 0
+        kind(*arguments, **fields)
+    assert said in str(caught.value)
+    assert caught.value.field == field
+    assert caught.value.index is None
 
 
 @pytest.mark.parametrize(
-    ("action", "field"),
+    ("action", "fields"),
     [
-        ({"action": "click_element", "selector": ""}, "selector"),
-        ({"action": "click_element", "selector": 5}, "selector"),
-        ({"action": "click_element", "selector": "#a", "modifiers": ["Hyper"]}, "modifiers"),
-        ({"action": "click_element", "selector": "#a", "timeoutMs": 0}, "timeoutMs"),
-        ({"action": "click_element", "selector": "#a", "timeoutMs": 10**9}, "timeoutMs"),
-        ({"action": "set_value", "selector": "#a", "value": 5}, "value"),
-        ({"action": "set_value", "selector": "#a", "value": None}, "value"),
-        ({"action": "scroll", "direction": "sideways"}, "direction"),
-        ({"action": "scroll", "pixels": -1}, "pixels"),
-        ({"action": "scroll", "pixels": 1.5}, "pixels"),
-        ({"action": "swipe", "direction": "up", "percent": 0}, "percent"),
-        ({"action": "swipe", "direction": "up", "percent": 1.01}, "percent"),
-        ({"action": "press_key", "key": "Enter", "times": 0}, "times"),
-        ({"action": "press_key", "key": "Enter", "times": 101}, "times"),
-        ({"action": "navigate", "url": ""}, "url"),
-        ({"action": "wait_for", "selector": "#a", "state": "gone"}, "state"),
+        (PressKey("Enter"), {"selector": None, "key": "Enter", "times": 1}),
+        (PressKey("#a", "Enter", times=2), {"selector": "#a", "key": "Enter", "times": 2}),
+        (PressKey("#a", key="Enter"), {"selector": "#a", "key": "Enter"}),
+        (PressKey(None, "Enter"), {"selector": None, "key": "Enter"}),
+        (PressKey(selector="#a", key="Enter"), {"selector": "#a", "key": "Enter"}),
+        (TypeText("Ann"), {"selector": None, "text": "Ann"}),
+        (TypeText("#a", "Ann"), {"selector": "#a", "text": "Ann"}),
+        (TypeText("#a", Secret("s")), {"selector": "#a", "text": Secret("s")}),
+        (Scroll("#a", direction="up"), {"selector": "#a", "direction": "up", "pixels": 500}),
+        (Swipe("#a", direction="up"), {"selector": "#a", "direction": "up", "percent": 0.5}),
+        (DragTo("#a", "#b"), {"selector": "#a", "target": "#b"}),
+        (SelectOption("#a", ["x", "y"]), {"selector": "#a", "value": ("x", "y")}),
+        (UploadFile("#a", Path("x")), {"paths": "x"}),
+        (UploadFile("#a", [Path("x"), "y"]), {"paths": ("x", "y")}),
+        (Click("#a", modifiers=["Shift"]), {"modifiers": ("Shift",)}),
+        (Click("#a", timeout_ms=2.5), {"timeout_ms": 2.5}),
     ],
 )
-def test_a_wrong_value_is_refused_by_its_field(action: dict[str, Any], field: str) -> None:
-    error = refused(action)
-    assert error.field is not None
-    assert error.field.startswith(field)
-    assert field in str(error)
+def test_the_selector_comes_first_and_values_are_immutable(action: Action, fields: dict[str, Any]) -> None:
+    assert {name: getattr(action, name) for name in fields} == fields
+    hash(action)
 
 
-@pytest.mark.parametrize("fields", [{}, {"selector": "#a", "text": "x"}, {"text": "x", "url": "y"}])
-def test_wait_for_takes_exactly_one_thing(fields: dict[str, Any]) -> None:
-    error = refused(minimal("reload"), {"action": "wait_for", **fields})
-    assert "exactly one of selector, text and url" in str(error)
-    assert error.index == 1
-
-
-def test_a_struct_with_wrong_values_is_refused_like_a_dict() -> None:
-    assert refused(Click(5)).field == "selector"  # type: ignore[arg-type]
-    assert refused(Navigate("")).field == "url"
-    assert refused(SetValue("#a", 5)).field == "value"  # type: ignore[arg-type]
-
-
-def test_names_are_camel_case_in_json() -> None:
-    (parsed,) = parse_actions([{"action": "long_press", "selector": "#a", "durationMs": 700, "timeoutMs": 9}])
-    assert (parsed.duration_ms, parsed.timeout_ms) == (700, 9)  # type: ignore[attr-defined]
-    assert '"durationMs":700' in msgspec.json.encode(parsed).decode()
-
-
-def test_input_errors_are_value_errors_too() -> None:
-    assert issubclass(ActionInvalid, InputError)
-    assert issubclass(InputError, ValueError)
-
-
-def test_secrets_are_found_in_every_field_longest_first() -> None:
-    plan = parse_actions(
-        [
-            {"action": "set_value", "selector": "#a", "value": {"secret": "abc"}},
-            {"action": "type_text", "text": {"secret": "abcdef"}},
-            {"action": "set_value", "selector": "#a", "value": {"secret": ""}},
-            {"action": "set_value", "selector": "#a", "value": "open"},
-        ]
-    )
-    assert secrets_of(plan) == ("abcdef", "abc")
-
-
-def test_a_refusal_does_not_quote_a_secret() -> None:
-    for action in (
-        {"action": "set_value", "selector": "#a", "value": {"secret": "hunter2", "extra": 1}},
-        {"action": "set_value", "value": {"secret": "hunter2"}},
-        {"action": "set_valeu", "selector": "#a", "value": {"secret": "hunter2"}},
-        SetValue("", Secret("hunter2")),
-    ):
-        assert "hunter2" not in str(refused(action))
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
-    max_leaves=12,
+@pytest.mark.parametrize(
+    "action",
+    [Click("#a", modifiers=["Shift"], timeout_ms=5), PressKey("#a", "Enter"), TypeText("x"), Scroll(pixels=5)],
 )
-FIELDS = st.sampled_from(
-    sorted({name for kind in KINDS.values() for name in kind.__struct_encode_fields__} | {"action", "selektor"})
-)
+def test_actions_copy_and_pickle(action: Action) -> None:
+    assert pickle.loads(pickle.dumps(action)) == copy.copy(action) == copy.deepcopy(action) == action
+    with pytest.raises(AttributeError):
+        action.timeout_ms = 3  # type: ignore[misc]
 
 
-@given(st.lists(JSON | st.dictionaries(FIELDS, JSON | st.sampled_from(DESIGN_NAMES), max_size=5), max_size=4))
-def test_any_json_is_parsed_or_refused_by_type(actions: list[Any]) -> None:
-    try:
-        parsed = parse_actions(actions)
-    except ActionInvalid as error:
-        index = error.index
-    else:
-        # What was taken means the same when it is sent on as JSON.
-        assert parse_actions(msgspec.json.decode(msgspec.json.encode(parsed))) == parsed
-        index = len(parsed) - 1
-    assert index is None or 0 <= index < len(actions)
-
-
-@given(st.sampled_from(DESIGN_NAMES), st.text(string.ascii_lowercase + "_", min_size=1, max_size=12))
-def test_a_field_of_no_action_is_never_taken(kind: str, field: str) -> None:
-    action = minimal(kind)
-    if field in KINDS[kind].__struct_encode_fields__:
-        return
-    assert field in str(refused(action | {field: "x"}))
+def test_a_constructor_validates_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Any] = []
+    convert = msgspec.convert
+    monkeypatch.setattr(msgspec, "convert", lambda *args: calls.append(args) or convert(*args))
+    Click("#a", timeout_ms=5)
+    assert len(calls) == 1
 
 
 @given(st.text(max_size=30))
@@ -251,11 +159,6 @@ def test_every_public_action_is_in_the_union() -> None:
     found = {
         kind
         for kind in vars(model).values()
-        if isinstance(kind, type) and issubclass(kind, model.Action) and kind is not model.Action
+        if isinstance(kind, type) and issubclass(kind, model.BaseAction) and kind is not model.BaseAction
     }
     assert found == set(KINDS.values())
-
-
-def test_wait_for_as_a_struct_is_checked_at_once() -> None:
-    with pytest.raises(ActionInvalid):
-        WaitFor()

@@ -12,11 +12,13 @@ from stillframe.model.bounds import (
     INLINE_CHARACTERS,
     TEXT_CHARACTERS,
     bounded,
-    said,
+    omitted_text,
     short,
     shortened,
 )
-from stillframe.model.result import DialogReport, DownloadReport, Failure, RefusedUrl, SequenceResult, Step
+from stillframe.model.events import ConsoleMessage, DialogReport, DownloadReport, RefusedUrl
+from stillframe.model.failure import Failure
+from stillframe.model.result import SequenceResult, Step
 from stillframe.model.verdict import Ignored, Late, OmittedRows, Pending, Verdict
 
 
@@ -48,12 +50,27 @@ def test_lists_are_cut_and_counted() -> None:
 
 def test_nothing_is_said_where_nothing_was_left_out() -> None:
     assert "omitted" not in bounded(result(), 0).to_dict()
-    assert said(None) == ""
+    assert omitted_text(None) == ""
 
 
 def test_a_limit_of_zero_leaves_counts() -> None:
     cut = bounded(result(late=(Late("changes", "#a", 1.0),), ignored=(Ignored("request", "GET /", 1.0),)), 0)
     assert (cut.late, cut.ignored, cut.omitted) == ((), (), OmittedRows(late=1, ignored=1))
+
+
+def test_the_console_of_a_verbose_result_is_cut_too() -> None:
+    written = tuple(ConsoleMessage(type="log", text="x" * 2000) for _ in range(20))
+    cut = bounded(result(console=written, errors=()), 12)
+    assert cut.console is not None
+    assert (len(cut.console), len(cut.console[0].text)) == (12, TEXT_CHARACTERS)
+    assert cut.errors == ()
+    assert cut.omitted == OmittedRows(console=8)
+    assert bounded(result(), 12).console is None
+
+
+def test_the_data_of_a_failure_is_cut_too() -> None:
+    failed = Failure(index=0, action="focus", error="e", code="c", data={"candidates": ("#a" * 900,), "count": 3})
+    assert shortened(failed).data == {"candidates": (("#a" * 900)[: TEXT_CHARACTERS - 1] + "…",), "count": 3}
 
 
 def test_all_steps_of_the_caller_are_told() -> None:
@@ -92,4 +109,4 @@ def test_what_fits_stays_as_it_is() -> None:
 
 
 def test_words_say_what_was_left_out() -> None:
-    assert said(OmittedRows(refused=2988, late=1)) == "1 late, 2988 refused"
+    assert omitted_text(OmittedRows(refused=2988, late=1)) == "1 late, 2988 refused"

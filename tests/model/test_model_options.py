@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe.errors import OptionInvalid
-from stillframe.model.options import FIELDS, Expect, parse_options
+from stillframe.model.options import FIELDS, Expect, SequenceOptions, parse_options
 
 
 def refused(**options: Any) -> OptionInvalid:
@@ -33,8 +33,8 @@ def test_json_names_and_python_names_mean_the_same() -> None:
 def test_an_unknown_option_is_refused_with_the_nearest_name() -> None:
     error = refused(stabilityMS=3, timeout=4)
     assert error.option == "stabilityMS"
-    assert "did you mean 'stability_ms'?" in str(error)
-    assert "known: session_id" in str(error)
+    assert "did you mean 'stability_ms' (milliseconds)?" in str(error)
+    assert "Known: session_id" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,43 @@ def test_a_value_out_of_range_is_refused_by_name(name: str, value: Any) -> None:
     python_name = {"stabilityMs": "stability_ms"}.get(name, name)
     assert error.option == python_name
     assert python_name in str(error)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"timeout": 30}, "unknown option 'timeout'; did you mean 'timeout_ms' (milliseconds)? Known: session_id"),
+        ({"horizon": 30}, "did you mean 'horizon_ms' (milliseconds)?"),
+        ({"timeout_ms": "30s"}, "option timeout_ms (milliseconds): expected `float`, got `str`"),
+        ({"timeoutMs": 0.5}, "option timeout_ms (milliseconds): 0.5 is less than a millisecond; write 500 for 0.5 s"),
+        (
+            {"stability_ms": 0.25},
+            "option stability_ms (milliseconds): 0.25 is less than a millisecond; write 250 for 0.25 seconds",
+        ),
+        ({"settle": "causl"}, "option settle: unknown value 'causl'; did you mean 'causal'?"),
+        ({"settle": "networkidle"}, "unknown value 'networkidle'. Known: causal, quiet, virtual"),
+        ({"expect": {"selektor": "#a"}}, "option expect: "),
+        ({"expect": Expect}, "option expect: "),
+    ],
+)
+def test_a_refusal_names_the_nearest_and_the_unit(options: dict[str, Any], said: str) -> None:
+    assert said in str(refused(**options))
+
+
+def test_the_struct_validates_when_it_is_constructed() -> None:
+    with pytest.raises(OptionInvalid, match="did you mean 'timeout_ms' \\(milliseconds\\)") as caught:
+        SequenceOptions(timeout=30)  # type: ignore[call-arg]
+    assert caught.value.option == "timeout"
+    with pytest.raises(OptionInvalid, match="unknown field 'selektor'") as caught:
+        Expect(selektor="#a")  # type: ignore[call-arg]
+    assert caught.value.option == "expect.selektor"
+    with pytest.raises(OptionInvalid) as caught:
+        Expect(selector=3)  # type: ignore[arg-type]
+    assert caught.value.option == "expect.selector"
+
+
+def test_durations_may_have_fractions() -> None:
+    assert parse_options({"timeout_ms": 2.5}).timeout_ms == 2.5
 
 
 def test_a_timeout_of_zero_means_not_to_wait() -> None:

@@ -6,23 +6,26 @@ import json
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.model.result import (
-    Change,
-    ChangedRow,
+from stillframe.model.aria_snapshot import AriaSnapshot
+from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
+from stillframe.model.events import (
+    ConsoleMessage,
     DialogReport,
     DownloadReport,
-    Failure,
     NewTarget,
-    Omitted,
-    Row,
-    SequenceResult,
-    StateChange,
-    Step,
+    PageError,
+    Request,
+    Response,
+    SourceLocation,
 )
-from stillframe.model.verdict import Ignored, Late, Pending
+from stillframe.model.failure import Failure
+from stillframe.model.result import NavigationResult, SequenceResult, Step
+from stillframe.model.structs import Value
+from stillframe.model.verdict import Ignored, Late, Pending, Verdict
 
 ROW = Row(selector="#a", tag_name="h1", role="heading", name="A", text="A", ref="e1")
 CHANGED = ChangedRow(
@@ -80,6 +83,61 @@ def test_steps_come_last_and_only_if_verbose() -> None:
     assert keys(verbose) == [*ALWAYS, "steps"]
     assert verbose.to_dict()["steps"][0] == {"action": "navigate", "result": "ok", "durationMs": 450}
     assert list(verbose.to_dict()["steps"][1]) == ["action", "result", "durationMs", "error"]
+
+
+def test_console_and_errors_of_the_page_are_there_only_if_verbose() -> None:
+    place = SourceLocation(url="http://a/x.js", line=3, column=7)
+    message = ConsoleMessage(type="warning", text="slow", location=place, timestamp_ms=1.5)
+    error = PageError(message="TypeError: x is not a function", stack="at x.js:3", timestamp_ms=2.5)
+    verbose = result(steps=(), console=(message,), errors=(error,))
+    assert keys(verbose) == [*ALWAYS, "steps", "console", "errors"]
+    told = verbose.to_dict()
+    assert list(told["console"]) == [
+        {
+            "type": "warning",
+            "text": "slow",
+            "location": {"url": "http://a/x.js", "line": 3, "column": 7},
+            "timestampMs": 1.5,
+        }
+    ]
+    assert list(told["errors"][0]) == ["message", "stack", "timestampMs"]
+    plain = json.loads(verbose.to_json(measured=False))
+    assert "timestampMs" not in plain["console"][0]
+    assert "timestampMs" not in plain["errors"][0]
+
+
+VALUES = [
+    ROW,
+    CHANGED,
+    Change("a", "b"),
+    Omitted(changed=1),
+    StateChange(appeared=(ROW,), disappeared=(), changed=(CHANGED,)),
+    Pending("request", "GET /a", 12.0),
+    Ignored("request", "GET /a", 1.0),
+    Late("changes", "#a", 1.0),
+    Verdict(True, "quiet", 1.0),
+    NavigationResult(url="http://a/", status=200),
+    Failure(index=0, action="focus", error="x", code="y"),
+    Step(action="focus", result="ok", duration_ms=1),
+    Request(id="1", url="http://a/", method="GET", resource_type="fetch", headers={"accept": "*/*"}),
+    AriaSnapshot(text="- button", url="http://a/", title="A", shown=1, total=1),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+def test_every_value_has_a_dict_and_a_json_that_say_the_same(value: Value) -> None:
+    assert json.loads(value.to_json()) == json.loads(json.dumps(value.to_dict()))
+    assert msgspec.json.decode(value.to_json(), type=type(value)) == value
+
+
+def test_the_response_of_a_request_is_not_the_result_of_a_navigation() -> None:
+    request = Request(id="1", url="http://a/", method="GET", resource_type="fetch", headers={})
+    response = Response(url="http://a/", status=204, status_text="No Content", headers={}, request=request)
+    assert response.ok
+    assert not msgspec.structs.replace(response, status=404).ok
+    assert NavigationResult(url="about:blank").ok
+    assert not NavigationResult(url="http://a/", status=500).ok
+    assert list(response.to_dict()["request"]) == ["id", "url", "method", "resourceType", "headers"]
 
 
 def test_a_state_change_has_its_lists_even_when_they_are_empty() -> None:

@@ -7,9 +7,9 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
 import pytest
+from host_spellings import NASTY, PRIVATE
 from hypothesis import given
 from hypothesis import strategies as st
-from nasty_urls import NASTY, PRIVATE
 
 from stillframe.errors import OptionInvalid, UrlRefused
 from stillframe.security.addresses import embedded, private_kind

@@ -8,7 +8,9 @@ import msgspec
 import pytest
 
 from stillframe.core import Redactor
-from stillframe.model.result import NewTarget, Row, SequenceResult
+from stillframe.model.change import Row
+from stillframe.model.events import NewTarget
+from stillframe.model.result import SequenceResult
 from stillframe.model.secret import REDACTED, Secret, reveal
 from stillframe.model.verdict import Pending
 from stillframe.security.redaction import MAX_TYPED, Redaction, redact_all

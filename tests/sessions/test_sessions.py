@@ -1,4 +1,4 @@
-"""Named sessions in a real browser: their names, their own storage, their order, and who runs beside whom."""
+"""Sessions in a real browser: names, separate storage, order within a session, parallel sessions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from aiohttp import web
 
 from shown import change, selectors
-from site_server import Handler, Site
-from stillframe import Limits, LoopGuard, NamedSession, Sessions, UrlPolicy
+from site_server import Site
+from stillframe import LoopGuard, LoopLimits, Session, Sessions, UrlPolicy
 from stillframe.api.browser import Browser
 from stillframe.errors import (
     ActionInvalid,
@@ -26,6 +26,7 @@ from stillframe.errors import (
 )
 from stillframe.model.actions import Click, Navigate, SetValue, WaitFor
 from stillframe.model.result import SequenceResult
+from stillframe.testing import Handler
 
 WAITS = "<script>fetch('/gate/%s').then(() => document.body.insertAdjacentHTML('beforeend', '<p id=in>in'))</script>"
 ECHO = "<input id=in><button id=go onclick='out.textContent = this.previousSibling.value'>go</button><p id=out>"
@@ -38,7 +39,7 @@ async def sessions() -> AsyncIterator[Sessions]:
 
 
 def opener(site: Site, gate: str) -> Handler:
-    """Answers a request by letting those through that wait at a gate."""
+    """Respond to a request, and let through the requests that wait at a gate."""
 
     async def handler(_: web.Request) -> web.Response:
         site.open(gate)
@@ -47,8 +48,8 @@ def opener(site: Site, gate: str) -> Handler:
     return handler
 
 
-async def opened(sessions: Sessions, browser: Browser, name: str | None = None, url: str | None = None) -> NamedSession:
-    """A session in the browser of all tests, which need not be launched."""
+async def opened(sessions: Sessions, browser: Browser, name: str | None = None, url: str | None = None) -> Session:
+    """Open a session in the shared browser of all tests."""
     return await sessions.open(name, browser=browser, url=url)
 
 
@@ -57,11 +58,11 @@ async def test_w37_unknown_and_duplicate_ids_are_errors_before_anything_runs(
 ) -> None:
     await opened(sessions, browser, "checkout", site.url("/w03-three-buttons.html"))
     contexts = len(browser.contexts)
-    with pytest.raises(SessionExists, match="'checkout' is open already"):
+    with pytest.raises(SessionExists, match="'checkout' is already open"):
         await opened(sessions, browser, "checkout")
-    with pytest.raises(SessionUnknown, match=r"did you mean 'checkout'\?\); open are: checkout"):
+    with pytest.raises(SessionUnknown, match=r"did you mean 'checkout'\?\); open sessions: checkout"):
         await sessions.execute_sequence("chekout", [Click("#first")])
-    with pytest.raises(SessionUnknown, match="open are: checkout"):
+    with pytest.raises(SessionUnknown, match="open sessions: checkout"):
         await sessions.parallel({"checkout": [Click("#first")], "nobody": [Click("#first")]})
     assert len(browser.contexts) == contexts
     assert sessions.get("checkout").info().calls == 0
@@ -70,7 +71,7 @@ async def test_w37_unknown_and_duplicate_ids_are_errors_before_anything_runs(
 
 async def test_w37_two_that_open_the_same_name_at_once(sessions: Sessions, browser: Browser) -> None:
     outcomes = await asyncio.gather(*(opened(sessions, browser, "a") for _ in range(2)), return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [NamedSession, SessionExists]
+    assert [type(outcome) for outcome in outcomes] == [Session, SessionExists]
 
 
 async def test_a_name_is_free_again_when_opening_failed(sessions: Sessions, browser: Browser, site: Site) -> None:
@@ -121,7 +122,7 @@ async def test_w37_calls_in_one_session_run_one_after_the_other_in_order(
 
 
 async def test_w37_sessions_run_side_by_side(sessions: Sessions, browser: Browser, site: Site) -> None:
-    """Each call ends only when the other session has been clicked, so neither could end if they took turns."""
+    """Each call ends only after a click in the other session, so neither could end if they ran one after the other."""
     html = "<button id=open onclick=\"fetch('/open/%s')\">open</button>" + WAITS
     for own, other in (("one", "two"), ("two", "one")):
         await opened(sessions, browser, own, site.html(f"/{own}.html", html % (other, own)))
@@ -222,12 +223,12 @@ async def test_a_popup_leaves_the_session_on_its_page_until_it_switches(
     assert (own.session_name, switched.session_name) == (None, "a")
     assert change(await session.execute_sequence([Navigate(site.url("/w20-static.html"))])).url is not None
     await session.switch(own.target_id)
-    with pytest.raises(OptionInvalid, match=f"no tab 'nope'.*its tabs are: {own.target_id}"):
+    with pytest.raises(OptionInvalid, match=f"no tab 'nope'.*its tabs: {own.target_id}"):
         await session.switch("nope")
 
 
 async def test_each_session_has_a_loop_guard_of_its_own(browser: Browser, site: Site) -> None:
-    async with Sessions(loops=lambda: LoopGuard(Limits.pilo(3), mode="refuse")) as sessions:
+    async with Sessions(loops=lambda: LoopGuard(LoopLimits.pilo(3), mode="refuse")) as sessions:
         for name in ("looping", "other"):
             await opened(sessions, browser, name, site.url("/w05-no-op.html"))
         for _ in range(8):
@@ -239,7 +240,7 @@ async def test_each_session_has_a_loop_guard_of_its_own(browser: Browser, site: 
         first = session.page
         await session.switch(tab.target_id)
         assert (first.loop_guard, tab.loop_guard) == (None, session.loop_guard)
-    with pytest.raises(OptionInvalid, match="loops takes Limits"):
+    with pytest.raises(OptionInvalid, match="loops takes LoopLimits"):
         Sessions(loops=3)  # type: ignore[arg-type]
 
 
@@ -261,9 +262,9 @@ async def test_a_page_of_the_callers_stays_open(sessions: Sessions, browser: Bro
         other = await context.new_page()
         second = await sessions.open("second", page=other)
         assert (session.kind, session.pages, second.pages) == ("page", [page], [other])
-        with pytest.raises(OptionInvalid, match="that of session 'mine' already"):
+        with pytest.raises(OptionInvalid, match="already belongs to session 'mine'"):
             await sessions.open(page=page)
-        with pytest.raises(OptionInvalid, match="opened already"):
+        with pytest.raises(OptionInvalid, match="already open"):
             await sessions.open(page=await context.new_page(), locale="de-CH")
         await session.close()
         await session.close()
@@ -284,9 +285,9 @@ async def test_options_reach_the_pages(browser: Browser) -> None:
     [
         ({"locael": "de"}, "locael"),
         ({"headless": 7}, "headless"),
-        ({"idle_s": 0}, "idle_s"),
-        ({"idle_s": -1}, "idle_s"),
-        ({"idle_s": float("nan")}, "idle_s"),
+        ({"idle_ms": 0}, "idle_ms"),
+        ({"idle_ms": -1}, "idle_ms"),
+        ({"idle_ms": float("nan")}, "idle_ms"),
         ({"soft_limit": 0}, "soft_limit"),
     ],
 )
@@ -299,7 +300,7 @@ def test_wrong_options_are_refused_when_the_sessions_are_made(options: dict[str,
 async def test_wrong_options_of_one_session(sessions: Sessions, browser: Browser) -> None:
     with pytest.raises(OptionInvalid, match="own_browser and browser, not both"):
         await sessions.open(own_browser=True, browser=browser)
-    with pytest.raises(OptionInvalid, match=r"give it to Sessions\(…\)"):
+    with pytest.raises(OptionInvalid, match=r"pass it to Sessions\(…\)"):
         await sessions.open(headless=True)
     with pytest.raises(OptionInvalid, match=r"did you mean 'locale'\?"):
         await sessions.open(browser=browser, locael="de")
@@ -319,8 +320,8 @@ async def test_w38_the_sixth_session_is_warned_of_once_in_the_log(
 async def test_nothing_can_be_opened_after_the_end(browser: Browser) -> None:
     async with Sessions() as sessions:
         session = await opened(sessions, browser, "a")
-    await sessions.aclose()
-    with pytest.raises(InputError, match="have ended"):
+    await sessions.close()
+    with pytest.raises(InputError, match="are closed"):
         await sessions.open("b")
     with pytest.raises(SessionUnknown, match="was closed at the end of its block"):
         await session.execute_sequence([Click("#first")])

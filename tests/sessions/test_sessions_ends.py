@@ -1,4 +1,4 @@
-"""How sessions end: idle, closed, cancelled, killed; the call ends, the others go on, and nothing is left."""
+"""How sessions end: idle, closed, cancelled, killed. The call ends, other sessions continue, and nothing is left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from shown import change, selectors
 from site_server import Site
-from stillframe import NamedSession, Sessions
+from stillframe import Session, Sessions
 from stillframe.api.browser import Browser
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import (
@@ -27,15 +27,16 @@ from stillframe.errors import (
 )
 from stillframe.model.actions import Click, Navigate, WaitFor
 from stillframe.model.result import SequenceResult
+from stillframe.sessions.page_access import is_busy, on_lost
 
 BOUND = 5.0
-"""Seconds within which everything must have ended, on a machine under load; the goal is 0.3."""
+"""Seconds within which everything must end on a loaded machine; the goal is 0.3."""
 
 FOREVER = {"actions": [WaitFor(selector="#never")], "action_timeout_ms": 60_000}
 
 
 class Clock:
-    """Seconds that pass when the test says so."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -56,24 +57,24 @@ async def sessions(clock: Clock) -> AsyncIterator[Sessions]:
 
 
 def forever(sessions: Sessions, name: str) -> asyncio.Task[SequenceResult]:
-    """A call that ends only when something ends it."""
+    """Start a call that never ends by itself."""
     return asyncio.create_task(sessions.execute_sequence(name, FOREVER["actions"], action_timeout_ms=60_000))
 
 
-async def running(session: NamedSession, waiting: int = 0) -> None:
-    """Return when a call of the session has begun to act, and so many stand behind it."""
+async def running(session: Session, waiting: int = 0) -> None:
+    """Return when a call of the session runs, and so many wait behind it."""
     async with asyncio.timeout(BOUND):
-        # Two round trips behind the ones that the call begins with.
-        while not session.page._settler.lock.locked() or session.info().waiting < waiting:  # noqa: ASYNC110
+        # Two round trips after the ones at the start of the call.
+        while not is_busy(session.page) or session.info().waiting < waiting:  # noqa: ASYNC110
             await asyncio.sleep(0)
         await session.page.cdp_session.drain_events()
         await session.page.cdp_session.drain_events()
 
 
-async def gone(session: NamedSession) -> None:
+async def gone(session: Session) -> None:
     """Return when the session's tab is gone."""
     ended = asyncio.get_running_loop().create_future()
-    session.page.cdp_session.on_closed(lambda _: None if ended.done() else ended.set_result(None))
+    on_lost(session.page, lambda _: None if ended.done() else ended.set_result(None))
     async with asyncio.timeout(BOUND):
         await ended
 
@@ -89,20 +90,20 @@ async def test_w38_an_idle_session_is_closed_and_one_in_use_is_not(
     first, second = forever(sessions, "busy"), asyncio.create_task(sessions.execute_sequence("busy", [Click("#first")]))
     await running(busy, waiting=1)
     clock.now += 1799
-    assert await sessions.reap() == []
+    assert await sessions.close_idle_sessions() == []
     clock.now += 1
-    assert await sessions.reap() == ["idle"]
+    assert await sessions.close_idle_sessions() == ["idle"]
     assert idle.page.closed
-    with pytest.raises(SessionUnknown, match="'idle' was closed after 1800 s without a call; open it anew"):
+    with pytest.raises(SessionUnknown, match="'idle' was closed after 1800 s without a call; open it again"):
         sessions.get("idle")
     clock.now += 10_000
-    assert await sessions.reap() == []
+    assert await sessions.close_idle_sessions() == []
     first.cancel()
     assert selectors(change(await second).appeared) == ["#first-done"]
     clock.now += 1799
-    assert (await sessions.reap(), busy.info().idle_s) == ([], 1799)
+    assert (await sessions.close_idle_sessions(), busy.info().idle_ms) == ([], 1_799_000)
     clock.now += 1
-    assert await sessions.reap() == ["busy"]
+    assert await sessions.close_idle_sessions() == ["busy"]
 
 
 async def test_a_page_used_past_its_session_keeps_it(
@@ -112,13 +113,13 @@ async def test_a_page_used_past_its_session_keeps_it(
     clock.now += 1000
     await session.page.execute_sequence([Click("#first")])
     clock.now += 1000
-    assert await sessions.reap() == []
+    assert await sessions.close_idle_sessions() == []
     clock.now += 1800
-    assert await sessions.reap() == ["a"]
+    assert await sessions.close_idle_sessions() == ["a"]
 
 
 async def test_idle_sessions_close_by_themselves(browser: Browser) -> None:
-    async with Sessions(idle_s=0.05) as sessions:
+    async with Sessions(idle_ms=50) as sessions:
         session = await sessions.open("a", browser=browser)
         await gone(session)
         with pytest.raises(SessionUnknown):
@@ -132,12 +133,12 @@ async def test_the_shared_browser_is_launched_when_needed_and_closed_when_idle(
     one, two = await asyncio.gather(sessions.open("one"), sessions.open("two"))
     assert one.browser is two.browser
     clock.now += 1000
-    await sessions.close_all()
+    await sessions.close_sessions()
     assert (await sessions.open("three")).browser is one.browser
-    await sessions.close("three")
+    await sessions.close_session("three")
     clock.now += 1800
-    assert await sessions.reap() == []
-    assert one.browser._connection.closed
+    assert await sessions.close_idle_sessions() == []
+    assert one.browser.closed
     assert (await sessions.open("four")).browser is not one.browser
 
 
@@ -147,15 +148,17 @@ async def test_the_shared_browser_is_launched_when_needed_and_closed_when_idle(
 async def test_closing_is_idempotent_and_frees_the_name(sessions: Sessions, browser: Browser) -> None:
     session = await sessions.open("a", browser=browser)
     contexts = len(browser.contexts)
-    await asyncio.gather(sessions.close("a"), sessions.close("a"), session.close(), sessions.close_all())
-    await sessions.close("a")
+    await asyncio.gather(
+        sessions.close_session("a"), sessions.close_session("a"), session.close(), sessions.close_sessions()
+    )
+    await sessions.close_session("a")
     await session.close()
     assert len(browser.contexts) == contexts - 1
     assert (await sessions.open("a", browser=browser)).id == "a"
     await session.close()  # the earlier one of that name: the new one stays
     assert [info.session_id for info in sessions.list()] == ["a"]
     with pytest.raises(SessionUnknown, match="no session 'b' is open"):
-        await sessions.close("b")
+        await sessions.close_session("b")
 
 
 async def test_closing_ends_the_call_that_runs_and_those_that_wait(
@@ -165,7 +168,7 @@ async def test_closing_ends_the_call_that_runs_and_those_that_wait(
     first, second = forever(sessions, "a"), forever(sessions, "a")
     await running(session, waiting=1)
     async with asyncio.timeout(BOUND):
-        await sessions.close("a")
+        await sessions.close_session("a")
         assert _code(await _outcome(first)) == TargetClosed.code
         with pytest.raises(SessionUnknown, match="was closed by request"):
             await second
@@ -173,7 +176,7 @@ async def test_closing_ends_the_call_that_runs_and_those_that_wait(
 
 @pytest.mark.browser
 async def test_the_end_of_the_block_ends_who_still_opens(site: Site) -> None:
-    """Whether the browser or only the page is on its way."""
+    """With the browser or only the page still opening."""
     for own_browser in (False, True):
         async with Sessions() as sessions:
             opening = asyncio.create_task(sessions.open("a", own_browser=own_browser, url=site.url("/gate/never")))
@@ -188,12 +191,12 @@ async def test_the_end_of_the_block_ends_who_still_opens(site: Site) -> None:
 async def test_an_end_that_is_cancelled_still_closes_everything() -> None:
     sessions = Sessions()
     session = await sessions.open("a")
-    closing = asyncio.create_task(sessions.aclose())
+    closing = asyncio.create_task(sessions.close())
     await asyncio.sleep(0)
     closing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await closing
-    assert session.browser._connection.closed
+    assert session.browser.closed
 
 
 @pytest.mark.browser
@@ -284,15 +287,15 @@ async def test_a_killed_browser_ends_all_calls_and_the_next_opening_launches_ano
         outcomes = [await _outcome(call) for call in calls]
     assert [_code(outcome) for outcome in outcomes] == [ConnectionLost.code] * 3
     assert "session 'a' is dead" in str(outcomes[1])
-    assert "close it and open it anew" in str(outcomes[1])
-    with pytest.raises(ConnectionLost, match=r"session 'b' is dead.*close it and open it anew"):
+    assert "close it and open it again" in str(outcomes[1])
+    with pytest.raises(ConnectionLost, match=r"session 'b' is dead.*close it and open it again"):
         await sessions.execute_sequence("b", [Click("#first")])
     with pytest.raises(ConnectionLost, match="is dead"):
         async with first.lock:
             raise AssertionError("nobody gets in")
     assert [info.state for info in sessions.list()] == ["dead", "dead"]
     assert all("connection" in info.why for info in sessions.list())
-    await sessions.close("a")
+    await sessions.close_session("a")
     again = await sessions.open("a", url=site.url("/w03-three-buttons.html"))
     assert again.browser is not first.browser
     assert selectors(change(await again.execute_sequence([Click("#first")])).appeared) == ["#first-done"]
@@ -308,7 +311,7 @@ async def test_a_session_with_a_browser_of_its_own_dies_alone(sessions: Sessions
     outcomes = await sessions.parallel({"own": [Click("#first")], "other": [Click("#first")]})
     assert isinstance(outcomes["own"], ConnectionLost)
     assert selectors(change(outcomes["other"]).appeared) == ["#first-done"]  # type: ignore[arg-type]
-    await sessions.close("own")
+    await sessions.close_session("own")
 
 
 async def test_a_session_whose_tab_was_closed_says_which_others_there_are(
@@ -351,7 +354,7 @@ async def _outcome(task: asyncio.Task[SequenceResult]) -> SequenceResult | Still
 
 
 def _code(outcome: Any) -> str:
-    """What a call ended with: the code of its error, or of the action that failed."""
+    """Return the code of a call's error, or of its failed action."""
     if isinstance(outcome, SequenceResult):
         assert outcome.failed is not None
         return outcome.failed.code

@@ -47,7 +47,7 @@ async def settle(page: Page, id_: str, observe: Observe, **given: Any) -> Verdic
         verdict = await settling.verdict()
         assert (time.monotonic() - started) * 1000 <= TIMEOUT_MS + GRACE_MS, verdict
         if verdict.reason != "hung":
-            # Of a page that hangs it takes a second to give up; `test_hostile_endings` does.
+            # On a page that hangs this takes a second, which `test_settler_endings` spends.
             await page._settler.noise()
     assert verdict.reason.partition(":")[0] in REASONS, verdict
     assert verdict.stable or verdict.pending or verdict.reason.startswith(("hung", "crashed", "closed")), verdict

@@ -1,9 +1,9 @@
-"""Record the streams of signals that the tests of the settling machine play again.
+"""Record the streams of signals that the tests of the settling machine replay.
 
-    PYTHONPATH=tests python tests/settling/record_streams.py [name ...]
+    python tests/settling/record_streams.py [name ...]
 
-Runs every scenario on a real browser, or those that are named, and writes `streams/`. Ids are made short and the port
-of the site is taken out, so that what a new recording changes can be read.
+Run every scenario, or the named ones, in a real browser and write `streams/`. Short ids and no port make the difference
+between two recordings readable. A scenario takes up to three seconds; all of them take a few minutes.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import streams
 from aiohttp import web
 
 import stillframe
-from site_server import Site, serve
 from stillframe.api.browser import Browser
 from stillframe.model.options import parse_options
 from stillframe.model.verdict import Verdict
 from stillframe.settling.signals import Effect, Signal
+from stillframe.testing import PageServer
 
 PAGE = """
 <button id=go>Go</button><div id=out></div><div id=spot style="width:50px;height:50px"></div>
@@ -228,7 +228,9 @@ class Recorder:
         self.page._settler.watchers.remove(self._heard)
 
 
-async def record(browser: Browser, site: Site, name: str, scenario: Scenario) -> tuple[list[streams.Line], Verdict]:
+async def record(
+    browser: Browser, site: PageServer, name: str, scenario: Scenario
+) -> tuple[list[streams.Line], Verdict]:
     """Run a scenario; return what the machine was fed, and its last verdict."""
     feed = Feed()
     for path, handler in (("/answer", _answer), ("/ticker", _ticker), ("/post", feed.post), ("/feed", feed.feed)):
@@ -282,10 +284,12 @@ def plain(lines: list[streams.Line], port: int) -> list[streams.Line]:
 
 
 async def main(wanted: list[str]) -> None:
-    """Record the scenarios that are wanted, all by default."""
+    """Record the named scenarios, or all of them."""
+    if unknown := sorted({*wanted} - {*SCENARIOS}):
+        sys.exit(f"no scenario is called {', '.join(unknown)}; there are: {', '.join(SCENARIOS)}")
     streams.STREAMS.mkdir(exist_ok=True)
     known = streams.verdicts() if streams.VERDICTS.exists() else {}
-    async with serve() as site, stillframe.launch() as browser:
+    async with PageServer() as site, stillframe.launch() as browser:
         for name in wanted or SCENARIOS:
             lines, verdict = await record(browser, site, name, SCENARIOS[name])
             streams.write(name, plain(lines, site.port))

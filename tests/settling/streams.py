@@ -25,6 +25,8 @@ STREAMS = Path(__file__).parent / "streams"
 VERDICTS = STREAMS / "verdicts.json"
 SHELL = (s.FenceSent, s.FenceDone, s.Tick, s.Armed, s.ActionDone, s.Dropped)
 """Signals that the shell makes: a rehearsal makes its own."""
+RECORD_AGAIN = "if that is meant, record the streams again with `python tests/settling/record_streams.py [name ...]`"
+"""What a failing test of the streams says to do."""
 CALL_TOLERANCE_MS = 30.0
 """How far the times that two reports give for one call may differ."""
 
@@ -93,7 +95,7 @@ def replay(lines: list[Line]) -> Verdict:
         for effect in machine.feed(now, signal):
             if isinstance(effect, Finish):
                 verdict = effect.verdict
-    assert verdict is not None, "the machine asks at other times than it did when this was recorded: record it again"
+    assert verdict is not None, f"the machine asks at other times than when this was recorded: {RECORD_AGAIN}"
     return verdict
 
 

@@ -23,8 +23,8 @@ from heard import by_user, heard
 
 from site_server import Site
 from stillframe.api.browser import Browser, Page
+from stillframe.model.events import NewTarget
 from stillframe.model.options import parse_options
-from stillframe.model.result import NewTarget
 from stillframe.model.verdict import Verdict
 
 EXCESS_MS = 1000

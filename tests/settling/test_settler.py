@@ -15,6 +15,7 @@ from aiohttp import web
 
 from site_server import Site
 from stillframe.api.browser import Page
+from stillframe.engine.settle import expected
 from stillframe.model.options import Observe, SequenceOptions, parse_options
 from stillframe.model.verdict import Verdict
 
@@ -117,9 +118,10 @@ async def press(page: Page) -> None:
 
 async def settle(page: Page, **given: Any) -> Verdict:
     """Press the button of the page and settle."""
-    async with page._settler.armed(options(**given)) as settling:
+    parsed = options(**given)
+    async with page._settler.armed(parsed) as settling:
         await press(page)
-        return await settling.verdict()
+        return await settling.verdict(expected=expected(page._tab, parsed))
 
 
 async def show(page: Page, site: Site, click: str = "", *, before: str = "", path: str = "/it.html") -> None:

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bench.wire import Wire
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import dom, emulation, input, performance, runtime
 from stillframe.core import Snapshot
 from stillframe.model.result import CaptureCounts
 from stillframe.tab import page_version as marks
+from stillframe.testing import FrameLog, tap
 
 PAGE = "/captures.html"
 PATIENCE = 20
@@ -229,7 +229,7 @@ async def test_fresh_asks_chrome_in_any_case_and_the_same_bytes_are_the_same_sna
     before = page.captures
     assert await page.snapshot(fresh=True) is first
     assert (page.captures - before).taken == 1
-    assert (page.captures - before).bytes == sum(len(part[3]) for part in first.parts)
+    assert (page.captures - before).bytes == sum(len(part.raw) for part in first.parts)
     assert not first.diff(first)
 
 
@@ -239,7 +239,7 @@ async def test_a_script_that_changes_nothing_costs_a_capture_and_no_snapshot(pag
     before = page.captures
     await page.cdp_session.send(runtime.Evaluate(expression="new Promise(setTimeout)", await_promise=True))
     assert await page.snapshot() is first
-    assert page.captures - before == CaptureCounts(taken=1, bytes=sum(len(part[3]) for part in first.parts))
+    assert page.captures - before == CaptureCounts(taken=1, bytes=sum(len(part.raw) for part in first.parts))
 
 
 async def test_a_page_that_moves_is_captured_every_time(page: Page, site: Site) -> None:
@@ -255,7 +255,7 @@ async def test_observing_the_protocol_asks_the_page_nothing(browser: Browser, si
         await browser.new_context(observe="protocol") as context,
         await context.new_page(site.html("/", "<p>x")) as page,
     ):
-        with Wire(browser._connection) as wire:
+        with FrameLog(page.cdp_session.channel) as wire:
             one, other = await page.snapshot(), await page.snapshot()
         assert other is one
         assert page.captures.taken == 2
@@ -275,14 +275,17 @@ async def test_another_document_is_another_snapshot(page: Page, site: Site) -> N
 async def test_the_probe_is_small_and_an_idle_page_is_silent(page: Page, site: Site, browser: Browser) -> None:
     await page.goto(site.html("/still", "<p id=p>still</p>"))
     await until_spared(page)
-    with Wire(browser._connection) as wire:
+    with FrameLog(page.cdp_session.channel) as wire:
         await page.snapshot()
     assert wire.round_trips == 2
     assert sum(frame.size for frame in wire.frames if frame.sent or not frame.method) < 2500, wire.by_method()
-    with Wire(browser._connection) as wire:
-        await asyncio.sleep(0.3)
-    # Chrome may have news of the document, as long as nobody has asked for it.
-    assert not any(frame.sent or frame.method.startswith("Performance") for frame in wire.frames)
+    loud = asyncio.Event()
+    # Chrome may send news of the document, as long as nobody has asked for it.
+    with (
+        tap(page.cdp_session.channel, lambda _: loud.set(), lambda frame: b"Performance." in frame and loud.set()),
+        pytest.raises(TimeoutError),
+    ):
+        await asyncio.wait_for(loud.wait(), 0.3)
 
 
 async def test_a_busy_page_is_captured_when_it_answers(page: Page, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,7 +306,7 @@ async def test_captures_at_the_same_time_do_not_mix(page: Page, site: Site) -> N
     for number in range(5):
         await page.evaluate(f"p.firstChild.data = 'number {number}'")
         taken = await asyncio.gather(*(page.snapshot() for _ in range(4)))
-        assert all(b"number %d" % number in snapshot.parts[0][3] for snapshot in taken)
+        assert all(b"number %d" % number in snapshot.parts[0].raw for snapshot in taken)
 
 
 async def test_chrome_has_the_counters(page: Page) -> None:

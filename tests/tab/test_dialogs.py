@@ -11,7 +11,7 @@ from heard import by_user
 
 from site_server import Site
 from stillframe.api.browser import Browser, Page
-from stillframe.model.result import DialogReport
+from stillframe.model.events import DialogReport
 from stillframe.tab.dialogs import DialogPolicy
 from stillframe.tab.recorder import KEPT
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import stillframe
 from site_server import Site
 from stillframe.api.browser import Browser, Page
-from stillframe.model.result import DownloadReport
+from stillframe.model.events import DownloadReport
 from stillframe.tab.downloads import MAX_NAME_BYTES, keep, safe_name
 
 

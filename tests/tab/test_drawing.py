@@ -80,7 +80,7 @@ async def test_tabs_of_somebody_elses_browser_are_drawn_while_they_are_worked_on
         assert len(theirs.pages) == 2
         assert theirs.info.endpoint is not None
         async with stillframe.connect(theirs.info.endpoint) as browser:
-            pages = [await browser.attach_page(each.target_id) for each in theirs.pages]
+            pages = [await browser.page(each.target_id) for each in theirs.pages]
             pages.append(await browser.new_page(url))
             await click_all(pages)
             assert min(await frames_of(pages)) > 5

@@ -6,6 +6,7 @@ import asyncio
 import time
 
 import pytest
+from aiohttp import web
 
 from site_server import Site
 from stillframe.api.browser import Browser, Page
@@ -60,12 +61,17 @@ async def test_one_in_a_frame_of_the_same_process_is_ended(page: Page, site: Sit
 
 
 async def test_a_loop_of_the_page_is_not_ended(page: Page, site: Site) -> None:
-    site.html(
-        "/busy.html",
-        "<script>setTimeout(() => { const end = Date.now() + 1500; while (Date.now() < end); done = 1 }, 50)</script>",
-    )
+    begun = asyncio.Event()
+
+    async def begins(_: web.Request) -> web.Response:
+        begun.set()
+        return web.Response()
+
+    site.route("/begins", begins)
+    loop = "const end = Date.now() + 1500; while (Date.now() < end); done = 1"
+    site.html("/busy.html", f"<script>setTimeout(() => {{ fetch('/begins'); {loop} }}, 50)</script>")
     await page.goto(site.url("/busy.html"))
-    await asyncio.sleep(0.2)  # the page's own time: it is in its loop then
+    await asyncio.wait_for(begun.wait(), 10)
     with pytest.raises(CommandTimeout) as raised:
         await page.evaluate("1", timeout_ms=LIMIT_S * 1000)
     assert isinstance(raised.value, EvaluationTimeout)

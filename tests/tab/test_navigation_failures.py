@@ -15,7 +15,7 @@ from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import NavigationFailed, SessionLost, UrlRefused
 from stillframe.model.actions import Navigate, Reload
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 
 LIMIT = 0.5
 """Seconds that a navigation is given here."""
@@ -91,7 +91,7 @@ async def test_a_server_that_does_not_answer_ends_the_call_in_time(page: Page, s
         assert time.monotonic() - began < LIMIT + GRACE
         assert (caught.value.url, caught.value.reason) == (url, "timeout")
         after = await page.goto(site.html("/after", "<p>after"))
-        assert after == Response(url=site.url("/after"), status=200)
+        assert after == NavigationResult(url=site.url("/after"), status=200)
 
 
 @pytest.mark.serial
@@ -230,7 +230,7 @@ async def test_any_status_is_an_answer(page: Page, site: Site, status: int, body
 
     site.route("/status", answer)
     response = await page.goto(site.url("/status"))
-    assert response == Response(url=site.url("/status"), status=status)
+    assert response == NavigationResult(url=site.url("/status"), status=status)
     assert response.ok is (status == 200)
 
 
@@ -249,17 +249,19 @@ async def test_an_answer_without_a_document_is_no_page(page: Page, site: Site, s
 
 async def test_a_redirect_tells_the_last_status_and_url(page: Page, site: Site) -> None:
     site.html("/end", "")
-    assert await page.goto(site.url("/redirect?to=/end%23part")) == Response(url=site.url("/end#part"), status=200)
+    assert await page.goto(site.url("/redirect?to=/end%23part")) == NavigationResult(
+        url=site.url("/end#part"), status=200
+    )
 
 
 @pytest.mark.parametrize("url", ["about:blank", "data:text/html,x"])
 async def test_what_no_server_answered_has_no_status(page: Page, url: str) -> None:
-    assert await page.goto(url) == Response(url=url)
+    assert await page.goto(url) == NavigationResult(url=url)
 
 
 async def test_within_the_document_there_is_no_status(page: Page, site: Site) -> None:
     await page.goto(site.html("/a", "a"))
-    assert await page.goto(site.url("/a#part")) == Response(url=site.url("/a#part"))
+    assert await page.goto(site.url("/a#part")) == NavigationResult(url=site.url("/a#part"))
     assert (await page.go_back()).url == site.url("/a")
     assert (await page.go_forward()).url == site.url("/a#part")
 
@@ -268,15 +270,15 @@ async def test_the_history_and_a_reload_tell_the_status(page: Page, site: Site) 
     await page.goto(site.html("/a", "<script>onunload = () => 0</script>"))
     await page.goto(site.url("/missing"))
     assert (await page.reload()).status == 404
-    assert await page.go_back() == Response(url=site.url("/a"), status=200)
-    assert page.response == Response(url=site.url("/a"), status=200)
+    assert await page.go_back() == NavigationResult(url=site.url("/a"), status=200)
+    assert page.response == NavigationResult(url=site.url("/a"), status=200)
 
 
 async def test_a_download_tells_its_own_url(page: Page, site: Site) -> None:
     start = site.html("/start", "")
     await page.goto(start)
     url = site.url("/download/a.txt")
-    assert await page.goto(url) == Response(url=url, status=200)
+    assert await page.goto(url) == NavigationResult(url=url, status=200)
     assert page.url == start
 
 

@@ -12,7 +12,7 @@ from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import NavigationFailed
 from stillframe.model.actions import Navigate
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.tab import loading
 from stillframe.tab.loading import WaitUntil
 
@@ -56,7 +56,7 @@ def leading(site: Site, body: str) -> str:
 @pytest.mark.parametrize("body", LEADS.values(), ids=LEADS)
 async def test_goto_follows(page: Page, site: Site, body: str) -> None:
     response = await page.goto(leading(site, body))
-    assert response == Response(url=site.url("/end"), status=200)
+    assert response == NavigationResult(url=site.url("/end"), status=200)
     assert await page.evaluate("document.readyState + document.body.innerText") == "completethe end"
 
 
@@ -76,7 +76,7 @@ async def test_a_new_page_follows_and_keeps_the_response(browser: Browser, site:
     url = leading(site, LEADS["href"])
     async with await browser.new_context() as context:
         page = await context.new_page(url)
-        assert (page.url, page.response) == (site.url("/end"), Response(url=site.url("/end"), status=200))
+        assert (page.url, page.response) == (site.url("/end"), NavigationResult(url=site.url("/end"), status=200))
 
 
 async def test_reload_and_the_history_follow_too(page: Page, site: Site) -> None:
@@ -128,7 +128,7 @@ async def test_where_no_document_comes_the_first_one_stays(page: Page, site: Sit
 
     site.route("/none", none)
     start = site.html("/start", f"<script>location.href = '{to}'</script>")
-    assert await page.goto(start) == Response(url=start, status=200)
+    assert await page.goto(start) == NavigationResult(url=start, status=200)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from bench.apps.flows.flow import Fact
-from stillframe.model.result import SequenceResult, StateChange
+from stillframe.model.change import StateChange
+from stillframe.model.result import SequenceResult
 
 LISTS = ("appeared", "changed", "disappeared")
 """The order of the lists, for a stillframe whose deltas have no order of all their rows (`StateChange.rows`)."""

@@ -1,37 +1,51 @@
-"""Browsers, their contexts and their pages: three classes that know one another, hence one module."""
+"""Browsers, contexts and pages: three classes that refer to one another, hence one module."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import Any, Unpack
 
 import msgspec
 
 from stillframe.api.context import BlankTab, ContextBase
+from stillframe.api.events import CONTEXT_EVENTS, ContextEventName, Handler, known_event
+from stillframe.api.expecting import expecting
 from stillframe.api.page import NAVIGATION_MS, PageBase
+from stillframe.api.parts import PageParts
 from stillframe.api.popups import Openers, opened
 from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import target
 from stillframe.chrome import BrowserInfo, PolicyProxy
-from stillframe.chrome.endpoint import is_loopback
+from stillframe.chrome.endpoint import is_loopback, targets_by_activity
+from stillframe.engine.history import History
 from stillframe.engine.settle import parse_arrival
-from stillframe.errors import CommandError, ConnectionLost, OptionInvalid, StillframeError, WaitTimeout
+from stillframe.errors import (
+    CdpError,
+    CommandError,
+    ConnectFailed,
+    ConnectionLost,
+    OptionInvalid,
+    StillframeError,
+    TargetClosed,
+)
+from stillframe.model.events import NewTarget
+from stillframe.model.keywords import NavigationKeywords
 from stillframe.model.options import Settle
-from stillframe.model.result import CaptureCounts, NewTarget
+from stillframe.model.result import CaptureCounts
 from stillframe.security.urls import ALLOWED_SCHEMES
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
+from stillframe.tab.keywords import ContextKeywords
 from stillframe.tab.options import ContextOptions, parse_context_options
-from stillframe.tab.recorder import PageEvent
 from stillframe.tab.setup import Setup
 from stillframe.tab.tab import CLOSE_S, Tab
 
 PAGES_ONLY = [target.FilterEntry(type="page")]
-"""Of what a browser attaches by itself, its tabs; a tab attaches what is inside it."""
+"""The targets that a browser attaches to by itself: its tabs. A tab attaches to what is inside it."""
 
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
 
@@ -43,15 +57,24 @@ NEW_PAGE_MS = CALL_MS + NAVIGATION_MS
 
 
 class Page(PageBase):
-    """A page. `new_page` makes it; it closes with `close`, or with its context or browser."""
+    """A tab of a browser: navigate, act, wait, read, take pictures.
 
-    def __init__(self, context: BrowserContext, session: CDPSession) -> None:
-        tab = Tab(context._state, session)
+    `new_page` opens one, and `Browser.pages` lists the open ones. It closes with `close`, with its `async with`
+    block, or with the context or the browser. After that, calls raise a SessionLost that says what is gone.
+    """
+
+    def __init__(self, context: BrowserContext, info: target.TargetInfo) -> None:
+        tab = Tab(context._state, info)
         tab.on_session(self._prepare)
-        super().__init__(tab, Settler(tab, context._windows))
+        for source in context._init_scripts:
+            tab.document_scripts.prepare(source)
+        super().__init__(PageParts(tab, Settler(tab, context._windows), History(tab.frames), self._attach))
         self._context = context
+        self._requests = context._requests
         self._setup: Setup
-        tab.start()
+        self._attaching: asyncio.Task[None] | None = None
+        self._opened_here = context.id is not None or context.browser.info.launched
+        """Whether it closes with the connection; tabs that were open before, or that others open, do not."""
 
     def __repr__(self) -> str:
         return f"Page({self.target_id[:8]}, {self._tab.context.redaction.redact(self.url)!r})"
@@ -75,48 +98,85 @@ class Page(PageBase):
         """The browser of the page."""
         return self._context.browser
 
+    async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
+        """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
+
+        For a page that nobody has used yet (see `Browser.pages`) the browser tells it, and the tab is left alone.
+        """
+        if self._tab.attached:
+            return await super().title(timeout_ms=timeout_ms)
+        command = target.GetTargetInfo(target_id=self.target_id)
+        info = (await self.browser.cdp_session.send(command, timeout=in_seconds(timeout_ms))).target_info
+        return self._tab.context.redaction.redact(info.title)
+
     @property
     def opener(self) -> Page | None:
-        """The open page that opened this one, or None."""
+        """The page that opened this one; None if there is none, or if it is closed."""
         return self.browser._page_of(self._tab.opener)
 
     @property
     def popups(self) -> list[Page]:
-        """The open tabs that this one has opened, oldest first."""
+        """The open pages that this one has opened, oldest first."""
         return [page for page in self._context.pages if page._tab.opener is self._tab]
 
-    @asynccontextmanager
-    async def expect_popup(self, *, timeout_ms: float = CALL_MS) -> AsyncIterator[asyncio.Future[Page]]:
+    def expect_popup(self, *, timeout_ms: float | None = CALL_MS) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
         """Wait for the tab that this page opens: `async with page.expect_popup() as popup: …`, then `await popup`.
 
         Listening begins before the block; its end waits until the first tab that opened can be used. After a sequence
         there is nothing to wait for: `browser.page(result.new_targets[0])`. Raises WaitTimeout, and SessionLost for a
         tab that closes at once.
         """
-        popup: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
-        known = {page.target_id for page in self.popups}
+        return expecting(
+            self._popups,
+            attach=self._attached_session,
+            timeout_ms=timeout_ms,
+            missing=lambda: f"the page at {self._shown_url()} opened no tab",
+            finish=Page._ready,
+        )
 
-        def heard(event: PageEvent) -> None:
-            if isinstance(event, NewTarget) and event.target_id not in known and not popup.done():
-                popup.set_result(self.browser._find(event.target_id))
+    def _popups(self, take: Callable[[Page], object]) -> Callable[[], None]:
+        """Give `take` each tab that this page opens, as soon as it is known; it may not be ready yet."""
 
-        remove = self._tab.recorder.listen(heard)
-        try:
-            yield popup
-            async with time_limit(in_seconds(timeout_ms)):
-                await (await popup)._ready()
-        except StillframeError:
-            raise
-        except TimeoutError:
-            raise WaitTimeout(f"the page opened no tab within {timeout_ms:g} ms; it is at {self.url}") from None
-        finally:
-            remove()
-            popup.cancel()
+        def opened(event: NewTarget) -> None:
+            page = self.browser._pages.get(event.target_id)
+            if page is not None:
+                take(page)
+
+        return self._tab.events.listen("popup", opened)
+
+    def _listen(self, name: str, take: Callable[[Any], object]) -> Callable[[], None]:
+        if name != "popup":
+            return super()._listen(name, take)
+        background = self._tab.context.background
+
+        async def give(page: Page) -> None:
+            take(await page._ready())
+
+        return self._popups(lambda page: background.start(give(page), "report of a popup"))
 
     # -- life ------------------------------------------------------------------------------------
 
+    async def _attach(self) -> None:
+        """Attach to the tab, unless that has been done; calls at the same time wait for one attempt.
+
+        Raises SessionLost if the tab goes away meanwhile, OptionInvalid for options that the browser does not take.
+        """
+        if self._attaching is None:
+            if self._tab.attached:
+                return
+            attach = self.browser._attach(self)
+            self._attaching = asyncio.get_running_loop().create_task(attach, name="stillframe-attach")
+            self._attaching.add_done_callback(self._attach_ended)
+        await asyncio.shield(self._attaching)
+
+    def _attach_ended(self, attempt: asyncio.Task[None]) -> None:
+        """Forget an attempt that succeeded, or that may be repeated; another failure is that of every later call."""
+        if attempt.cancelled() or attempt.exception() is None or not self._tab.attached:
+            self._attaching = None
+
     async def _ready(self) -> Page:
         """Wait until the page can be used; raises SessionLost if it goes away before, OptionInvalid for its options."""
+        await self._attach()
         await self._tab.ready()
         await self._setup.done()
         return self
@@ -124,9 +184,17 @@ class Page(PageBase):
     async def close(self, *, timeout_ms: float | None = CLOSE_MS) -> None:
         """Close the page and wait until it is gone, `timeout_ms` at most; does nothing if it is gone already.
 
-        A page that is not gone by then goes with its context or its browser; nothing is raised.
+        Raises nothing: a page that takes longer closes with its context or its browser.
         """
-        await self._tab.close(in_seconds(timeout_ms))
+        deadline = Deadline(in_seconds(timeout_ms))
+        if not self._tab.attached and not self.closed:
+            try:
+                async with time_limit(deadline.left):
+                    await self._attach()
+            except (StillframeError, TimeoutError):
+                self.browser.cdp_session.post(target.CloseTarget(target_id=self.target_id))
+                return
+        await self._tab.close(deadline.left)
 
     async def __aenter__(self) -> Page:
         return self
@@ -138,7 +206,7 @@ class Page(PageBase):
 class BrowserContext(ContextBase):
     """A group of pages that share cookies and storage with each other only; `id` is None for the default context.
 
-    It closes with `close`, with its block, or with the browser.
+    `Browser.new_context` opens one. It closes with `close`, with its `async with` block, or with the browser.
     """
 
     def __init__(
@@ -171,7 +239,7 @@ class BrowserContext(ContextBase):
         *,
         timeout_ms: float | None = NEW_PAGE_MS,
         settle: bool | Settle = False,
-        **options: Any,
+        **options: Unpack[NavigationKeywords],
     ) -> Page:
         """Open a page in this context; see `Browser.new_page`."""
         return await self._browser.new_page(url, context=self, timeout_ms=timeout_ms, settle=settle, **options)
@@ -179,12 +247,12 @@ class BrowserContext(ContextBase):
     async def close(self, *, timeout_ms: float | None = CONTEXT_CLOSE_MS) -> None:
         """Close all pages of the context, forget its cookies and storage, delete its private downloads.
 
-        Pages of the default context close, the rest of it stays. Idempotent. What is not gone after `timeout_ms` goes
-        with the browser; nothing is raised.
+        Of the default context only the pages close, and of those only the ones that were opened here. Idempotent. What
+        is not gone after `timeout_ms` goes with the browser; nothing is raised.
         """
         deadline = Deadline(in_seconds(timeout_ms))
         try:
-            await asyncio.gather(*(page._tab.close(deadline.left / 2) for page in self.pages))
+            await asyncio.gather(*(page._tab.close(deadline.left / 2) for page in self._own_pages()))
             if self.id is not None:
                 self._browser._contexts.pop(self.id, None)
                 command = target.DisposeBrowserContext(browser_context_id=self.id)
@@ -203,15 +271,59 @@ class BrowserContext(ContextBase):
     async def __aexit__(self, *exc: object) -> None:
         await asyncio.shield(self.close())
 
+    def _own_pages(self) -> list[Page]:
+        return [page for page in self._pages if page._opened_here]
+
     def _adopt(self, page: Page) -> None:
-        self._pages.append(page)
+        """Take in a page that was attached to."""
         self._tabs.append(page._tab)
         page._tab.frames.on_document(self._shown)
+        self._tell("page", page)
 
     def _forget(self, page: Page) -> None:
         if page in self._pages:
             self._pages.remove(page)
+        if page._tab in self._tabs:
             self._tabs.remove(page._tab)
+
+    # -- what it tells ---------------------------------------------------------------------------
+
+    def on(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every such event from now on; returns a function that takes it back.
+
+        `page` gives each Page that opens in the context and can be used, popups included; `close` the context, once it
+        is closed or its browser is gone. The handler may be async; what it raises is logged. Raises OptionInvalid.
+        """
+        name = known_event(event, CONTEXT_EVENTS)
+        background = self._state.background
+
+        def call(value: object) -> None:
+            background.call(handler, value, name=f"handler of {name} events")
+
+        return self._pages_opened(call) if name == "page" else self._listen_for(name, call)
+
+    def expect_page(self, *, timeout_ms: float | None = CALL_MS) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
+        """Wait for a page that opens here: `async with context.expect_page() as page: …`, then `await page`.
+
+        Listening begins before the block; its end waits until the first page that opened can be used. Raises
+        WaitTimeout, and SessionLost for a page that closes at once.
+        """
+        return expecting(
+            lambda came: self._listen_for("page", came),
+            attach=self._browser_session,
+            timeout_ms=timeout_ms,
+            missing=lambda: "no page opened in the context",
+            finish=Page._ready,
+        )
+
+    async def _browser_session(self) -> CDPSession:
+        return self._root
+
+    def _pages_opened(self, take: Callable[[Page], object]) -> Callable[[], None]:
+        async def give(page: Page) -> None:
+            take(await page._ready())
+
+        return self._listen_for("page", lambda page: self._state.background.start(give(page), "report of a page"))
 
     async def _open_blank(self) -> BlankTab:
         page = await self.new_page()
@@ -219,8 +331,11 @@ class BrowserContext(ContextBase):
 
 
 class Browser:
-    """A connected browser. In one that stillframe launched all tabs are its own; in another it touches only those that
-    it opened or was asked for."""
+    """A connected browser: one that `launch` started, or one that runs already (`connect`).
+
+    Of a browser that runs already, `pages` lists all tabs. A tab that was open before is attached by the first call on
+    its page; until then nothing is sent to it. Closing the connection leaves such tabs open.
+    """
 
     def __init__(
         self,
@@ -233,13 +348,13 @@ class Browser:
         owned: AsyncExitStack | None = None,
     ) -> None:
         self.info = info
-        """What the browser says of itself."""
+        """The version, endpoint, profile and switches of the browser."""
         self.allowed_schemes = ALLOWED_SCHEMES | allow_schemes
         self._connection = connection
         self._painting = asyncio.Lock()
         self._openers = Openers()
         self._owned = owned
-        """What ends with the browser: its process, its policy proxy, the connection."""
+        """What closes with the browser: its process, its policy proxy, the connection."""
         self.default_context = BrowserContext(self, None, options or ContextOptions(), policy_proxy)
         """The context that the browser begins with."""
         self._contexts: dict[str, BrowserContext] = {}
@@ -247,13 +362,13 @@ class Browser:
         self._expected: dict[str, asyncio.Future[Page]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._captured = CaptureCounts()
-        """What was captured of pages that are gone."""
+        """The captures of pages that are gone."""
 
     # -- what it has -----------------------------------------------------------------------------
 
     @property
     def captures(self) -> CaptureCounts:
-        """How often pages were captured, those that are gone included."""
+        """The number of snapshots captured, including those of closed pages."""
         return sum((page.captures for page in self.pages), self._captured)
 
     @property
@@ -263,26 +378,46 @@ class Browser:
 
     @property
     def closed(self) -> bool:
-        """Whether the connection to the browser is gone."""
+        """Whether the connection to the browser is closed."""
         return self._connection.closed
 
     @property
     def pages(self) -> list[Page]:
-        """The open pages, oldest first."""
+        """The open pages, oldest first; of a browser that ran before, in the order in which it lists them at first.
+
+        The `url` and `title()` of a page that nobody has used yet are what the browser says of its tab.
+        """
         return list(self._pages.values())
 
     @property
     def contexts(self) -> list[BrowserContext]:
-        """The default context and those that were opened beside it."""
+        """The default context and those that `new_context` opened."""
         return [self.default_context, *self._contexts.values()]
 
     @time_limited
     async def page(self, target: NewTarget | str, *, timeout_ms: float | None = CALL_MS) -> Page:
-        """Return the open page of a row of `new_targets`, or of a target id, as soon as it can be used.
+        """Return the open page of a row of `new_targets`, or of a target id, attached and ready to be used.
 
         Raises OptionInvalid if it is not open, or not any more; SessionLost if it closes meanwhile; CommandTimeout.
         """
         return await self._find(target if isinstance(target, str) else target.target_id)._ready()
+
+    @time_limited
+    async def active_page(self, *, timeout_ms: float | None = CALL_MS) -> Page | None:
+        """Return the page of the tab that is in front, or was last; None if no tab is open.
+
+        Nothing is sent to any tab: the browser lists its tabs at its HTTP address, the last active one first. Raises
+        ConnectFailed for a browser that has no such address, and CommandTimeout.
+        """
+        endpoint = self.info.endpoint
+        if endpoint is None:
+            raise ConnectFailed(
+                "the browser has no address where it lists its tabs, so which one is active is not known: "
+                "launch it with port=0",
+                endpoint="",
+            )
+        listed = await targets_by_activity(endpoint)
+        return next((self._pages[target_id] for target_id in listed if target_id in self._pages), None)
 
     def _find(self, target_id: str) -> Page:
         """Return the open page of a target id, which may not be ready yet; raises OptionInvalid."""
@@ -300,13 +435,15 @@ class Browser:
     # -- opening ---------------------------------------------------------------------------------
 
     @time_limited
-    async def start(self, *, timeout_ms: float | None = CALL_MS) -> None:
+    async def _start(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Begin to listen for tabs; `launch` and `connect` call this once."""
         root = self._connection.root
         if self.info.launched:
             root.auto_attach(self._attached, filter=PAGES_ONLY)
         else:
             root.on(target.TargetCreated, self._created)
+            root.on(target.TargetInfoChanged, self._changed)
+            root.on(target.TargetDestroyed, self._destroyed)
             await root.send(target.SetDiscoverTargets(discover=True))
         root.on_closed(lambda _: self._cut_off())
         await root.drain_events()
@@ -320,11 +457,11 @@ class Browser:
         *,
         timeout_ms: float | None = NEW_PAGE_MS,
         settle: bool | Settle = False,
-        **options: Any,
+        **options: Unpack[NavigationKeywords],
     ) -> Page:
-        """Open a page, in the default context if none is given, and load a URL in it if one is given.
+        """Open a page, in the default context unless another one is given, and load a URL if one is given.
 
-        `timeout_ms` is for all of it. With `settle` the page is returned when it is still, and its `verdict` says how
+        `timeout_ms` limits the whole call. With `settle` it returns when the page is still, and its `verdict` says how
         the wait ended; `options` say how to wait, as in `Page.goto`. Raises UrlRefused, OptionInvalid and
         SelectorInvalid before the page opens, NavigationFailed after it was closed again, CommandTimeout.
         """
@@ -349,11 +486,13 @@ class Browser:
         return page
 
     @time_limited
-    async def new_context(self, *, timeout_ms: float | None = CALL_MS, **options: Any) -> BrowserContext:
-        """Open a context with its own cookies and storage; options are the fields of `ContextOptions`.
+    async def new_context(
+        self, *, timeout_ms: float | None = CALL_MS, **options: Unpack[ContextKeywords]
+    ) -> BrowserContext:
+        """Open a context with its own cookies and storage; `options` are the fields of `ContextOptions`.
 
-        What is not given, or None, is as in the default context: what `launch` or `connect` got. Raises OptionInvalid,
-        and CommandTimeout.
+        An option that is missing or None is that of the default context, as given to `launch` or `connect`. Raises
+        OptionInvalid, and CommandTimeout.
         """
         deadline = Deadline(in_seconds(timeout_ms))
         given = {name: value for name, value in options.items() if value is not None}
@@ -384,8 +523,8 @@ class Browser:
         assert options.policy is not None  # else there is no policy to enforce
         if not (self.info.launched or is_loopback(self.info.endpoint or "")):
             raise OptionInvalid(
-                f"option policy: the browser at {self.info.endpoint} is on another machine, and the proxy that enforces "
-                "a policy listens on this one's loopback; run stillframe beside the browser",
+                f"option policy: the browser at {self.info.endpoint} is on another machine, and the proxy that "
+                "enforces a policy listens on the loopback of this one; run stillframe beside the browser",
                 option="policy",
             )
         return await PolicyProxy(options.policy, upstream=options.resolved_proxy()).start()
@@ -395,25 +534,17 @@ class Browser:
         own, plain = msgspec.structs.asdict(self.default_context.options), msgspec.structs.asdict(ContextOptions())
         return {name: value for name, value in own.items() if value != plain[name]}
 
-    @time_limited
-    async def attach_page(self, target_id: str, *, timeout_ms: float | None = CALL_MS) -> Page:
-        """Attach to a tab that is open already, in a browser that stillframe did not launch."""
-        if target_id in self._pages:
-            return self._pages[target_id]
-        session = await self._connection.root.attach(target_id)
-        return await self._adopt(session)._ready()
-
     # -- the end ---------------------------------------------------------------------------------
 
     async def close(self, *, timeout_ms: float | None = CONTEXT_CLOSE_MS) -> None:
-        """Close the browser that was launched; of one that was connected to, only the pages and contexts opened here.
+        """Close a browser that `launch` started; of another one, the pages and contexts opened here.
 
-        Idempotent. Nothing is raised for what is not gone after `timeout_ms`.
+        Idempotent. Raises nothing for pages and contexts that take longer than `timeout_ms`.
         """
         try:
             if not self.closed and not self.info.launched:
                 contexts = [context.close(timeout_ms=timeout_ms) for context in tuple(self._contexts.values())]
-                own = [page.close(timeout_ms=timeout_ms) for page in self.default_context.pages]
+                own = [page.close(timeout_ms=timeout_ms) for page in self.default_context._own_pages()]
                 await asyncio.gather(*contexts, *own)
         finally:
             self._release()
@@ -434,6 +565,9 @@ class Browser:
     def _cut_off(self) -> None:
         for context in self.contexts:
             context._cut_off()
+        for page in self.pages:
+            if not page._tab.attached:
+                self._lose(page)
 
     # -- tabs that come and go -------------------------------------------------------------------
 
@@ -477,7 +611,9 @@ class Browser:
         command = target.CreateTarget(url="about:blank", browser_context_id=context.id, new_window=alone or None)
         target_id = await self._created_target(root.post(command, timeout=None))
         if not self.info.launched:
-            return await self.attach_page(target_id)
+            page = self._pages[target_id]  # the browser announces a tab before it says that it made one
+            page._opened_here = True
+            return await page._ready()
         if target_id in self._pages:
             return self._pages[target_id]
         expected: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
@@ -488,55 +624,103 @@ class Browser:
             self._expected.pop(target_id, None)
 
     def _attached(self, session: CDPSession) -> None:
-        page = self._adopt(session)
+        """Take in a tab of a browser that was launched; it waits until this returns."""
+        info = session.target_info
+        assert info is not None  # a page session always comes with its target
+        page = self._listed(info)
+        self._follow(page, session)
         expected = self._expected.get(page.target_id)
         if expected is not None and not expected.done():
             expected.set_result(page)
 
+    async def _attach(self, page: Page) -> None:
+        """Attach to a tab of a browser that ran before, and wait until its page can be used."""
+        try:
+            session = await self._connection.root.attach(page.target_id)
+        except CdpError as error:
+            raise TargetClosed(f"the tab {page.target_id} cannot be attached to: {error.text}") from error
+        self._follow(page, session)
+        await page._tab.ready()
+        await page._setup.done()
+
     def _created(self, event: target.TargetCreated) -> None:
         info = event.target_info
-        if info.type == "page" and info.target_id not in self._pages and self._opened_by_us(info):
-            task = asyncio.get_running_loop().create_task(self._attach_popup(info.target_id))
+        if info.target_id in self._pages or not _is_tab(info):
+            return
+        page = self._listed(info)
+        opener = self._opener_of(info)
+        if opener is not None:
+            page._opened_here = opener._opened_here
+            task = asyncio.get_running_loop().create_task(self._attach_popup(page))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    def _opened_by_us(self, info: target.TargetInfo) -> bool:
-        """Whether one of our tabs has opened that tab."""
+    def _changed(self, event: target.TargetInfoChanged) -> None:
+        page = self._pages.get(event.target_info.target_id)
+        if page is not None:
+            page._tab.info = event.target_info
+
+    def _destroyed(self, event: target.TargetDestroyed) -> None:
+        page = self._pages.get(event.target_id)
+        if page is not None and not page._tab.attached:
+            self._lose(page)
+
+    def _opener_of(self, info: target.TargetInfo) -> Page | None:
+        """Return the page in use that has opened a tab."""
         if info.opener_id is not None:
-            return info.opener_id in self._pages
-        return self._openers.wished(info.url, self._context_of(info)._state)
+            page = self._pages.get(info.opener_id)
+            return page if page is not None and page._tab.attached else None
+        settler = self._openers.wished(info.url, self._context_of(info)._state)
+        return None if settler is None else self._page_of(settler.tab)
 
     def _context_of(self, info: target.TargetInfo) -> BrowserContext:
         return self._contexts.get(info.browser_context_id or "", self.default_context)
 
-    async def _attach_popup(self, target_id: str) -> None:
+    async def _attach_popup(self, page: Page) -> None:
         try:
-            await self.attach_page(target_id)
+            await page._ready()
         except StillframeError:
             return
 
-    def _adopt(self, session: CDPSession) -> Page:
-        info = session.target_info
-        assert info is not None  # a page session always comes with its target
+    def _listed(self, info: target.TargetInfo) -> Page:
+        """Make the page of a tab; nothing is sent."""
         context = self._context_of(info)
-        page = Page(context, session)
-        self._pages[page.target_id] = page
-        context._adopt(page)
+        page = self._pages[info.target_id] = Page(context, info)
+        context._pages.append(page)
+        return page
+
+    def _follow(self, page: Page, session: CDPSession) -> None:
+        """Begin to use the tab of a page."""
+        page._tab.start(session)
+        page.context._adopt(page)
         session.on_closed(lambda error: self._forget(page, error))
+        info = page._tab.info
         opener = self._pages.get(info.opener_id or "")
-        if opener is None:
+        if opener is None or not opener._tab.attached:
             self._openers.adopted(page._settler, info.url)
         else:
             opened(opener._settler, page._settler, info.url)
-        return page
 
     def _forget(self, page: Page, error: StillframeError) -> None:
         if not page.closed:
             return
-        if self._pages.pop(page.target_id, None) is not None:
-            self._captured += page.captures
-        page.context._forget(page)
+        self._drop(page)
         if isinstance(error, ConnectionLost):
             for expected in self._expected.values():
                 if not expected.done():
                     expected.set_exception(error)
+
+    def _lose(self, page: Page) -> None:
+        """Note that a tab went away that was not attached."""
+        page._tab.gone = True
+        self._drop(page)
+
+    def _drop(self, page: Page) -> None:
+        if self._pages.pop(page.target_id, None) is not None:
+            self._captured += page.captures
+        page.context._forget(page)
+
+
+def _is_tab(info: target.TargetInfo) -> bool:
+    """Whether a target is a tab that a user sees: not a page that is loaded ahead, and no window of DevTools."""
+    return info.type == "page" and info.subtype is None and not info.url.startswith("devtools://")

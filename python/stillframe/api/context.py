@@ -1,16 +1,18 @@
-"""What a browser context can do by itself: cookies, storage, network, and how its pages are set up."""
+"""A browser context by itself: cookies, storage, network, and how its pages are set up."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from stillframe.api.events import ContextEvents
+from stillframe.api.routing import ContextRouting
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome import PolicyProxy
@@ -28,33 +30,35 @@ from stillframe.tab.frames import Frame
 from stillframe.tab.network import Requests, offline
 from stillframe.tab.options import ContextOptions
 from stillframe.tab.refusals import Refusals
+from stillframe.tab.session_tree import family
 from stillframe.tab.setup import Setup
 from stillframe.tab.storage_state import StorageState, read_cookies, read_state
 from stillframe.tab.tab import Tab
 
 KINDS: dict[str, Kind] = {"page": "page", "iframe": "iframe"}
-"""By the type of a target; all others are workers of some sort."""
+"""The kinds of targets by their types; any other target is some kind of worker."""
 
 
 class BlankTab(NamedTuple):
-    """A tab that shows nothing, and the commands that set it up."""
+    """An empty tab, and the commands that set it up."""
 
     tab: Tab
     setup: Setup
 
 
-class ContextBase(ABC):
+class ContextBase(ContextEvents, ContextRouting, ABC):
     """A group of pages that share cookies and storage; `BrowserContext` adds its pages and its browser."""
 
     def __init__(self, state: ContextState, root: CDPSession, policy_proxy: PolicyProxy | None) -> None:
+        super().__init__()
         self._state = state
         self._root = root
         self._policy_proxy = policy_proxy
         self._windows = QuietWindows()
-        """How long the pages of each origin are observed after their last activity, as learned from what came late."""
+        """How long to observe the pages of each origin after their last activity, learned from late activity."""
         self._tabs: list[Tab] = []
         self._origins: set[str] = set()
-        """Origins that its pages have shown, whose localStorage `storage_state` returns."""
+        """The origins that its pages have shown; `storage_state` returns their localStorage."""
         self._refusals = Refusals(state.policy, policy_proxy, state.info.flags)
         self._requests = Requests(state.options, self._refusals)
         self._offline = state.options.offline
@@ -64,7 +68,7 @@ class ContextBase(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({(self.id or 'default')[:8]}, {len(self._tabs)} pages)"
 
-    # -- what it is ------------------------------------------------------------------------------
+    # -- properties ------------------------------------------------------------------------------
 
     @property
     def id(self) -> str | None:
@@ -73,12 +77,12 @@ class ContextBase(ABC):
 
     @property
     def options(self) -> ContextOptions:
-        """The options it was opened with."""
+        """The options that the context was opened with."""
         return self._state.options
 
     @property
     def policy(self) -> UrlPolicy | None:
-        """What its pages may load; None leaves it at the allowed schemes."""
+        """The rules for what its pages may load; with None only the allowed URL schemes count."""
         return self._state.policy
 
     @property
@@ -88,17 +92,17 @@ class ContextBase(ABC):
 
     @property
     def redaction(self) -> Redaction:
-        """What no result of its pages shows: declared secrets, and those that were typed."""
+        """The texts that no result of its pages shows: declared secrets, and texts typed into fields that hide them."""
         return self._state.redaction
 
     @property
     def refusals(self) -> Refusals:
-        """What its pages tried to load and were refused."""
+        """The requests of its pages that were refused."""
         return self._refusals
 
     @property
     def downloads(self) -> Path | None:
-        """The directory of downloads; None if they are refused, or left to a browser that stillframe did not launch."""
+        """The directory of downloads; None if they are refused, or in the default context of a running browser."""
         return self._directory.path if self._directory else None
 
     def check_url(self, url: str) -> None:
@@ -109,12 +113,12 @@ class ContextBase(ABC):
 
     @time_limited
     async def set_offline(self, off: bool, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Cut all pages of the context off the network, or connect them again; later pages as well.
+        """Disconnect all pages of the context from the network, or connect them again; this includes later pages.
 
         Raises CommandTimeout if a page has not answered after `timeout_ms`.
         """
         self._offline = off
-        sessions = [session for tab in tuple(self._tabs) for session in _family(tab.session)]
+        sessions = [session for tab in tuple(self._tabs) for session in family(tab.session)]
         replies = [session.post(offline(off), timeout=in_seconds(timeout_ms)) for session in sessions]
         await asyncio.gather(*replies)
 
@@ -132,7 +136,7 @@ class ContextBase(ABC):
     async def add_cookies(self, added: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = CALL_MS) -> None:
         """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
 
-        Raises OptionInvalid for what is no cookie, and for one that the browser's rules forbid.
+        Raises OptionInvalid for an invalid cookie, and for one that the browser refuses.
         """
         await cookies.set_cookies(self._root, self.id, read_cookies([dict(cookie) for cookie in added]))
 
@@ -147,8 +151,8 @@ class ContextBase(ABC):
     ) -> dict[str, Any]:
         """Return `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`, as Playwright does.
 
-        Origins are those that pages of this context have shown, or that were restored. Opens a page of its own for a
-        moment, if there are any. With `path` it is written there too, readable by its owner alone.
+        The origins are those that pages of this context have shown, and those that were restored. If there are any, the
+        call opens a page for a moment. With `path` it also writes the state to a file that only its owner can read.
         """
         found = await cookies.get_cookies(self._root, self.id)
         origins: tuple[Any, ...] = ()
@@ -169,8 +173,8 @@ class ContextBase(ABC):
     ) -> None:
         """Replace all cookies, and the localStorage of each origin that the state names.
 
-        `state` is what `storage_state` returns, or the path of its JSON. Nothing of the sites is loaded or run.
-        Raises OptionInvalid, and CommandError for an origin that the browser does not let be shown.
+        `state` is what `storage_state` returns, or the path of its JSON. The call loads and runs nothing of the
+        sites. Raises OptionInvalid, and CommandError for an origin that the browser refuses to show.
         """
         parsed = read_state(state)
         await self.clear_cookies()
@@ -187,12 +191,12 @@ class ContextBase(ABC):
 
     @abstractmethod
     async def _open_blank(self) -> BlankTab:
-        """Open a tab of the context for the context's own use."""
+        """Open an empty tab for the use of the context itself."""
 
     # -- setting up -------------------------------------------------------------------------------
 
     async def _start(self) -> None:
-        """Set up what concerns the context as a whole; raises OptionInvalid, and OSError for its directory."""
+        """Apply the options of the context as a whole; raises OptionInvalid, and OSError for its directory."""
         options = self._state.options
         if self.id is not None or self._state.info.launched:
             self._directory = DownloadDirectory(options.downloads, self._state.info.profile)
@@ -205,10 +209,10 @@ class ContextBase(ABC):
             await self._restore(options.storage_state)
 
     def _prepare(self, session: CDPSession, tab: Tab) -> Setup:
-        """Make a target of a tab look as the options say, before its first script runs; awaits nothing."""
+        """Apply the options to a target of a tab before its first script runs; awaits nothing."""
         kind = KINDS.get(session.target_type, "worker")
         setup = Setup(session, self._requests.watch(session, tab))
-        for option, command in (*emulation.commands(self._state.options, kind), *self._requests.commands(kind)):
+        for option, command in (*emulation.commands(self._state.options, kind), *self._requests.commands(kind, tab)):
             setup.post(option, command)
         if self._offline:
             setup.post("offline", offline(True))
@@ -222,7 +226,8 @@ class ContextBase(ABC):
     # -- the end ---------------------------------------------------------------------------------
 
     def _release(self) -> None:
-        """Delete private downloads and stop listening; the context itself is gone, or about to go."""
+        """Delete private downloads and stop listening; the context itself is closed or about to close."""
+        self._state.background.cancel()
         self._cut_off()
         if self._downloads is not None:
             self._downloads.stop()
@@ -230,16 +235,11 @@ class ContextBase(ABC):
             self._directory.remove()
 
     def _cut_off(self) -> None:
-        """Close the policy proxy: nothing goes through it any more."""
+        """Stop the policy proxy, and with it all traffic, and tell that the context is gone."""
         self._refusals.stop()
         if self._policy_proxy is not None:
             self._policy_proxy.stop()
-
-
-def _family(session: CDPSession) -> Iterator[CDPSession]:
-    yield session
-    for child in session.children:
-        yield from _family(child)
+        self._tell_end()
 
 
 def _write_private(path: str | os.PathLike[str], content: bytes) -> None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Coroutine, Generator, Iterable
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, Unpack
 
 from stillframe import chrome
 from stillframe.api.browser import Browser
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.keywords import BrowserKeywords, ContextKeywords
 from stillframe.tab.options import ContextOptions, parse_context_options
 
 
 class Opening:
-    """A browser on its way: `async with` closes it after the block, `await` leaves that to the caller."""
+    """What `launch` and `connect` return: await it for a browser, or enter it to have the browser closed as well."""
 
     def __init__(self, opening: Coroutine[Any, Any, Browser]) -> None:
         self._opening = opening
@@ -33,15 +34,15 @@ class Opening:
         await self._browser.__aexit__(*exc)
 
 
-def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> Opening:
+def launch(*, allow_schemes: Iterable[str] = (), **options: Unpack[BrowserKeywords]) -> Opening:
     """Launch a browser: `async with launch() as browser: …`, or `browser = await launch()` and `await browser.close()`.
 
-    It ends with the block or with `close`, and with this process, whatever happens. `options` are the fields of
-    `chrome.LaunchOptions` and of `ContextOptions` (the latter for the default context). `allow_schemes` adds to the URL
-    schemes that may be loaded. With a `policy` all that the browser sends goes through a proxy that enforces it, of
-    this and of every later context. Raises OptionInvalid, BrowserNotFound, LaunchFailed.
+    The browser ends with the block or with `close`, and in any case with this process. `options` are the fields of
+    `chrome.LaunchOptions`, and of `ContextOptions` for the default context. `allow_schemes` adds to the URL schemes
+    that pages may load. With a `policy`, everything that the browser sends goes through a proxy that enforces it, in
+    this context and in later ones. Raises OptionInvalid, BrowserNotFound, LaunchFailed.
     """
-    return Opening(_launch(frozenset(allow_schemes), options))
+    return Opening(_launch(frozenset(allow_schemes), {**options}))
 
 
 async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Browser:
@@ -62,20 +63,24 @@ async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Bro
         policy_proxy=policy_proxy,
         owned=owned,
     )
-    return await _started(browser, process.options.timeout * 1000)
+    return await _started(browser, process.options.timeout_ms)
 
 
 def connect(
-    endpoint: str, *, timeout_ms: float = CALL_MS, allow_schemes: Iterable[str] = (), **options: Any
+    endpoint: str, *, timeout_ms: float = CALL_MS, allow_schemes: Iterable[str] = (), **options: Unpack[ContextKeywords]
 ) -> Opening:
-    """Connect to a running browser at `http://host:port` or `ws://…`, as `launch` launches one, and leave it running.
+    """Connect to a running browser at `http://host:port` or `ws://…`; use it as `launch`, and leave it running.
 
-    Pages and contexts that were opened here close with the block. The proxy enforces a `policy` in the contexts that
-    are opened (`new_context`); in the default context, whose proxy was chosen at launch, a policy is no boundary:
-    requests are stopped by name, and those of sockets and of workers without a page are not. Raises ConnectFailed if no
-    DevTools endpoint answers there.
+    `browser.pages` lists the tabs that are open, `browser.active_page()` returns the one in front. The first call on a
+    page attaches to its tab; a tab that is not used is left alone. Pages and contexts opened here close with the block,
+    other tabs stay open.
+
+    `options` are the fields of `ContextOptions` for the default context, and apply to tabs once they are used. A proxy
+    enforces a `policy` in new contexts (`new_context`). In the default context, whose proxy was chosen at launch, a
+    policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a page. Raises
+    OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
     """
-    return Opening(_connect(endpoint, timeout_ms, frozenset(allow_schemes), options))
+    return Opening(_connect(endpoint, timeout_ms, frozenset(allow_schemes), {**options}))
 
 
 async def _connect(endpoint: str, timeout_ms: float, allow_schemes: frozenset[str], options: dict[str, Any]) -> Browser:
@@ -95,7 +100,7 @@ async def _connect(endpoint: str, timeout_ms: float, allow_schemes: frozenset[st
 
 async def _started(browser: Browser, timeout_ms: float) -> Browser:
     try:
-        await browser.start(timeout_ms=timeout_ms)
+        await browser._start(timeout_ms=timeout_ms)
     except BaseException:
         await browser.close()
         raise
@@ -103,7 +108,7 @@ async def _started(browser: Browser, timeout_ms: float) -> Browser:
 
 
 def _with_policy_proxy(options: dict[str, Any], policy_proxy: chrome.PolicyProxy) -> dict[str, Any]:
-    """The options of a launch whose every connection goes through a policy proxy."""
+    """Return launch options that send every connection through a policy proxy."""
     args = chrome.policy_proxy_args(tuple(options.get("args", ())), tuple(options.get("ignore_default_args", ())))
     return options | {"proxy": policy_proxy.proxy, "args": args}
 

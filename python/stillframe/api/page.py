@@ -1,61 +1,58 @@
-"""What can be done with one page: navigate, act, wait, read, look. Each call hands over to the engine or the tab."""
+"""The calls of one page: navigate, act, wait, read, take pictures. Each passes its work to the engine or the tab."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Unpack
 
-from stillframe.api.redacted import redacted
+from stillframe.api.actions import SelectorActions
+from stillframe.api.events import PageEvents
+from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
+from stillframe.api.locator import Locator
+from stillframe.api.parts import PageParts, page_call
+from stillframe.api.routing import PageRouting
 from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
 from stillframe.engine import settle as waiting
-from stillframe.engine.history import History
 from stillframe.engine.sequence import OnStep
 from stillframe.loopguard import LoopGuard
+from stillframe.model.actions import Action
+from stillframe.model.aria_snapshot import AriaSnapshot
+from stillframe.model.keywords import NavigationKeywords, SequenceKeywords, SettleKeywords
 from stillframe.model.options import Settle
-from stillframe.model.result import CaptureCounts, Response, SequenceResult
-from stillframe.model.text import PageText
+from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
-from stillframe.settling.settler import Settler
-from stillframe.tab import aria_snapshot, navigation, screenshot
-from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
+from stillframe.tab import aria_snapshot, navigation, reading, screenshot
+from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
 from stillframe.tab.emulation import metrics, touch
+from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.options import Viewport, check_viewport
-from stillframe.tab.tab import Tab
 
 NAVIGATION_MS = navigation.NAVIGATION_TIMEOUT * 1000
 PICTURE_MS = screenshot.CAPTURE_TIMEOUT * 1000
 ARIA_MS = 60_000.0
-"""Milliseconds that a text of the page may take: Chrome's accessibility tree of 20,000 elements takes nine seconds on a
+"""Milliseconds that an ARIA snapshot may take: Chrome's accessibility tree of 20,000 elements takes nine seconds on a
 busy machine (measured)."""
-
-
-class PageParts(NamedTuple):
-    """What a page is made of, for the rooms above `api`."""
-
-    tab: Tab
-    settler: Settler
-    history: History
 
 
 def parts_of(page: PageBase) -> PageParts:
     """Return the parts of a page."""
-    return PageParts(page._tab, page._settler, page._history)
+    return page._parts
 
 
-class PageBase:
-    """What a page can do by itself; `Page` adds its context, its browser and its popups."""
+class PageBase(SelectorActions, PageEvents, PageRouting):
+    """A page by itself; `Page` adds its context, its browser and its popups."""
 
-    def __init__(self, tab: Tab, settler: Settler) -> None:
-        self._tab = tab
-        self._settler = settler
-        self._history = History(tab.frames)
+    def __init__(self, parts: PageParts) -> None:
+        super().__init__(parts)
+        self._settler = parts.settler
+        self._history = parts.history
 
-    # -- what it is ------------------------------------------------------------------------------
+    # -- properties ------------------------------------------------------------------------------
 
     @property
     def target_id(self) -> str:
@@ -69,42 +66,45 @@ class PageBase:
 
     @property
     def closed(self) -> bool:
-        """Whether the tab, or the connection to it, is gone; a crashed page is not closed."""
+        """Whether the tab or the connection is closed; a crashed page is not closed."""
         return self._tab.closed
 
     @property
     def cdp_session(self) -> CDPSession:
-        """The CDP session of the page, for commands and events that have no method here."""
+        """The CDP session of the page, for commands and events without a method here.
+
+        Raises SessionDetached for a page that is not attached yet; see `Browser.pages`.
+        """
         return self._tab.session
 
     @property
     def session_name(self) -> str | None:
-        """The name of the session of `stillframe.Sessions` that the page belongs to, if it does."""
+        """The name of the `stillframe.Sessions` session that uses the page, or None."""
         return self._history.session_name
 
     @property
     def viewport(self) -> Viewport | None:
-        """The size that the page was given; None if it has that of its window."""
-        return self._tab.viewport
+        """The size set by `set_viewport` or by the context, or None if the page has the size of its window."""
+        return self._tab.viewport if self._tab.attached else None
 
     @property
-    def response(self) -> Response | None:
-        """What the last navigation came to, `new_page(url)` and those of sequences included."""
+    def response(self) -> NavigationResult | None:
+        """The response to the last navigation, including `new_page(url)` and navigations of sequences."""
         return self._tab.response
 
     @property
     def verdict(self) -> Verdict | None:
-        """How the last navigation settled; None if it was not asked to."""
+        """How the wait of the last navigation ended; None if it did not wait for a still page."""
         return self._history.arrival
 
     @property
     def captures(self) -> CaptureCounts:
-        """How many snapshots were captured, how many captures were spared, and how large they were."""
+        """The number of snapshots captured and reused, and their size in bytes."""
         return self._tab.captures.counts
 
     @property
     def loop_guard(self) -> LoopGuard | None:
-        """Watches the actions of all sequences on the page for loops, if it is set; see `stillframe.loopguard`."""
+        """The guard that watches the actions of all sequences on the page for loops; see `stillframe.loopguard`."""
         return self._history.loop_guard
 
     @loop_guard.setter
@@ -113,8 +113,7 @@ class PageBase:
 
     # -- navigation ------------------------------------------------------------------------------
 
-    @redacted
-    @time_limited
+    @page_call
     async def goto(
         self,
         url: str,
@@ -122,68 +121,66 @@ class PageBase:
         until: WaitUntil = "load",
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
-        **options: Any,
-    ) -> Response:
-        """Load a URL, follow where it leads by itself, and return its final URL and HTTP status.
+        **options: Unpack[NavigationKeywords],
+    ) -> NavigationResult:
+        """Load a URL, follow its redirects, and return the final URL and the HTTP status.
 
-        The wait ends with the commit, the DOMContentLoaded or the load event of the last document: one that leads to
-        another while it loads is followed. A failed status is no error. After `timeout_ms` the page stops loading.
-        Raises UrlRefused for a URL that is not allowed, NavigationFailed with the net error when nothing could be
-        loaded, time ran out, or more than 20 documents in a row led on by script.
+        The call ends with the commit, the DOMContentLoaded or the load event of the last document; redirects by scripts
+        while a document loads are followed as well. An HTTP error status raises nothing. After `timeout_ms` the page
+        stops loading. Raises UrlRefused for a URL that is not allowed, and NavigationFailed with the net error if
+        nothing could be loaded, on time-out, and after 20 redirects by script.
 
-        With `settle` (True, or how, as in `SequenceOptions.settle`) the wait goes on until the page is still, and
-        `page.verdict` says how it ended. It follows the application that loads: `horizon_ms` counts from the last sign
-        that it still does. `options` are those of `Page.settle`, `settle_timeout_ms` instead of its `timeout_ms`
-        (5000 by default): `timeout_ms` covers navigation and wait. Serialised with sequences then. Raises OptionInvalid and SelectorInvalid before it loads.
+        With `settle` (True, or a value of `SequenceOptions.settle`) the call waits until the page is still, and
+        `page.verdict` says how that wait ended. The wait follows an application that loads: `horizon_ms` counts from
+        the last sign of loading. `options` are those of `Page.settle`, but for its `timeout_ms`: `timeout_ms` covers
+        navigation and wait, `settle_timeout_ms` (5000 by default) the wait. Such a call waits for sequences that run on
+        the page. Raises OptionInvalid and SelectorInvalid before it loads anything.
         """
         go = partial(navigation.navigate, self._tab, url, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
 
-    @redacted
-    @time_limited
+    @page_call
     async def go_back(
         self,
         *,
         until: WaitUntil = "load",
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
-        **options: Any,
-    ) -> Response:
-        """Go one entry back in the history, as `goto` goes; raises ActionFailed if there is none."""
+        **options: Unpack[NavigationKeywords],
+    ) -> NavigationResult:
+        """Go one entry back in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
         go = partial(navigation.go, self._tab, -1, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
 
-    @redacted
-    @time_limited
+    @page_call
     async def go_forward(
         self,
         *,
         until: WaitUntil = "load",
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
-        **options: Any,
-    ) -> Response:
-        """Go one entry forward in the history, as `goto` goes; raises ActionFailed if there is none."""
+        **options: Unpack[NavigationKeywords],
+    ) -> NavigationResult:
+        """Go one entry forward in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
         go = partial(navigation.go, self._tab, 1, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
 
-    @redacted
-    @time_limited
+    @page_call
     async def reload(
         self,
         *,
         until: WaitUntil = "load",
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
-        **options: Any,
-    ) -> Response:
-        """Load the page again, as `goto` loads it."""
+        **options: Unpack[NavigationKeywords],
+    ) -> NavigationResult:
+        """Load the page again; otherwise like `goto`."""
         go = partial(navigation.reload, self._tab, until=until, timeout=in_seconds(timeout_ms))
         return await self._arrive(go, settle, options, timeout_ms)
 
     async def _arrive(
         self, go: Any, settle: bool | Settle, options: Mapping[str, Any], timeout_ms: float | None
-    ) -> Response:
+    ) -> NavigationResult:
         timeout = in_seconds(timeout_ms)
         response = await waiting.arrive(self._settler, self._history, go, settle, options, timeout)
         self._tab.response = response
@@ -191,78 +188,88 @@ class PageBase:
 
     # -- acting and waiting ----------------------------------------------------------------------
 
-    @redacted
+    @page_call
     async def execute_sequence(
-        self, actions: Sequence[Any], *, on_step: OnStep | None = None, **options: Any
+        self,
+        actions: Sequence[Action | Mapping[str, Any]],
+        *,
+        on_step: OnStep | None = None,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Run actions, wait until the page is still, and return exactly what changed.
 
         `actions` are Structs of `stillframe.model.actions` or dicts as in the JSON form; `options` are the fields of
-        `stillframe.model.options.SequenceOptions`, by their Python or JSON names. Calls on one page are serialised.
-        A failing action is not raised: it is `failed` in the result, with what the earlier ones changed. `on_step` gets
-        the index and the Step of every attempted action as soon as it has ended. Raises ActionInvalid and OptionInvalid
-        before anything runs, SessionLost for a page that is gone.
+        `stillframe.model.options.SequenceOptions`, by their Python or JSON names. Calls on one page run one after the
+        other. An action that fails does not raise: it is `failed` in the result, which shows what the earlier ones
+        changed. `on_step` is called with the index and the Step of each action when it ends. Raises ActionInvalid and
+        OptionInvalid before anything runs, and SessionLost for a page that is closed.
 
-        It lasts no longer than the sum of its own limits and one second, whatever the page or the browser does: each
-        action has its `timeout_ms`, else `action_timeout_ms` (navigations 30 s, a long press its duration more, typing
-        the same again for every hundred key events), and the wait has `timeout_ms`. The looks at the page before and
-        after take what is left of that, each half of `action_timeout_ms` and `timeout_ms` at most. The wait for earlier
-        calls on the page, and stalls of the caller's own loop, do not count.
+        The call takes at most the sum of its limits and one second, whatever the page or the browser does. Each action
+        has its own `timeout_ms`, or else `action_timeout_ms`; navigations have 30 s, a long press its duration more,
+        and typing the same again for every hundred key events. The wait has `timeout_ms`. The snapshots before and
+        after take what is left of that, each at most half of `action_timeout_ms` and `timeout_ms` together. The time
+        that earlier calls on the page take does not count, nor do stalls of the caller's event loop.
 
-        Where a look is missing, `state_change` is None, `stable` False, and `reason` begins with `unseen`, `crashed` or
-        `closed`: what changed is not known. With any other reason None means that nothing changed. The page's own
-        scripts are not ended, but for one that holds up `settle="virtual"` and one that a failed navigation meets.
+        If a snapshot is missing, what changed is not known: `state_change` is None, `stable` is False, and `reason`
+        begins with `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of
+        the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation that failed.
         """
         return await sequence.execute(self._settler, self._history, actions, options, on_step)
 
-    @redacted
-    async def settle(self, **options: Any) -> Verdict:
-        """Wait until the page is still, and return why the wait ended; it awaits what is going on already, too.
+    @page_call
+    async def settle(self, **options: Unpack[SettleKeywords]) -> Verdict:
+        """Wait until the page is still, and return why the wait ended. Activity that began earlier is awaited too.
 
         `options` are those of `SequenceOptions` that say how to wait: settle, observe, timeout_ms, horizon_ms,
-        stability_ms, poll_interval_ms and expect, by their Python or JSON names. Serialised with sequences. The verdict
-        reports whatever the page does; raises OptionInvalid and SelectorInvalid before it waits.
+        stability_ms, poll_interval_ms and expect, by their Python or JSON names. The call waits for sequences that run
+        on the page. A page that does not become still raises nothing: the verdict says so. Raises OptionInvalid and
+        SelectorInvalid before it waits.
         """
         return await waiting.settle(self._settler, options)
 
     # -- reading ---------------------------------------------------------------------------------
 
-    @redacted
-    @time_limited
+    @page_call
     async def evaluate(self, expression: str, *, timeout_ms: float | None = CALL_MS) -> Any:
         """Evaluate an expression in the page's own world and return its value; a promise is awaited.
 
-        NaN, ±Infinity and -0 are floats; a BigInt is an int, as is a number without a fraction. A Date is a datetime
-        in UTC (a float of milliseconds outside of Python's years, NaN if it is none), a RegExp a `re.Pattern` (a text
-        if Python has no such expression), a URL a `urllib.parse.ParseResult`, an Error a `JsError`, a Map a dict and a
-        Set a set (lists, of pairs for a Map, if it holds what Python cannot hash), an ArrayBuffer or its bytes `bytes`,
-        another typed array a list. undefined, functions and symbols are None; `ref: <Node>`, `ref: <Document>` and
-        `ref: <Window>` stand for what is no value. Objects that are the same, or hold themselves, are so here too.
+        NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
+        datetime in UTC (a float of milliseconds beyond the years of Python, NaN if it is invalid), a RegExp a
+        `re.Pattern` (a str if Python has no such expression), a URL a `urllib.parse.ParseResult`, an Error a `JsError`,
+        a Map a dict and a Set a set (lists, of pairs for a Map, if Python cannot hash the content), an ArrayBuffer and
+        a Uint8Array bytes, another typed array a list. undefined, functions and symbols become None. Nodes, documents
+        and windows become `ref: <Node>`, `ref: <Document>` and `ref: <Window>`. Identical objects stay identical,
+        cycles included.
 
-        Raises EvaluationFailed if it throws, ContextLost if the document goes away. After `timeout_ms` the script is
-        ended, a promise is given up, and EvaluationTimeout raised; the page goes on, unless it hung before.
+        Raises EvaluationFailed if the expression throws, and ContextLost if the document is replaced meanwhile. After
+        `timeout_ms` the script is terminated, or its promise abandoned, and EvaluationTimeout is raised; the page goes
+        on, unless it hung before.
         """
         self._settler.note(signals.CallerScriptRan())
         return await self._tab.frames.main.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
 
-    @redacted
-    @time_limited
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`."""
-        return str(await self._tab.frames.main.evaluate("document.title", timeout=in_seconds(timeout_ms)))
+        return await self.main_frame.title(timeout_ms=timeout_ms)
 
-    @redacted
-    @time_limited
+    @page_call
+    async def content(self, *, timeout_ms: float | None = CALL_MS) -> str:
+        """Return the top document as HTML, its doctype included; shadow roots and frames are not part of it.
+
+        Secrets of the context, and what is in fields that hide it, are left out. Raises CommandTimeout.
+        """
+        return await reading.markup(self._tab, self._tab.frames.main, timeout=in_seconds(timeout_ms))
+
+    @page_call
     async def snapshot(self, *, timeout_ms: float | None = CALL_MS, fresh: bool = False) -> Snapshot:
         """Return a DOM snapshot of the whole page: shadow roots, frames and out-of-process frames included.
 
-        It is the one before, the same object, if nothing has changed since, which two round trips or the bytes show.
-        With `fresh` Chrome captures in any case. The last snapshot is kept while its document is there.
+        If nothing has changed since the last snapshot, the same object is returned. With `fresh` Chrome captures the
+        page in any case. The last snapshot is kept until its document is replaced.
         """
         return await self._tab.captures.take(timeout=in_seconds(timeout_ms), fresh=fresh)
 
-    @redacted
-    @time_limited
+    @page_call
     async def aria_snapshot(
         self,
         *,
@@ -271,25 +278,56 @@ class PageBase:
         tree: aria_snapshot.Tree = "compact",
         links: bool = False,
         timeout_ms: float | None = ARIA_MS,
-    ) -> PageText:
-        """Return what the page says as text for a model: its accessible tree in reading order, with refs.
+    ) -> AriaSnapshot:
+        """Return the accessible tree of the page as text for a model, in reading order and with refs.
 
-        `scope` is "page", "viewport", a selector such as `ref=e12` for one element and what it holds, or `from=e12` for
-        all from there on. `budget` is in characters: dialogs, controls and what comes first in lists go before the
-        rest, and the text says what it leaves out. `links` adds where they lead. It is made of a DOM snapshot, with no
-        call of its own; `tree="accessibility"` asks Chrome for its own tree instead, which takes far longer. Raises
-        CommandTimeout, OptionInvalid, RefStale for a ref whose element is gone, and for a selector what locating
-        raises.
+        `scope` is "page", "viewport", a selector such as `ref=e12` for one element and its content, or `from=e12` for
+        everything from there on. `budget` is in characters: dialogs, controls and the beginnings of lists take
+        precedence, and the text says what it leaves out. `links` adds the targets of links. The text comes from a DOM
+        snapshot; `tree="accessibility"` asks Chrome for its own tree instead, which takes far longer. Raises
+        CommandTimeout, OptionInvalid, RefStale for a ref whose element is gone, and for other selectors
+        SelectorInvalid, ElementNotFound and AmbiguousSelector.
         """
         deadline = Deadline(in_seconds(timeout_ms))
         return await aria_snapshot.page_text(
             self._tab, scope=scope, budget=budget, tree=tree, links=links, deadline=deadline
         )
 
+    # -- elements and frames ---------------------------------------------------------------------
+
+    def locator(self, selector: str) -> Locator:
+        """Return a locator for what a selector finds on the page; raises SelectorInvalid.
+
+        It looks for nothing yet: `await page.locator("#total").text()` does.
+        """
+        return Locator(self._parts, selector)
+
+    @property
+    def main_frame(self) -> Frame:
+        """The top frame."""
+        return main_frame_of(self._parts)
+
+    @property
+    def frames(self) -> list[Frame]:
+        """All frames, those of other processes included, the main frame first.
+
+        A page that is not attached yet (see `Browser.pages`) knows its main frame only.
+        """
+        return frames_of(self._parts)
+
+    def frame(self, *, name: str | None = None, url: str | None = None) -> Frame | None:
+        """Return the first frame of that name, or whose URL contains a text (`*` stands for anything), or None.
+
+        Raises OptionInvalid unless exactly one of them is given.
+        """
+        return frame_of(self._parts, name, url)
+
+    def _within(self, selector: str) -> str:
+        return selector
+
     # -- pictures --------------------------------------------------------------------------------
 
-    @redacted
-    @time_limited
+    @page_call
     async def screenshot(
         self,
         *,
@@ -300,12 +338,13 @@ class PageBase:
         selector: str | None = None,
         timeout_ms: float | None = PICTURE_MS,
     ) -> bytes:
-        """Return a picture of what is in view, of the whole page, or of a part of it.
+        """Return a picture of the viewport, of the whole page (`full_page`), or of a part of it.
 
         `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
-        the document, in this order or by name. `selector` shows one element, scrolled into view within its scrollers.
-        Text that shows a secret of the context is painted over. Raises OptionInvalid, also for more pixels than Chrome
-        can draw; for a selector what locating raises, and ElementHidden; SecretShown where Pillow is not installed.
+        the document, in this order or by name. `selector` takes one element and scrolls it into view. Text that shows a
+        secret of the context is painted over. Raises OptionInvalid, also for more pixels than Chrome can draw;
+        SelectorInvalid, ElementNotFound, AmbiguousSelector and ElementHidden; SecretShown if there is a secret to paint
+        over and Pillow is not installed.
         """
         timeout = in_seconds(timeout_ms)
         return await screenshot.screenshot(
@@ -318,19 +357,19 @@ class PageBase:
             timeout=timeout,
         )
 
-    @redacted
-    @time_limited
-    async def pdf(self, *, timeout_ms: float | None = PICTURE_MS, **options: Any) -> bytes:
-        """Return the page as a PDF; the options are those of `cdp_types.page.PrintToPDF`, lengths in inches.
+    @page_call
+    async def pdf(self, *, timeout_ms: float | None = PICTURE_MS, **options: Unpack[PdfKeywords]) -> bytes:
+        """Return the page as a PDF; `options` are those of `cdp_types.page.PrintToPDF`, with lengths in inches.
 
-        Raises OptionInvalid, and SecretShown if a secret of the context is on the page.
+        Raises OptionInvalid, and SecretShown if the page shows a secret of the context.
         """
         return await screenshot.pdf(self._tab, options, timeout=in_seconds(timeout_ms))
 
-    @redacted
-    @time_limited
-    async def set_viewport(self, width: int, height: int, *, timeout_ms: float | None = CALL_MS, **more: Any) -> None:
-        """Give this page another size, in CSS pixels; `more` are the other fields of `Viewport`.
+    @page_call
+    async def set_viewport(
+        self, width: int, height: int, *, timeout_ms: float | None = CALL_MS, **more: Unpack[ScreenKeywords]
+    ) -> None:
+        """Resize the page, in CSS pixels; `more` are the other fields of `Viewport`.
 
         Raises OptionInvalid, and CommandTimeout.
         """

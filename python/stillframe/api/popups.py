@@ -1,8 +1,8 @@
-"""Tabs that pages open: whose they are, and what their opener reports of them.
+"""Popups: which page opened which tab, and how the opener reports it.
 
-Chrome names the opener of a tab that a script or a link with a target opened. It names none for a Ctrl-, Shift- or
-middle click: then only the page says that it asked for a tab, and a tab without an opener comes in the same context.
-Both come at about the same time, in either order.
+Chrome names the opener of a tab if a script or a link with a target opened it. For a Ctrl-, Shift- or middle click it
+names none: the page announces that it requests a tab, and a tab without an opener appears in the same context. The two
+events come at about the same time, in either order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.engine.settle import settle
-from stillframe.model.result import NewTarget
+from stillframe.model.events import NewTarget
 from stillframe.settling.opened_tabs import Way
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState
@@ -23,17 +23,17 @@ from stillframe.tab.loading import NEW_TAB
 from stillframe.tab.tab import Tab
 
 BLANK = "about:blank"
-"""What a new tab shows until it has come to where it was sent."""
+"""The URL of a new tab until its first navigation commits."""
 
 NO_URLS = (BLANK, "chrome-error:")
-"""What frames show that have not come, or could not come, to where they were sent."""
+"""The beginnings of URLs of frames whose navigation has not committed, or has failed."""
 
 SOON_S = 1.0
-"""Seconds between the wish for a tab and the tab: the settling waits as long for one that a script opens."""
+"""Seconds between the request for a tab and the tab; settling waits as long for a tab that a script opens."""
 
 
 class Wish(NamedTuple):
-    """A page asked for a tab."""
+    """A page requested a tab."""
 
     settler: Settler
     url: str
@@ -41,7 +41,7 @@ class Wish(NamedTuple):
 
 
 class Orphan(NamedTuple):
-    """A tab opened that no call awaits."""
+    """A tab opened, and Chrome named no opener."""
 
     settler: Settler
     url: str
@@ -49,22 +49,23 @@ class Orphan(NamedTuple):
 
 
 class Openers:
-    """Brings the tabs whose opener Chrome does not name together with the pages that asked for them."""
+    """Matches tabs without an opener to the pages that requested a tab."""
 
     def __init__(self) -> None:
         self._wishes: list[Wish] = []
         self._orphans: list[Orphan] = []
 
     def watch(self, session: CDPSession, settler: Settler) -> None:
-        """Listen to a session of a page for the tabs that it asks for."""
+        """Listen to a session of a page for its requests of tabs."""
         session.on(cdp_page.FrameRequestedNavigation, lambda event: self._requested(settler, event))
 
-    def wished(self, url: str, context: ContextState) -> bool:
-        """Whether a page of that context asked, a moment ago, for a tab that may be this one."""
-        return self._wish(url, context) is not None
+    def wished(self, url: str, context: ContextState) -> Settler | None:
+        """Return the page of that context that requested, a moment ago, a tab that may be this one."""
+        wish = self._wish(url, context)
+        return None if wish is None else wish.settler
 
     def adopted(self, settler: Settler, url: str) -> None:
-        """Give a tab without an opener to the page that asked for it, if one did; else it may still do so."""
+        """Match a tab without an opener to the page that requested it, or keep it for a later request."""
         wish = self._wish(url, settler.tab.context)
         if wish is None:
             self._orphans.append(Orphan(settler, url, _now()))
@@ -104,7 +105,7 @@ def _fresh(one: Wish | Orphan) -> bool:
 
 
 def opened(opener: Settler, popup: Settler, url: str) -> None:
-    """Take note that one page has opened another one."""
+    """Note that one page has opened another."""
     popup.tab.opener = opener.tab
     opener.tab.drawing.alone = False  # most popups are tabs beside their opener
     popup.tab.clock.share(opener.tab.clock)
@@ -117,7 +118,7 @@ def opened(opener: Settler, popup: Settler, url: str) -> None:
 
 
 def _announce(opener: Tab, popup: Tab, url: str) -> None:
-    """Tell who opened a tab: once as it opens, and again when it is known where to and where it came out."""
+    """Report a popup to its opener: when it opens, when its navigation starts, and when it commits."""
 
     def tell(url: str, *, update: bool = True) -> None:
         report = NewTarget(target_id=popup.target_id, type="page", url=url or BLANK)
@@ -134,7 +135,7 @@ def _announce(opener: Tab, popup: Tab, url: str) -> None:
             tell(url)
 
     def shown(frame: Frame) -> None:
-        # Of a tab that was there before we could listen, only the reply to our question tells.
+        # A tab that had committed before we listened shows it in the reply about its frames only.
         if frame.is_main and frame.url and not frame.url.startswith(NO_URLS):
             heard.close()
             tell(frame.url)

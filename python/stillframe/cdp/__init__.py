@@ -15,7 +15,6 @@ from stillframe.cdp.connection import Connection
 from stillframe.cdp.session import DEFAULT_TIMEOUT, CDPSession
 from stillframe.cdp.subscription import Event, Expectation, Policy, Subscription
 from stillframe.cdp.transport.base import Transport
-from stillframe.cdp.transport.memory import MemoryTransport, Peer
 from stillframe.cdp.transport.pipe import PipeTransport
 
 if TYPE_CHECKING:
@@ -28,8 +27,6 @@ __all__ = [
     "Connection",
     "Event",
     "Expectation",
-    "MemoryTransport",
-    "Peer",
     "PipeTransport",
     "Policy",
     "Subscription",

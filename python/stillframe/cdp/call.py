@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from stillframe.cdp.mux import Mux
+from stillframe.cdp.mux import Mux, TrackedCall
 
 Decode = Callable[[msgspec.Raw], Any]
 
 
-class PendingCall(asyncio.Future[Any]):
+class PendingCall(asyncio.Future[Any], TrackedCall):
     """The future result of one command.
 
     Cancelling it, directly or through the task that awaits it, removes it from the mux at once.
@@ -21,10 +21,6 @@ class PendingCall(asyncio.Future[Any]):
 
     __slots__ = ("deadline", "decode", "id", "method", "mux", "session_id", "timeout")
 
-    id: int
-    method: str
-    session_id: str
-    deadline: float
     timeout: float | None
     decode: Decode
     mux: Mux[PendingCall]

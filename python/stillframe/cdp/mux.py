@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -35,8 +35,10 @@ NEVER = float("inf")
 _ALLOWED_AFTER_CRASH = frozenset({"Page.navigate", "Page.reload", "Page.close"})
 
 
-class Call(Protocol):
+class TrackedCall:
     """What the mux needs of a pending command; it sets `id`."""
+
+    __slots__ = ()
 
     id: int
     method: str
@@ -44,7 +46,7 @@ class Call(Protocol):
     deadline: float
 
 
-C = TypeVar("C", bound=Call)
+C = TypeVar("C", bound=TrackedCall)
 
 
 class SessionState:

@@ -6,11 +6,11 @@
     page.FrameNavigated                           an event
     page.Frame, page.FrameId                      a type, an alias
 
-Names are the protocol's in PascalCase; fields are snake_case and are renamed on the wire. A type whose name is
-also a command's ends in `Type`, an event whose name is taken ends in `Event`. Enumerations are plain `str`; the
-values known at generation stand beside them as `Known…` literals. Types of another domain are referred to by their
-primitive type (`str`, `int`, …) or, where they are objects, imported when first decoded: importing one domain
-imports no other. Regenerate with tools/generate_cdp_types.py.
+Names are the protocol's in PascalCase; fields are in snake_case and renamed on the wire. A type with the name of a
+command ends in `Type`, an event whose name is taken ends in `Event`. Enumerations are plain `str`; `Known…` literals
+list the values of this revision. Types of another domain appear as their primitive type (`str`, `int`, …), or are
+imported on first decoding if they are objects, so importing one domain imports no other. tools/generate_cdp_types.py
+generates the modules.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["Command", "Event", "Type"]
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import a domain when it is first asked for."""
-    from stillframe.cdp_types._index import DOMAINS  # only here: most programs import domains by name
+    """Import a domain on first use."""
+    from stillframe.cdp_types._index import DOMAINS  # imported here because most programs import domains by name
 
     if name not in DOMAINS:
-        raise AttributeError(f"the protocol has no domain {name!r}; there are {', '.join(DOMAINS)}")
+        raise AttributeError(f"the protocol has no domain {name!r}; its domains are {', '.join(DOMAINS)}")
     return import_module(f"{__name__}.{name}")
 
 

@@ -19,6 +19,8 @@ from stillframe.security.urls import parse_host
 
 MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of an answer to /json/version that are read: DevTools sends less than 1 KiB."""
+MAX_LIST_BYTES = 32 * 1024 * 1024
+"""Bytes of a list of targets that are read; each of them may have an icon in its URL."""
 HTTP_SCHEMES = {"http": 80, "https": 443}
 WEBSOCKET_SCHEMES = {"ws": 80, "wss": 443}
 START_HINT = "start a browser with --remote-debugging-port=9222 and its own --user-data-dir"
@@ -67,6 +69,24 @@ async def find_websocket(parts: SplitResult, endpoint: str) -> str:
     return f"{'wss' if parts.scheme == 'https' else 'ws'}://{netloc}{path}"
 
 
+async def targets_by_activity(endpoint: str) -> list[str]:
+    """Return the ids of the browser's targets, the one that was in front last first; nothing is sent to them.
+
+    `endpoint` is what `attach` takes. Raises ConnectFailed where the browser serves no list of targets over HTTP.
+    """
+    parts = parse_endpoint(endpoint)
+    is_secure = parts.scheme in ("https", "wss")
+    plain = parts._replace(scheme="https" if is_secure else "http")
+    netloc, connect = await _reachable(plain, endpoint)
+    status, body = await _get(connect, netloc, "/json/list", endpoint, tls=is_secure, most=MAX_LIST_BYTES)
+    try:
+        if status == 200:
+            return [str(row["id"]) for row in msgspec.json.decode(body)]
+    except (msgspec.DecodeError, KeyError, TypeError):
+        pass
+    raise _not_devtools(endpoint, f"it serves no list of targets at /json/list (status {status})")
+
+
 def _websocket_url(body: bytes, endpoint: str) -> str:
     try:
         answer: Any = msgspec.json.decode(body)
@@ -98,14 +118,16 @@ async def _resolve(host: str, port: int, endpoint: str) -> str:
     return str(found[0][4][0])
 
 
-async def _get(connect: tuple[str, int], netloc: str, path: str, endpoint: str, *, tls: bool) -> tuple[int, bytes]:
+async def _get(
+    connect: tuple[str, int], netloc: str, path: str, endpoint: str, *, tls: bool, most: int = MAX_ANSWER_BYTES
+) -> tuple[int, bytes]:
     try:
         reader, writer = await asyncio.open_connection(*connect, ssl=tls or None, limit=MAX_ANSWER_BYTES)
     except OSError as error:
         raise unreachable(endpoint, error) from None
     try:
         writer.write(f"GET {path} HTTP/1.1\r\nHost: {netloc}\r\nConnection: close\r\n\r\n".encode())
-        return await _read_answer(reader, endpoint)
+        return await _read_answer(reader, endpoint, most)
     except StillframeError:
         raise  # ConnectFailed is an OSError as well
     except OSError as error:
@@ -114,25 +136,25 @@ async def _get(connect: tuple[str, int], netloc: str, path: str, endpoint: str, 
         writer.close()
 
 
-async def _read_answer(reader: asyncio.StreamReader, endpoint: str) -> tuple[int, bytes]:
+async def _read_answer(reader: asyncio.StreamReader, endpoint: str, most: int) -> tuple[int, bytes]:
     try:
         head = await reader.readuntil(b"\r\n\r\n")
         lines = head.decode("latin-1").split("\r\n")
         version, status, *_ = lines[0].split(" ")
         if not version.startswith("HTTP/"):
             raise ValueError(version)
-        length = min(_content_length(lines[1:]), MAX_ANSWER_BYTES)
+        length = min(_content_length(lines[1:], most), most)
         return int(status), await _read_body(reader, length)
     except (ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         raise _not_devtools(endpoint, "it does not speak HTTP") from None
 
 
-def _content_length(lines: list[str]) -> int:
+def _content_length(lines: list[str], most: int) -> int:
     for line in lines:
         name, _, value = line.partition(":")
         if name.strip().lower() == "content-length":
             return int(value)
-    return MAX_ANSWER_BYTES
+    return most
 
 
 async def _read_body(reader: asyncio.StreamReader, length: int) -> bytes:

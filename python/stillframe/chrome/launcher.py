@@ -104,7 +104,7 @@ async def launch(options: LaunchOptions | None = None, **named: Any) -> BrowserP
     """Launch a browser over a pipe and return it once it has answered; the caller must `aclose` it.
 
     Pass a LaunchOptions or its fields by name. Raises OptionInvalid, BrowserNotFound, ProfileLocked, and LaunchFailed
-    with the end of stderr if the browser exits or does not answer within `timeout` seconds. If it raises or is
+    with the end of stderr if the browser exits or does not answer within `timeout_ms`. If it raises or is
     cancelled, nothing is left behind.
 
     The browser exits with this process, however that ends, even if forked children of this process live on.
@@ -116,8 +116,8 @@ async def launch(options: LaunchOptions | None = None, **named: Any) -> BrowserP
     try:
         return await _launch(structs.replace(chosen, pipe="cbor"))
     except _NoCbor:
-        left = began + chosen.timeout - asyncio.get_running_loop().time()
-        return await _launch(structs.replace(chosen, pipe="json", timeout=max(left, MIN_RETRY_S)))
+        left = began + chosen.timeout_ms / 1000 - asyncio.get_running_loop().time()
+        return await _launch(structs.replace(chosen, pipe="json", timeout_ms=max(left, MIN_RETRY_S) * 1000))
 
 
 class _NoCbor(LaunchFailed):
@@ -129,7 +129,7 @@ async def _launch(chosen: LaunchOptions) -> BrowserProcess:
     start = _start(chosen)
     removing = asyncio.get_running_loop().run_in_executor(None, remove_stale_profiles)
     try:
-        async with time_limit(chosen.timeout):
+        async with time_limit(chosen.timeout_ms / 1000):
             info = await _identify(start, chosen)
         await asyncio.wait({removing}, timeout=STALE_PROFILES_S)
     except BaseException as error:
@@ -217,7 +217,7 @@ async def _give_up(start: _Start, options: LaunchOptions, error: BaseException) 
     finally:
         await start.owned.end(gracefully=False)
     expired = isinstance(error, TimeoutError) and not isinstance(error, StillframeError)
-    timeout = options.timeout if expired else None
+    timeout = options.timeout_ms / 1000 if expired else None
     return FailedLaunch(returncode, process.stderr_tail(), timeout, str(error))
 
 

@@ -60,8 +60,8 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Use Chrome's sandbox. None means yes, except for root on Linux, where Chrome does not start with it."""
     env: dict[str, str] | None = None
     """Environment variables to add to this process's, or to replace there."""
-    timeout: float = 30.0
-    """Seconds from the start to the browser's first answer."""
+    timeout_ms: float = 30_000.0
+    """Milliseconds from the start to the browser's first answer."""
     proxy: Proxy | str | None = None
     """A proxy, or its address as `[scheme://][user:password@]host:port`."""
     window_size: tuple[int, int] = (1280, 800)
@@ -135,7 +135,7 @@ def _wrong_type(text: str) -> OptionInvalid:
 
 def _check_ranges(options: LaunchOptions) -> None:
     _require(options.port is None or 0 <= options.port <= 65535, "port", options.port, "must be between 0 and 65535")
-    _require(options.timeout > 0, "timeout", options.timeout, "must be more than 0 seconds")
+    _require(options.timeout_ms > 0, "timeout_ms", options.timeout_ms, "must be more than 0 milliseconds")
     width, height = options.window_size
     _require(width > 0 and height > 0, "window_size", options.window_size, "needs a positive width and height")
     _require(

@@ -10,13 +10,13 @@ EXTRA = frozenset({"rich", "typer"})
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
-    """Run one command and leave the process with its exit code; `args` defaults to those of the process."""
+    """Run one command and exit with its code; `args` defaults to the arguments of the process."""
     try:
         from stillframe.cli.app import run
     except ModuleNotFoundError as error:
         if error.name not in EXTRA:
             raise
-        # Typer is what would format this message: it has to go out as it is.
+        # Typer would format this message, and it is missing.
         sys.stderr.write("stillframe: the command line needs typer and rich: pip install 'stillframe[cli]'\n")
         sys.exit(2)
     sys.exit(run(sys.argv[1:] if args is None else list(args)))

@@ -1,28 +1,24 @@
-"""How the commands are spelled, and what becomes of their errors."""
+"""The commands and their options, and the mapping of errors to exit codes."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
-import signal
 import traceback
-from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from stillframe.cli.output import ExitCode, of_error, print_error, print_json
+from stillframe.cli.output import ExitCode, exit_code_for_error, print_error, print_json
+from stillframe.cli.runner import run_async
 from stillframe.errors import StillframeError
 from stillframe.model.options import Settle
 
-USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
-"""All mistakes on a command line; Typer took this class over from Click, and neither place exports it."""
-
 INTERNAL = ExitCode.INTERNAL
 EXIT_CODES = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {code.meaning}" for code in ExitCode)])
-"""Begins with Click's mark for a paragraph whose lines are to be kept."""
+"""The `\\b` at the start makes Typer keep the line breaks of the paragraph."""
 
 cli = typer.Typer(
     name="stillframe",
@@ -33,75 +29,63 @@ cli = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-ALLOW_HOST = "Nothing but these: example.org, *.example.org, 10.0.0.0/8, localhost:8080. May be given several times."
+ALLOW_HOST = "Allow only this host: example.org, *.example.org, 10.0.0.0/8, localhost:8080. Repeatable."
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Json = Annotated[bool, typer.Option("--json", help="Print only one JSON object.")]
 Headed = Annotated[bool, typer.Option("--headed", help="Show the browser's window.")]
 Connect = Annotated[
     str | None,
-    typer.Option("--connect", metavar="ENDPOINT", help="Use a running browser: http://host:port or ws://…"),
+    typer.Option("--connect", metavar="ENDPOINT", help="Use a running browser at http://host:port or ws://…"),
 ]
-SettleOption = Annotated[Settle | None, typer.Option(help="What still means: see the README.")]
-ObserveOption = Annotated[str | None, typer.Option(help="protocol, dom or calls: how closely the page is observed.")]
-HorizonMs = Annotated[int | None, typer.Option(help="causal: work longer than this is not awaited.")]
-StabilityMs = Annotated[int | None, typer.Option(help="quiet: how long nothing may change.")]
-PollIntervalMs = Annotated[int | None, typer.Option(help="quiet: how often to look.")]
-ExpectSelector = Annotated[str | None, typer.Option(help="A selector that ends the wait once it is visible.")]
-ExpectText = Annotated[str | None, typer.Option(help="A text that ends the wait once it is there.")]
-ExpectUrl = Annotated[str | None, typer.Option(help="A part of the URL that ends the wait.")]
+SettleOption = Annotated[Settle | None, typer.Option(help="How to decide that the page is still: see the README.")]
+ObserveOption = Annotated[str | None, typer.Option(help="How closely to observe the page: protocol, dom or calls.")]
+HorizonMs = Annotated[int | None, typer.Option(help="causal: do not wait for work that takes longer.")]
+StabilityMs = Annotated[int | None, typer.Option(help="quiet: time without a change.")]
+PollIntervalMs = Annotated[int | None, typer.Option(help="quiet: time between looks.")]
+ExpectSelector = Annotated[str | None, typer.Option(help="End the wait when this selector is visible.")]
+ExpectText = Annotated[str | None, typer.Option(help="End the wait when this text is on the page.")]
+ExpectUrl = Annotated[str | None, typer.Option(help="End the wait when the URL contains this.")]
 
 
 def run(args: list[str]) -> int:
-    """Run one command line and return its exit code; every error becomes a sentence or a JSON object."""
+    """Run one command line and return its exit code; print every error as a sentence or as a JSON object."""
     as_json = "--json" in args
     logging.basicConfig(format="stillframe: %(message)s", level=logging.WARNING)
     command = typer.main.get_command(cli)
     try:
         return int(command.main(args, prog_name="stillframe", standalone_mode=False) or ExitCode.OK)
     except Exception as error:
-        code, message, status = verdict(error)
+        code, message, status = describe_error(error)
         if code == "internal":
             traceback.print_exception(error)
         print_error(code, message, as_json=as_json)
         return status
     except (KeyboardInterrupt, asyncio.CancelledError):
-        with contextlib.suppress(OSError):  # what was to show it may be the terminal that hung up
+        with contextlib.suppress(OSError):  # the terminal may have hung up
             print_error("interrupted", "interrupted", as_json=as_json)
         return ExitCode.INTERRUPTED
 
 
-def verdict(error: Exception) -> tuple[str, str, ExitCode]:
-    """Return the code and message of an error that ended a command, and the exit code that follows from it."""
+def describe_error(error: Exception) -> tuple[str, str, ExitCode]:
+    """Return the code, the message and the exit code of an error that ended a command."""
     if isinstance(error, StillframeError):
-        return error.code, str(error), of_error(error)
-    if isinstance(error, USAGE_ERROR):
-        message = error.format_message()  # type: ignore[attr-defined]  # see USAGE_ERROR
+        return error.code, str(error), exit_code_for_error(error)
+    if (message := usage_message(error)) is not None:
         return "usage", f"{message} See stillframe --help.", ExitCode.USAGE
     if isinstance(error, ModuleNotFoundError) and error.name == "stillframe._core":
-        return "core_missing", "the native core is not built: run `make setup`, or install stillframe again", INTERNAL
-    return "internal", f"this is a fault of stillframe: {type(error).__name__}: {error}", INTERNAL
+        return "core_missing", "the native core is not built: run `make setup`, or reinstall stillframe", INTERNAL
+    return "internal", f"this is a bug in stillframe: {type(error).__name__}: {error}", INTERNAL
 
 
-def drive(work: Coroutine[Any, Any, ExitCode]) -> ExitCode:
-    """Run a command's coroutine; SIGTERM and SIGHUP end it as Ctrl-C does, so that the browser goes with it."""
+def usage_message(error: Exception) -> str | None:
+    """Return the message of a wrong command line, None for any other error.
 
-    async def guarded() -> ExitCode:
-        task = asyncio.current_task()
-        assert task is not None
-        for number in _endings():
-            with contextlib.suppress(NotImplementedError):  # Windows
-                asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-        return await work
-
-    return asyncio.run(guarded())
-
-
-def _endings() -> Iterator[signal.Signals]:
-    """Yield the signals that ask a process to end; not a hang-up that is ignored, as nohup has it."""
-    yield signal.SIGTERM
-    hang_up = getattr(signal, "SIGHUP", None)  # Windows has none
-    if hang_up is not None and signal.getsignal(hang_up) is not signal.SIG_IGN:
-        yield hang_up
+    Typer exports no base class of these errors; their exit code and `format_message` are the same in all its versions.
+    """
+    format_message = getattr(error, "format_message", None)
+    if format_message is None or getattr(error, "exit_code", None) != ExitCode.USAGE:
+        return None
+    return str(format_message())
 
 
 # -- commands ------------------------------------------------------------------------------------
@@ -127,52 +111,52 @@ def demo(
     as_json: Json = False,
     headed: Headed = False,
     connect: Connect = None,
-    serve: Annotated[bool, typer.Option("--serve", help="Only keep the shop open, to try things on it.")] = False,
+    serve: Annotated[bool, typer.Option("--serve", help="Only serve the shop, to try things on it.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The shop's port; 0 takes a free one.")] = 0,
 ) -> ExitCode:
-    """Run three sequences against a small shop in a real browser and report on them."""
+    """Run three sequences in a small shop in a real browser, and print their results."""
     from stillframe.cli import commands
 
     if serve:
-        return drive(commands.serve(port))
-    return drive(commands.demo(commands.Opening(headed, connect), port=port, as_json=as_json))
+        return run_async(commands.serve(port))
+    return run_async(commands.demo(commands.BrowserChoice(headed, connect), port=port, as_json=as_json))
 
 
 @cli.command(name="run", epilog=EXIT_CODES)
 def run_file(
-    file: Annotated[str, typer.Argument(metavar="FILE.json", help="Actions, or {actions, …options}; - is stdin.")],
-    url: Annotated[str | None, typer.Option(help="The page to begin on; without it, a blank one.")] = None,
+    file: Annotated[str, typer.Argument(metavar="FILE.json", help="Actions, or {actions, …options}; - reads stdin.")],
+    url: Annotated[str | None, typer.Option(help="The page to start on; a blank one by default.")] = None,
     as_json: Json = False,
     headed: Headed = False,
     connect: Connect = None,
     settle: SettleOption = None,
     observe: ObserveOption = None,
-    timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait after the last action.")] = None,
+    timeout_ms: Annotated[int | None, typer.Option(help="Time limit of the wait after the last action.")] = None,
     horizon_ms: HorizonMs = None,
     stability_ms: StabilityMs = None,
     poll_interval_ms: PollIntervalMs = None,
-    action_timeout_ms: Annotated[int | None, typer.Option(help="How long an action waits for its target.")] = None,
+    action_timeout_ms: Annotated[int | None, typer.Option(help="Time limit of an action to find its target.")] = None,
     expect: ExpectSelector = None,
     expect_text: ExpectText = None,
     expect_url: ExpectUrl = None,
     limit: Annotated[int | None, typer.Option(help="Rows per list of the state change.")] = None,
-    text_limit: Annotated[int | None, typer.Option(help="Characters of the longest texts in rows.")] = None,
-    page_text: Annotated[int | None, typer.Option(help="Add the text of the page, so many characters.")] = None,
-    guard: Annotated[bool | None, typer.Option("--guard", help="Stop if the page turns into another one.")] = None,
+    text_limit: Annotated[int | None, typer.Option(help="Maximum characters of a text in rows.")] = None,
+    page_text: Annotated[int | None, typer.Option(help="Add this many characters of page text.")] = None,
+    guard: Annotated[bool | None, typer.Option("--guard", help="Stop if the page became another one.")] = None,
     verbose: Annotated[bool | None, typer.Option("--verbose", help="Add steps to the JSON.")] = None,
     heal: Annotated[
         bool | None, typer.Option("--heal/--no-heal", help="Find the element of a stale ref again.")
     ] = None,
-    page_hash: Annotated[bool | None, typer.Option("--page-hash", help="Add hashes that recognise the page.")] = None,
+    page_hash: Annotated[bool | None, typer.Option("--page-hash", help="Add hashes that identify the page.")] = None,
 ) -> ExitCode:
     """Run the sequence in a file on a page and print what changed.
 
-    Options given here win over those in the file.
+    Options of the command line override those in the file.
     """
     from stillframe.cli import commands
     from stillframe.cli.files import read_sequence
 
-    given = {
+    overrides = {
         "settle": settle,
         "observe": observe,
         "timeoutMs": timeout_ms,
@@ -180,7 +164,7 @@ def run_file(
         "stabilityMs": stability_ms,
         "pollIntervalMs": poll_interval_ms,
         "actionTimeoutMs": action_timeout_ms,
-        "expect": chosen(selector=expect, text=expect_text, url=expect_url) or None,
+        "expect": given(selector=expect, text=expect_text, url=expect_url) or None,
         "limit": limit,
         "textLimit": text_limit,
         "pageText": page_text,
@@ -190,23 +174,23 @@ def run_file(
         "pageHash": page_hash,
     }
     sequence = read_sequence(file)
-    options = {**sequence.options, **chosen(**given)}
-    opening = commands.Opening(headed, connect, options.get("observe"), options.get("settle") == "virtual")
-    return drive(commands.run_sequence(opening, sequence.actions, options, url=url, as_json=as_json))
+    options = {**sequence.options, **given(**overrides)}
+    choice = commands.BrowserChoice(headed, connect, options.get("observe"), options.get("settle") == "virtual")
+    return run_async(commands.run_sequence(choice, sequence.actions, options, url=url, as_json=as_json))
 
 
 @cli.command(name="settle", epilog=EXIT_CODES)
 def settle_url(
     url: Annotated[str, typer.Argument(metavar="URL", help="The page to load.")],
-    watch: Annotated[bool, typer.Option("--watch", help="Print, as it happens, what the page waits for.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Print what the page waits for, as it happens.")] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object; with --watch, one a line, the verdict last.")
+        bool, typer.Option("--json", help="Print one JSON object; with --watch one per line, the verdict last.")
     ] = False,
     headed: Headed = False,
     connect: Connect = None,
     settle: SettleOption = None,
     observe: ObserveOption = None,
-    timeout_ms: Annotated[int | None, typer.Option(help="The cap on the wait.")] = None,
+    timeout_ms: Annotated[int | None, typer.Option(help="Time limit of the wait.")] = None,
     horizon_ms: HorizonMs = None,
     stability_ms: StabilityMs = None,
     poll_interval_ms: PollIntervalMs = None,
@@ -214,29 +198,29 @@ def settle_url(
     expect_text: ExpectText = None,
     expect_url: ExpectUrl = None,
 ) -> ExitCode:
-    """Load a page, wait until it is still, and print why the wait ended and what was left."""
+    """Load a page, wait until it is still, and print why the wait ended and what is pending."""
     from stillframe.cli import commands
     from stillframe.cli import settle as settling
 
-    options = chosen(
+    options = given(
         settle=settle,
         observe=observe,
         timeoutMs=timeout_ms,
         horizonMs=horizon_ms,
         stabilityMs=stability_ms,
         pollIntervalMs=poll_interval_ms,
-        expect=chosen(selector=expect, text=expect_text, url=expect_url) or None,
+        expect=given(selector=expect, text=expect_text, url=expect_url) or None,
     )
-    opening = commands.Opening(headed, connect, observe, settle == "virtual")
-    return drive(settling.settle(opening, options, url=url, watch=watch, as_json=as_json))
+    choice = commands.BrowserChoice(headed, connect, observe, settle == "virtual")
+    return run_async(settling.settle(choice, options, url=url, watch=watch, as_json=as_json))
 
 
 @cli.command()
 def snapshot(
     url: Annotated[str, typer.Argument(metavar="URL", help="The page to load.")],
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Save it here.")] = None,
-    text: Annotated[bool, typer.Option("--text", help="Print what the page says, as text for a model.")] = False,
-    budget: Annotated[int, typer.Option(min=200, help="With --text: characters of that text at most.")] = 12_000,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Save it in this file.")] = None,
+    aria: Annotated[bool, typer.Option("--aria", help="Print the ARIA snapshot instead.")] = False,
+    budget: Annotated[int, typer.Option(min=200, help="--aria: maximum characters of the text.")] = 12_000,
     as_json: Json = False,
     headed: Headed = False,
     connect: Connect = None,
@@ -244,20 +228,20 @@ def snapshot(
     """Load a page, and save or describe a snapshot of it."""
     from stillframe.cli import commands
 
-    opening = commands.Opening(headed, connect)
-    if text:
-        return drive(commands.page_text(opening, url=url, budget=budget, as_json=as_json))
-    return drive(commands.snapshot(opening, url=url, output=output, as_json=as_json))
+    choice = commands.BrowserChoice(headed, connect)
+    if aria:
+        return run_async(commands.aria_snapshot(choice, url=url, budget=budget, as_json=as_json))
+    return run_async(commands.save_snapshot(choice, url=url, output=output, as_json=as_json))
 
 
 @cli.command()
 def diff(
-    before: Annotated[str, typer.Argument(metavar="A", help="A file of stillframe snapshot -o.")],
-    after: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+    before: Annotated[str, typer.Argument(metavar="A", help="A file saved by stillframe snapshot -o.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="Another such file.")],
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Rows per list.")] = 12,
     as_json: Json = False,
 ) -> ExitCode:
-    """Print what changed from snapshot A to snapshot B; exit code 1 if anything did."""
+    """Print what changed from snapshot A to snapshot B; the exit code is 1 if anything did."""
     from stillframe.cli import commands
 
     return commands.diff(before, after, limit=limit, as_json=as_json)
@@ -265,52 +249,54 @@ def diff(
 
 @cli.command()
 def doctor(as_json: Json = False) -> ExitCode:
-    """Say what stillframe finds on this machine, what is missing, and how to get it."""
-    from stillframe.cli import doctor as examination
+    """Check what stillframe needs on this machine, and print how to get what is missing."""
+    from stillframe.cli import doctor as checks
 
-    async def examine() -> ExitCode:
-        findings = await examination.examine()
+    async def run_checks() -> ExitCode:
+        findings = await checks.run_checks()
         missing = any(finding.state == "missing" for finding in findings)
         if as_json:
             print_json({"ok": not missing, "findings": findings})
         else:
-            examination.print_findings(findings)
+            checks.print_findings(findings)
         return ExitCode.NO if missing else ExitCode.OK
 
-    return drive(examine())
+    return run_async(run_checks())
 
 
 @cli.command()
 def mcp(
-    http: Annotated[bool, typer.Option("--http", help="Streamable HTTP on loopback instead of stdio.")] = False,
+    http: Annotated[bool, typer.Option("--http", help="Serve Streamable HTTP on loopback instead of stdio.")] = False,
     host: Annotated[str, typer.Option(help="--http: a loopback address.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="--http: 0 takes a free one.")] = 0,
-    tools: Annotated[Literal["default", "all"], typer.Option(help="all: one tool for every action too.")] = "default",
+    tools: Annotated[Literal["default", "all"], typer.Option(help="all: add one tool for each action.")] = "default",
     allow_host: Annotated[list[str] | None, typer.Option(metavar="HOST", help=ALLOW_HOST)] = None,
     deny_host: Annotated[
-        list[str] | None, typer.Option(metavar="HOST", help="Not these; wins over --allow-host.")
+        list[str] | None, typer.Option(metavar="HOST", help="Deny this host; overrides --allow-host. Repeatable.")
     ] = None,
-    allow_private: Annotated[bool, typer.Option("--allow-private", help="Private and loopback addresses too.")] = False,
-    allow_scheme: Annotated[list[str] | None, typer.Option(metavar="SCHEME", help="Besides http and https.")] = None,
-    allow_upload: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="Whose files may be uploaded.")] = None,
-    secrets: Annotated[Path | None, typer.Option(metavar="FILE", help="Secrets: NAME=text lines, or .json.")] = None,
-    budget: Annotated[int, typer.Option(min=600, max=200_000, help="Characters of text in a reply.")] = 8_000,
-    loops: Annotated[Literal["off", "shadow", "warn", "refuse"], typer.Option(help="What repetition gets.")] = "warn",
+    allow_private: Annotated[bool, typer.Option("--allow-private", help="Allow private addresses.")] = False,
+    allow_scheme: Annotated[list[str] | None, typer.Option(metavar="SCHEME", help="Allow this URL scheme.")] = None,
+    allow_upload: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="Allow uploads from here.")] = None,
+    secrets: Annotated[Path | None, typer.Option(metavar="FILE", help="Secrets: lines NAME=text, or .json.")] = None,
+    budget: Annotated[int, typer.Option(min=600, max=200_000, help="Maximum characters of text in a reply.")] = 8_000,
+    loops: Annotated[Literal["off", "shadow", "warn", "refuse"], typer.Option(help="Loop guard mode.")] = "warn",
     headed: Headed = False,
     connect: Connect = None,
     settle: SettleOption = None,
     observe: ObserveOption = None,
-    idle_minutes: Annotated[float, typer.Option(help="A session without a call is closed; 0 is never.")] = 30,
-    deadline: Annotated[float, typer.Option(min=1, help="Seconds that one call may take.")] = 120,
+    idle_ms: Annotated[float, typer.Option(min=0, help="Close a session after this time without a call; 0: never.")] = (
+        1_800_000
+    ),
+    call_timeout_ms: Annotated[float, typer.Option(min=1000, help="Time limit of a call.")] = 120_000,
 ) -> ExitCode:
-    """Serve agents through the Model Context Protocol, on standard input and output."""
-    from stillframe.cli import serve
+    """Serve AI agents through the Model Context Protocol, on standard input and output."""
+    from stillframe.cli.mcp_command import McpOptions, serve_mcp
 
-    given = serve.Given(
+    options = McpOptions(
         tools=tools,
-        hosts=tuple(allow_host or ()),
-        denied=tuple(deny_host or ()),
-        private=allow_private,
+        allowed_hosts=tuple(allow_host or ()),
+        denied_hosts=tuple(deny_host or ()),
+        allow_private=allow_private,
         schemes=tuple(allow_scheme or ()),
         uploads=tuple(allow_upload or ()),
         secrets=secrets,
@@ -318,11 +304,11 @@ def mcp(
         loops=loops,
         headed=headed,
         connect=connect,
-        sequence=chosen(settle=settle, observe=observe),
-        idle_minutes=idle_minutes,
-        deadline=deadline,
+        sequence=given(settle=settle, observe=observe),
+        idle_ms=idle_ms,
+        call_timeout_ms=call_timeout_ms,
     )
-    return serve.mcp(given, host=host if http else None, port=port)
+    return serve_mcp(options, host=host if http else None, port=port)
 
 
 @cli.command(
@@ -331,14 +317,14 @@ def mcp(
 )
 def benchmark(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="settle", help="Which benchmark; its own --help tells the rest.")],
+    name: Annotated[str, typer.Argument(metavar="settle", help="The benchmark; its own --help lists its options.")],
 ) -> ExitCode:
-    """Compare ways of waiting on scripted pages, or on your own (in a checkout only): bench settle --help."""
+    """Compare ways of waiting on scripted pages, or on your own (only in a checkout): bench settle --help."""
     from stillframe.cli.bench import bench
 
     return bench(name, context.args)
 
 
-def chosen(**values: Any) -> dict[str, Any]:
-    """Return what was given on the command line."""
+def given(**values: Any) -> dict[str, Any]:
+    """Return the options that are on the command line."""
     return {name: value for name, value in values.items() if value is not None}

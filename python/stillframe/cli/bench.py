@@ -1,4 +1,4 @@
-"""`stillframe bench`: the benchmarks of the source tree, which are no part of the installed package."""
+"""`stillframe bench`: runs the benchmarks of a checkout; the installed package has none."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import stillframe
 from stillframe.cli.output import ExitCode
 
 BENCHMARKS = {"settle": "bench.settle.command"}
-"""The benchmarks with a command line of their own, and the modules whose `main` it is."""
+"""The benchmarks with a command line, and the modules with its `main`."""
 CHECKOUT = Path(stillframe.__file__).resolve().parents[2]
-"""Where the source tree is, if we are run from one."""
+"""The root of the source tree, if stillframe runs from one."""
 
 
 def bench(name: str, arguments: Sequence[str], *, checkout: Path = CHECKOUT) -> ExitCode:
-    """Hand the arguments to a benchmark; raises BadParameter for an unknown one, and outside of a checkout."""
+    """Run a benchmark with these arguments; raises BadParameter for an unknown one, and outside a checkout."""
     if name not in BENCHMARKS:
         raise typer.BadParameter(f"there is no benchmark {name!r}; known: {', '.join(BENCHMARKS)}.")
     if not (checkout / "bench" / "settle").is_dir():
         raise typer.BadParameter(
-            "benchmarks are run from a checkout of stillframe's source, where `make setup` has installed what they "
-            "need; this is an installed package without them."
+            "benchmarks run in a checkout of stillframe's source, after `make setup` has installed what they need; "
+            "this installed package has none."
         )
     if str(checkout) not in sys.path:
         sys.path.insert(0, str(checkout))

@@ -1,4 +1,4 @@
-"""What stillframe needs: what of it is here, what is missing, and how to get it."""
+"""`stillframe doctor`: checks what stillframe needs on this machine, and how to get what is missing."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from stillframe.errors import StillframeError
 MIN_PYTHON = (3, 11)
 MIN_SHM_MB = 512
 """Below this /dev/shm, Chrome's renderers crash on large pages; Docker's default is 64."""
+START_S = 40
+"""Seconds that the browser may take to start."""
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 FONT_ENDINGS = frozenset({".ttf", ".otf", ".ttc", ".pfb", ".woff2"})
 
@@ -36,9 +38,9 @@ MARKS = {
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that was looked at; `advice` says how to get or to better it.
+    """The result of one check; `advice` says how to fix it.
 
-    `state`: ok; missing (needed, and not there); weak (there, but trouble is likely); optional (not there, not needed).
+    `state`: ok; missing (and needed); weak (present, but problems are likely); optional (missing, and not needed).
     """
 
     name: str
@@ -47,9 +49,9 @@ class Finding(msgspec.Struct, frozen=True):
     advice: str = ""
 
 
-async def examine() -> list[Finding]:
-    """Look at everything; a browser is started and ended."""
-    # What it would warn of is among the findings.
+async def run_checks() -> list[Finding]:
+    """Run all checks; one of them starts a browser and ends it."""
+    # The findings repeat what the log would warn about.
     logging.getLogger("stillframe").setLevel(logging.ERROR)
     return [python(), *libraries(), core(), *await browser(), *machine(), adb()]
 
@@ -61,7 +63,7 @@ def python() -> Finding:
     version = platform.python_version()
     if sys.version_info >= MIN_PYTHON:
         return Finding("python", "ok", version)
-    return Finding("python", "missing", version, "Python {}.{} or newer is needed".format(*MIN_PYTHON))
+    return Finding("python", "missing", version, "install Python {}.{} or newer".format(*MIN_PYTHON))
 
 
 LIBRARIES = ("msgspec", "websockets", "rapidfuzz", "ada-url", "idna", "h11", "python-dotenv", "typer", "rich")
@@ -79,7 +81,7 @@ def core() -> Finding:
     try:
         module = import_module("stillframe._core")
     except ImportError as error:
-        return Finding("native core", "missing", str(error), "build it: make setup, or pip install stillframe again")
+        return Finding("native core", "missing", str(error), "build it with make setup, or reinstall stillframe")
     return Finding("native core", "ok", Path(str(module.__file__)).name)
 
 
@@ -98,17 +100,17 @@ async def started() -> list[Finding]:
     from stillframe import chrome
 
     try:
-        async with asyncio.timeout(40), chrome.launched(chrome.LaunchOptions()) as process:
+        async with asyncio.timeout(START_S), chrome.launched(chrome.LaunchOptions()) as process:
             info = process.info
     except (StillframeError, TimeoutError) as error:
-        return [Finding("it starts", "missing", "no", str(error) or "it took more than 40 s")]
-    return [Finding("it starts", "ok", info.product), sandbox(info.sandbox)]
+        return [Finding("browser start", "missing", "no", str(error) or f"it took more than {START_S} s")]
+    return [Finding("browser start", "ok", info.product), sandbox(info.sandbox)]
 
 
 def sandbox(on: bool | None) -> Finding:
     if on is not False:
         return Finding("sandbox", "ok", "on" if on else "unknown")
-    return Finding("sandbox", "weak", "off", "Chrome cannot have it as root: run as another user for unknown pages")
+    return Finding("sandbox", "weak", "off", "Chrome has no sandbox as root: run as another user for unknown pages")
 
 
 # -- machine -------------------------------------------------------------------------------------
@@ -117,7 +119,7 @@ def sandbox(on: bool | None) -> Finding:
 def machine() -> Iterator[Finding]:
     if sys.platform != "linux":
         return
-    yield shared_memory(Path("/dev/shm"))  # noqa: S108  asked for its size only
+    yield shared_memory(Path("/dev/shm"))  # noqa: S108  only its size is read
     yield fonts(FONT_FOLDERS)
 
 
@@ -137,21 +139,21 @@ def fonts(folders: tuple[str, ...]) -> Finding:
         for _, _, files in os.walk(Path(folder).expanduser()):
             if any(Path(name).suffix in FONT_ENDINGS for name in files):
                 return Finding("fonts", "ok", folder)
-    return Finding("fonts", "weak", "none", "text has no shape in screenshots: apt install fonts-liberation")
+    return Finding("fonts", "weak", "none", "screenshots show no text: apt install fonts-liberation")
 
 
 def adb() -> Finding:
     path = shutil.which("adb")
     if path:
         return Finding("adb", "ok", path)
-    return Finding("adb", "optional", "not found", "this version does not use it; a later one drives Android with it")
+    return Finding("adb", "optional", "not found", "this version does not need it; a later one uses it for Android")
 
 
 # -- report --------------------------------------------------------------------------------------
 
 
 def print_findings(findings: list[Finding]) -> None:
-    """Print the findings as a list, and what is missing as its last line."""
+    """Print the findings, and what is missing on the last line."""
     console = Console(highlight=False)
     table = Table.grid(padding=(0, 2))
     table.add_column(width=1)

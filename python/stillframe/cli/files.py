@@ -1,4 +1,4 @@
-"""The files that commands read and write: sequences and snapshots, both JSON."""
+"""The files of the commands: sequences and snapshots, both in JSON."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 
 import msgspec
 
-from stillframe.core import Snapshot
+from stillframe.core import Snapshot, SnapshotPart
 from stillframe.errors import ActionInvalid, InputError, SnapshotError
 
 FORMAT = "stillframe.snapshot/1"
 STDIN = "-"
 
 Part = tuple[str, str | None, int | None, msgspec.Raw]
-"""A process's share of a page: its key, its parent's, the parent's element that holds it, and Chrome's own bytes."""
+"""The part of a page in one process: its key, the key of its parent, the element there that holds it, and the bytes."""
 
 
 class SequenceFile(msgspec.Struct, frozen=True):
-    """What a sequence file holds: actions, and options that the command line may override."""
+    """The content of a sequence file: actions, and options that the command line may override."""
 
     actions: list[Any]
     options: dict[str, Any]
 
 
 class SnapshotFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A saved snapshot: where it was taken and the parts it is made of."""
+    """The content of a snapshot file: URL and title of the page, and the parts of the snapshot."""
 
     format: str
     url: str
@@ -39,9 +39,9 @@ class SnapshotFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_sequence(name: str) -> SequenceFile:
-    """Read a list of actions, or an object with `actions` and options beside it; `-` reads standard input.
+    """Read a list of actions, or an object with `actions` and options; `-` reads standard input.
 
-    Raises InputError if there is no such file or it is not JSON, ActionInvalid if there are no actions in it.
+    Raises InputError if the file does not exist or is not JSON, ActionInvalid if it has no actions.
     """
     try:
         value = msgspec.json.decode(read(name))
@@ -51,17 +51,15 @@ def read_sequence(name: str) -> SequenceFile:
         return SequenceFile(value, {})
     if isinstance(value, dict) and isinstance(value.get("actions"), list):
         return SequenceFile(value.pop("actions"), value)
-    raise ActionInvalid(f'{name} holds no actions: give a list of them, or an object {{"actions": […], …options}}')
+    raise ActionInvalid(f'{name} has no actions: write a list of them, or an object {{"actions": […], …options}}')
 
 
 # -- snapshots -----------------------------------------------------------------------------------
 
 
-def write_snapshot(
-    path: Path, *, url: str, title: str, parts: Sequence[tuple[str, str | None, int | None, bytes]]
-) -> None:
+def write_snapshot(path: Path, *, url: str, title: str, parts: Sequence[SnapshotPart]) -> None:
     """Write a snapshot so that `read_snapshot` can read it; raises InputError if the file cannot be written."""
-    own = [(key, parent, owner, msgspec.Raw(raw)) for key, parent, owner, raw in parts]
+    own = [(part.key, part.parent, part.owner, msgspec.Raw(part.raw)) for part in parts]
     content = SnapshotFile(format=FORMAT, url=url, title=title, parts=own)
     try:
         path.write_bytes(msgspec.json.encode(content) + b"\n")
@@ -70,9 +68,9 @@ def write_snapshot(
 
 
 def read_snapshot(name: str) -> Snapshot:
-    """Read a snapshot that `stillframe snapshot -o` wrote, or the bare answer of DOMSnapshot.captureSnapshot.
+    """Read a file of `stillframe snapshot -o`, or the plain result of DOMSnapshot.captureSnapshot.
 
-    Raises InputError if there is no such file, SnapshotError if it holds no snapshot.
+    Raises InputError if the file does not exist, SnapshotError if it has no snapshot.
     """
     content = read(name)
     try:
@@ -83,7 +81,8 @@ def read_snapshot(name: str) -> Snapshot:
         raise SnapshotError(f"{name} is not JSON: {error}") from None
     if saved.format != FORMAT:
         raise SnapshotError(f"{name} has the format {saved.format!r}; this version reads {FORMAT!r}")
-    return Snapshot.from_parts([(key, parent, owner, bytes(raw)) for key, parent, owner, raw in saved.parts])
+    parts = (SnapshotPart(bytes(raw), key=key, parent=parent, owner=owner) for key, parent, owner, raw in saved.parts)
+    return Snapshot.from_parts(list(parts))
 
 
 def read(name: str) -> bytes:

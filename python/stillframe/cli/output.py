@@ -1,4 +1,4 @@
-"""What leaves the process: exit codes, one JSON object, one sentence about an error."""
+"""The output of commands: exit codes, one JSON object, one sentence about an error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stillframe.model.result import SequenceResult
 
 
 class ExitCode(IntEnum):
-    """The exit codes of the command line; `--help` and the README show this table."""
+    """The exit codes of the command line, as `--help` and the README list them."""
 
     OK = 0
     NO = 1
@@ -33,23 +33,23 @@ class ExitCode(IntEnum):
 
     @property
     def meaning(self) -> str:
-        """What the code tells a script."""
+        """The meaning of the code for a script."""
         return MEANINGS[self]
 
 
 MEANINGS = {
     ExitCode.OK: "done, and the page is still",
-    ExitCode.NO: "an action failed; the snapshots differ; the doctor misses something",
-    ExitCode.USAGE: "the command line, the file, a selector or a URL is wrong; nothing was run",
-    ExitCode.BROWSER: "no browser, or it did not start, load the page or stay",
-    ExitCode.NOT_STILL: "all actions done, but the page was not still at the timeout",
-    ExitCode.INTERNAL: "a fault of stillframe itself",
+    ExitCode.NO: "an action failed; the snapshots differ; the doctor found something missing",
+    ExitCode.USAGE: "the command line, the file, a selector or a URL is wrong; nothing ran",
+    ExitCode.BROWSER: "no browser, or it did not start, did not load the page, or ended",
+    ExitCode.NOT_STILL: "all actions done, but the page was not still in time",
+    ExitCode.INTERNAL: "a bug in stillframe",
     ExitCode.INTERRUPTED: "interrupted",
 }
 
 
-def of_error(error: StillframeError) -> ExitCode:
-    """Return the exit code for an error that ended a command."""
+def exit_code_for_error(error: StillframeError) -> ExitCode:
+    """Return the exit code of an error that ended a command."""
     match error:
         case InputError() | SnapshotError():
             return ExitCode.USAGE
@@ -58,21 +58,21 @@ def of_error(error: StillframeError) -> ExitCode:
     return ExitCode.NO
 
 
-def of_result(result: SequenceResult) -> ExitCode:
-    """Return the exit code for what a sequence answered."""
+def exit_code_for_result(result: SequenceResult) -> ExitCode:
+    """Return the exit code of a sequence's result."""
     if result.failed:
         return ExitCode.NO
     return ExitCode.OK if result.stable else ExitCode.NOT_STILL
 
 
 def print_json(value: Any) -> None:
-    """Write one JSON object and a line feed to standard output."""
+    """Print one JSON object and a line feed to standard output."""
     sys.stdout.buffer.write(msgspec.json.encode(value) + b"\n")
     sys.stdout.flush()
 
 
 def print_error(code: str, message: str, *, as_json: bool) -> None:
-    """Say what went wrong: as the one JSON object of the command, or as a sentence on standard error."""
+    """Print an error as the JSON object of the command, or as a sentence on standard error."""
     if as_json:
         print_json({"error": {"code": code, "message": message}})
     else:

@@ -1,4 +1,4 @@
-"""A sequence and its result, as a person reads them."""
+"""Prints a sequence and its result for people."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from stillframe.model.actions import Action
-from stillframe.model.bounds import said, short
+from stillframe.model.bounds import omitted_text, short
 from stillframe.model.change import Change, ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult, Step
 from stillframe.model.secret import REDACTED, Secret
 from stillframe.model.verdict import Pending
 
-SHOWN_TEXT = 50
-"""Characters of a value that are shown; the same cut that rows of a state change have."""
+MAX_CHARS = 50
+"""Characters to print of a value: as many as rows of a state change have."""
 
 MARKS = {"ok": Text("✓", "green"), "error": Text("✗", "bold red"), "skipped": Text("·", "dim")}
 
@@ -56,7 +56,7 @@ def duration(step: Step | None) -> Text:
 
 
 def describe(action: Action) -> Text:
-    """Return what an action acts on and with, without the fields that have their default; secrets stay hidden."""
+    """Return the fields of an action that are not defaults; secrets stay hidden."""
     given = [(name, getattr(action, name)) for name in type(action).__struct_fields__ if not is_default(action, name)]
     text = Text()
     for name, value in given:
@@ -65,7 +65,7 @@ def describe(action: Action) -> Text:
         if name in ("selector", "url"):
             text.append(str(value), "cyan")
         else:
-            text.append(shown(value))
+            text.append(value_text(value))
     return text
 
 
@@ -74,12 +74,12 @@ def is_default(action: Action, name: str) -> bool:
     return bool(getattr(action, name) == defaults[name])
 
 
-def shown(value: object) -> str:
+def value_text(value: object) -> str:
     match value:
         case Secret():
             return REDACTED
         case str():
-            return quoted(value)
+            return quote(value)
         case tuple():
             return ", ".join(str(item) for item in value)
     return str(value)
@@ -96,37 +96,37 @@ def verdict_line(result: SequenceResult) -> Text:
     text.append_text(milliseconds(result.stability_wait_ms))
     text.append(f" ({result.reason})", "dim")
     for pending in result.pending:
-        text.append(f"\n  pending: {pending_words(pending)}", "yellow")
+        text.append(f"\n  pending: {pending_text(pending)}", "yellow")
     return text
 
 
-def pending_words(pending: Pending) -> str:
+def pending_text(pending: Pending) -> str:
     return f"{pending.kind} {pending.what}, {pending.age_ms:.0f} ms"
 
 
 def events(result: SequenceResult) -> Iterator[Text]:
-    """Yield a line for each thing beside the page itself: noise, dialogs, downloads, tabs, refused URLs."""
+    """Yield a line for each entry of the other lists: ignored changes, dialogs, downloads, tabs, refused URLs."""
     for noise in result.ignored:
         yield Text(f"left out: {noise.kind} {noise.key}, {noise.rate:.1f} per second", "dim")
     for dialog in result.dialogs:
-        yield Text(f"{dialog.type}: {quoted(dialog.message)} {'accepted' if dialog.accepted else 'dismissed'}")
+        yield Text(f"{dialog.type}: {quote(dialog.message)} {'accepted' if dialog.accepted else 'dismissed'}")
     for download in result.downloads:
         yield Text(f"download: {download.suggested_filename} {download.state}")
     for target in result.new_targets:
         yield Text(f"opened: {target.type} {target.url}")
     for refused in result.refused:
         yield Text(f"refused: {refused.kind} {refused.url} ({refused.rule})", "yellow")
-    if more := said(result.omitted, lambda name: name.replace("_", " ")):
+    if more := omitted_text(result.omitted, lambda name: name.replace("_", " ")):
         yield Text(f"and more: {more}", "dim")
     if (captures := result.captures) is not None:
-        yield Text(f"captures: {captures.taken} taken, {captures.reused} spared, {captures.bytes / 1000:.0f} kB", "dim")
+        yield Text(f"captures: {captures.taken} taken, {captures.reused} reused, {captures.bytes / 1000:.0f} kB", "dim")
 
 
 # -- what changed --------------------------------------------------------------------------------
 
 
 def change_report(change: StateChange | None) -> RenderableType:
-    """Return what changed, a line for each row."""
+    """Return what changed, one line per row."""
     if change is None:
         return Text("nothing changed", "dim")
     table = Table.grid(padding=(0, 2))
@@ -148,13 +148,13 @@ def change_rows(change: StateChange) -> Iterator[tuple[Text, Text, Text]]:
         yield (
             Text("~", "yellow"),
             Text(row.selector),
-            Text(f"{row.field} ").append_text(from_to(row)).append(times(row)),
+            Text(f"{row.field} ").append_text(from_to(row)).append(count_text(row)),
         )
     yield from element_rows("-", "red", change.disappeared)
 
 
 def without_origin(url: Change) -> Change:
-    """Leave out the origin of two URLs that have the same one."""
+    """Remove the origin from two URLs if it is the same."""
     one, two = urlsplit(url.from_), urlsplit(url.to)
     if (one.scheme, one.netloc) != (two.scheme, two.netloc) or not one.netloc:
         return url
@@ -166,28 +166,28 @@ def element_rows(sign: str, style: str, rows: Iterable[Row]) -> Iterator[tuple[T
         yield (
             Text(sign, style),
             Text(row.selector, style),
-            Text.assemble((row.tag_name, "dim"), "  ", quoted(row.text), times(row)),
+            Text.assemble((row.tag_name, "dim"), "  ", quote(row.text), count_text(row)),
         )
 
 
-def times(row: Row | ChangedRow) -> str:
-    """Return how many like changes a row stands for, if it is more than one."""
+def count_text(row: Row | ChangedRow) -> str:
+    """Return how many similar changes a row stands for, if more than one."""
     return f"  ×{row.count}" if row.count > 1 else ""
 
 
 def from_to(change: Change | ChangedRow) -> Text:
-    return Text.assemble((quoted(change.from_), "red"), " → ", (quoted(change.to), "green"))
+    return Text.assemble((quote(change.from_), "red"), " → ", (quote(change.to), "green"))
 
 
-# -- words ---------------------------------------------------------------------------------------
+# -- texts ---------------------------------------------------------------------------------------
 
 
-def quoted(text: str | None) -> str:
-    """Return a value in quotation marks on one line, cut to SHOWN_TEXT; `none` where there is no value."""
+def quote(text: str | None) -> str:
+    """Return a value in quotes on one line, cut to MAX_CHARS; `none` for None."""
     if text is None:
         return "none"
     flat = " ".join(text.split())
-    return f'"{short(flat, SHOWN_TEXT)}"'
+    return f'"{short(flat, MAX_CHARS)}"'
 
 
 def milliseconds(value: float) -> Text:

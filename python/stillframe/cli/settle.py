@@ -1,11 +1,11 @@
-"""`stillframe settle`: open a page, wait until it is still, and say why the wait ended, or what it waits for."""
+"""`stillframe settle`: load a page, wait until it is still, and print why the wait ended and what it waits for."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import msgspec
@@ -15,54 +15,52 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from stillframe.api.browser import Page
-from stillframe.api.page import parts_of
-from stillframe.cli.commands import Opening
+from stillframe import Page
+from stillframe.cli.commands import BrowserChoice
 from stillframe.cli.output import ExitCode, print_json
-from stillframe.engine.settle import expected
-from stillframe.model.bounds import bounded, said
-from stillframe.model.options import SequenceOptions, parse_settling_options
+from stillframe.cli.page_access import now, settle_from_commit, watching
+from stillframe.model.bounds import omitted_text
+from stillframe.model.options import parse_settling_options
 from stillframe.model.verdict import Verdict
 from stillframe.security.urls import check_url
 from stillframe.settling.pending import Row
 from stillframe.settling.progress import Line, Progress
-from stillframe.settling.signals import Effect, Signal
 
-REFRESH_SECONDS = 0.1
-"""How often the ages of what is awaited are drawn again on a terminal."""
+REFRESH_S = 0.1
+"""Seconds between two drawings of the ages on a terminal."""
 
 MARKS = {
     "waits": ("+", "yellow", "waits for"),
     "ended": ("-", "green", "done"),
-    "left": (">", "yellow", "goes on"),
+    "left": (">", "yellow", "continues"),
     "changed": ("~", "cyan", "changed"),
     "fence": ("?", "dim", "asked the page"),
-    "window": (".", "dim", "looks on"),
+    "window": (".", "dim", "observes"),
     "noise": ("x", "dim", "left out"),
     "navigated": ("*", "bold", "shows"),
     "dialog": ("!", "bold yellow", "dialog"),
     "download": ("!", "bold", "download"),
     "new_target": ("!", "bold", "opened"),
 }
-"""For each event of a watch: its mark, its style and its words."""
+"""The mark, style and words of each event."""
 
 
 class Report(msgspec.Struct, frozen=True, rename="camel"):
-    """The one JSON object: where the page is, and the verdict."""
+    """The JSON object of the command: URL and verdict."""
 
     url: str
     verdict: Verdict
 
 
-async def settle(opening: Opening, options: dict[str, Any], *, url: str, watch: bool, as_json: bool) -> ExitCode:
-    """Settle a URL; OK if the page is still."""
+async def settle(choice: BrowserChoice, options: dict[str, Any], *, url: str, watch: bool, as_json: bool) -> ExitCode:
+    """Load a URL and wait until the page is still; NOT_STILL if it is not."""
     parsed = parse_settling_options(options)
     check_url(url)
     console = Console(highlight=False, quiet=as_json)
-    async with opening.browser() as browser:
+    async with choice.browser() as browser:
         page = await browser.new_page()
-        async with _watched(page, console, as_json=as_json) if watch else contextlib.nullcontext():
-            verdict = await _settled(page, url, parsed)
+        async with _printed(page, console, as_json=as_json) if watch else contextlib.nullcontext():
+            verdict = await settle_from_commit(page, url, parsed)
         report = Report(page.url, verdict)
     if as_json:
         print_json(report)
@@ -71,43 +69,31 @@ async def settle(opening: Opening, options: dict[str, Any], *, url: str, watch: 
     return ExitCode.OK if verdict.stable else ExitCode.NOT_STILL
 
 
-async def _settled(page: Page, url: str, options: SequenceOptions) -> Verdict:
-    """Load the URL and wait from its commit on, so that a page that never finishes loading is told of as well."""
-    settler = parts_of(page).settler
-    async with settler.lock, settler.armed(options) as settling:
-        await page.goto(url, until="commit")
-        return bounded(await settling.verdict(expected=expected(settler.tab, options)))
-
-
 # -- watching ------------------------------------------------------------------------------------
 
 
 @asynccontextmanager
-async def _watched(page: Page, console: Console, *, as_json: bool) -> AsyncIterator[None]:
-    """Tell, for the block, what the page is waiting for: as JSON lines, as lines, or on a terminal as a live view."""
-    settler = parts_of(page).settler
-    watch = Progress(settler.page.machine, settler.time.now())
+async def _printed(page: Page, console: Console, *, as_json: bool) -> AsyncIterator[None]:
+    """Print what the page waits for during the block: JSON lines, text lines, or a live view on a terminal."""
 
-    def listen(at: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
-        for line in watch.take(at, signal, effects):
-            if as_json:
-                print_json(line)
-            else:
-                console.print(line_text(line), soft_wrap=True)
+    def print_line(line: Line) -> None:
+        if as_json:
+            print_json(line)
+        else:
+            console.print(line_text(line), soft_wrap=True)
 
-    settler.watchers.append(listen)
-    try:
-        async with _live(console, watch, settler.time.now) if console.is_terminal else contextlib.nullcontext():
-            yield
-    finally:
-        settler.watchers.remove(listen)
+    async with AsyncExitStack() as stack:
+        progress = await stack.enter_async_context(watching(page, print_line))
+        if console.is_terminal:
+            await stack.enter_async_context(_live(console, progress, page))
+        yield
 
 
 @asynccontextmanager
-async def _live(console: Console, watch: Progress, now: Callable[[], float]) -> AsyncIterator[None]:
-    """Show below the lines what is awaited at the moment, with growing ages."""
+async def _live(console: Console, progress: Progress, page: Page) -> AsyncIterator[None]:
+    """Show below the lines what the page waits for now, with growing ages."""
     with Live(console=console, auto_refresh=False, transient=True) as live:
-        drawing = asyncio.create_task(_draw(live, watch, now))
+        drawing = asyncio.create_task(_draw(live, progress, page))
         try:
             yield
         finally:
@@ -115,17 +101,17 @@ async def _live(console: Console, watch: Progress, now: Callable[[], float]) -> 
             await asyncio.gather(drawing, return_exceptions=True)
 
 
-async def _draw(live: Live, watch: Progress, now: Callable[[], float]) -> None:
+async def _draw(live: Live, progress: Progress, page: Page) -> None:
     while True:
-        live.update(awaited_table(watch.awaited, now()), refresh=True)
-        await asyncio.sleep(REFRESH_SECONDS)
+        live.update(awaited_table(progress.awaited, now(page)), refresh=True)
+        await asyncio.sleep(REFRESH_S)
 
 
-# -- words ---------------------------------------------------------------------------------------
+# -- texts ---------------------------------------------------------------------------------------
 
 
 def line_text(line: Line) -> Text:
-    """Return one line of a watch: when, what happened, and to what."""
+    """Return a line as text: time, event, and what it is about."""
     mark, style, words = MARKS[line.event]
     text = Text.assemble((f"{line.at_ms:>7.0f} ms", "dim"), f" {mark} ", (f"{words:<15}", style))
     named = " ".join(part for part in (line.kind, line.what or line.url) if part)
@@ -135,7 +121,7 @@ def line_text(line: Line) -> Text:
 
 
 def line_details(line: Line) -> Iterator[str]:
-    """Yield what else is known of a line."""
+    """Yield further details of a line."""
     if line.site is not None:
         yield f"from {line.site}"
     if line.rate is not None:
@@ -147,16 +133,16 @@ def line_details(line: Line) -> Iterator[str]:
 
 
 AGES = {
-    "waits": "since {:.0f} ms",
+    "waits": "for {:.0f} ms already",
     "ended": "took {:.0f} ms",
-    "left": "since {:.0f} ms",
+    "left": "for {:.0f} ms already",
     "fence": "answered after {:.0f} ms",
     "window": "for {:.0f} ms more",
 }
 
 
 def awaited_table(rows: Iterable[Row], at: float) -> Table:
-    """Return what is awaited at the moment, oldest first."""
+    """Return what the page waits for now, oldest first."""
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", no_wrap=True)
     table.add_column(no_wrap=True, style="yellow")
@@ -168,7 +154,7 @@ def awaited_table(rows: Iterable[Row], at: float) -> Table:
 
 
 def verdict_report(verdict: Verdict) -> tuple[Text, Table]:
-    """Return the verdict as a person reads it: a headline, and a row for each thing beside it."""
+    """Return a verdict as a headline and a table of everything in its lists."""
     head = ("still", "bold green") if verdict.stable else ("not still", "bold yellow")
     fences = f"{verdict.fences} fence{'' if verdict.fences == 1 else 's'}"
     title = Text.assemble(head, " after ", (f"{verdict.waited_ms:.0f} ms", "bold"), f": {verdict.reason}")
@@ -183,14 +169,14 @@ def verdict_report(verdict: Verdict) -> tuple[Text, Table]:
 
 
 def verdict_rows(verdict: Verdict) -> Iterator[tuple[Text, str, Text, str]]:
-    """Yield what was left, what was left out, and what came late."""
+    """Yield the pending, ignored and late work of a verdict."""
     for pending in verdict.pending:
         yield Text("  pending", "yellow"), pending.kind, _what(pending.what, pending.site), f"{pending.age_ms:.0f} ms"
     for ignored in verdict.ignored:
         yield Text("  left out", "dim"), ignored.kind, Text(ignored.key), f"{ignored.rate:.1f} per second"
     for late in verdict.late:
         yield Text("  late", "dim"), late.kind, Text(late.what), f"after {late.after_ms:.0f} ms"
-    if more := said(verdict.omitted):
+    if more := omitted_text(verdict.omitted):
         yield Text("  and more", "dim"), "", Text(more), ""
 
 

@@ -1,3 +1,3 @@
-"""A small shop on loopback to try stillframe on, and the three sequences that `stillframe demo` runs on it."""
+"""A small shop on loopback to try stillframe on, and the three sequences of `stillframe demo`."""
 
 from stillframe.demo.shop import Shop as Shop

@@ -1,7 +1,7 @@
-"""Just enough HTTP/1.1 to serve the bundled shop to a browser on loopback.
+"""A minimal HTTP/1.1 server for the bundled shop on loopback.
 
-Not a web server for anything else: no TLS, no chunked requests, one small body per request. It lives here so that the
-demo, the examples and the benchmarks need no dependency of their own.
+Do not use it for anything else: it has no TLS and no chunked requests, and bodies must be small. The demo, the examples
+and the benchmarks need no further dependency because of it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 MAX_BODY = 64 * 1024
-"""Bytes of a request body that are accepted; the shop's forms send a few hundred."""
+"""The maximum size of a request body in bytes; the shop's forms send a few hundred."""
 
 
 class Request(NamedTuple):
-    """One request; header names are lower case, `path` is without the query."""
+    """A request; header names are lower case, and `path` has no query."""
 
     method: str
     path: str
@@ -27,7 +27,7 @@ class Request(NamedTuple):
 
 
 class Response(NamedTuple):
-    """One response; `headers` are added to the ones that every response has."""
+    """A response; `headers` add to the headers of every response."""
 
     status: int
     content_type: str
@@ -38,16 +38,16 @@ class Response(NamedTuple):
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-class _Refused(Exception):
+class _BadRequest(Exception):
     def __init__(self, status: HTTPStatus) -> None:
         super().__init__(status.phrase)
         self.status = status
 
 
 class LoopbackServer:
-    """Serve `handler` on 127.0.0.1; `port` 0 takes a free one, and then `port` tells which.
+    """Serves `handler` on 127.0.0.1 within `async with`; its end closes the port and every connection.
 
-    An async context manager: leaving it closes the port and every connection.
+    With `port` 0 the server takes a free port, and `port` is its number afterwards.
     """
 
     def __init__(self, handler: Handler, *, port: int = 0) -> None:
@@ -75,26 +75,26 @@ class LoopbackServer:
         """Return the absolute URL of a path."""
         return f"http://127.0.0.1:{self.port}{path}"
 
-    # A plain function, so that the task is ours: one made by start_server would report its cancellation.
+    # A plain function that creates the task: a task of start_server would report its cancellation.
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.get_running_loop().create_task(self._converse(reader, writer))
+        task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-                while await self._answer(reader, writer):
+                while await self._respond(reader, writer):
                     pass
         finally:
             writer.close()
 
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Answer one request; say whether the connection may carry another."""
+    async def _respond(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Respond to one request; return whether the connection may carry another."""
         try:
             request = await read_request(reader)
-        except _Refused as refused:
-            writer.write(encode(plain(refused.status), keep_alive=False))
+        except _BadRequest as error:
+            writer.write(encode(plain(error.status), keep_alive=False))
             return False
         writer.write(encode(await self._handler(request), keep_alive=True))
         await writer.drain()
@@ -105,26 +105,26 @@ async def read_request(reader: asyncio.StreamReader) -> Request:
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.LimitOverrunError:
-        raise _Refused(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE) from None
+        raise _BadRequest(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE) from None
     first, *lines = head.decode("latin-1").rstrip("\r\n").split("\r\n")
     try:
         method, target, _version = first.split(" ")
         headers = {name.strip().lower(): value.strip() for name, value in (line.split(":", 1) for line in lines)}
         length = int(headers.get("content-length", "0"))
     except ValueError:
-        raise _Refused(HTTPStatus.BAD_REQUEST) from None
+        raise _BadRequest(HTTPStatus.BAD_REQUEST) from None
     if not 0 <= length <= MAX_BODY:
-        raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        raise _BadRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     return Request(method, target.partition("?")[0], headers, await reader.readexactly(length))
 
 
 def plain(status: HTTPStatus) -> Response:
-    """Return a response that says nothing but its status."""
+    """Return a response with only its status."""
     return Response(status, "text/plain; charset=utf-8", f"{status.value} {status.phrase}\n".encode())
 
 
 def encode(response: Response, *, keep_alive: bool) -> bytes:
-    """Return a response as bytes for the wire."""
+    """Encode a response as bytes."""
     headers = {
         "Content-Type": response.content_type,
         "Content-Length": str(len(response.body)),

@@ -1,4 +1,4 @@
-"""The three sequences that `stillframe demo` runs in the shop."""
+"""The three sequences of `stillframe demo`."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ WATCH_CLOCK = """new Promise((resolve) => {
   });
   clock ? watcher.observe(clock, { childList: true }) : resolve();
 })"""
-"""Waits for eight even ticks of the clock, if there is one: a rhythm is learned while nobody acts, and a person looks
-at a page for longer. A machine that is too busy to tick evenly is waited for no longer than 60 ticks."""
+"""Waits for eight even ticks of the clock, if the page has one: stillframe learns a rhythm while nobody acts, and
+people look at a page for longer. On a busy machine with uneven ticks it stops after 60."""
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """One sequence on one page of the shop; `ends_with` is the error code it is meant to stop at, None for none."""
+    """One sequence on one page of the shop; `ends_with` is the error code that it should end with, or None."""
 
     title: str
     shows: str
@@ -38,8 +38,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
     ends_with: str | None = None
 
-    def as_meant(self, result: SequenceResult) -> bool:
-        """Say whether a result is what this scene is there to show."""
+    def is_expected(self, result: SequenceResult) -> bool:
+        """Return whether a result is what the scene should show."""
         code = result.failed.code if result.failed else None
         return result.stable and code == self.ends_with and result.state_change is not None
 
@@ -47,22 +47,22 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 SCENES = (
     Scene(
         title="Log in",
-        shows="one call types, clicks, waits for the server, and says what it led to",
+        shows="one call types, clicks, waits for the server, and returns what changed",
         path="/login",
         actions=(SetValue("#user", USER), SetValue("#pass", Secret(PASSWORD)), Click("#submit")),
     ),
     Scene(
         title="A mistake in a form",
-        shows="what changed has a from and a to, and the clock in the corner is left out",
+        shows="changes have a from and a to, and the clock in the corner is not among them",
         path="/join",
         actions=(SetValue("#email", "ann"), Click("#join")),
     ),
     Scene(
-        title="A sequence that cannot go on",
-        shows="it stops where it failed, says why, and keeps what was done before",
+        title="A sequence that fails",
+        shows="it stops at the failed action, says why, and returns what changed before",
         path="/shop",
         actions=(Click("#add-ember"), Click("#add-tyde"), Click("#add-moth")),
-        # The page is loaded: what is not there now will not come.
+        # The page is loaded, so waiting longer for the missing element is useless.
         options={"action_timeout_ms": 500},
         ends_with="element_not_found",
     ),

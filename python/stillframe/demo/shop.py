@@ -1,11 +1,11 @@
-"""A lamp shop on loopback: a login, a form that validates, a cart, spinners, and a clock that never stops.
+"""A lamp shop on loopback: a login, a form with validation, a cart, spinners, and a clock that never stops.
 
-Everything that takes time in it takes a known time, so that what it shows can be checked and timed:
+Every delay in it is known, so that tests and benchmarks can check and time what it shows:
 
-    GET  /login   a form; right answers are USER and PASSWORD
-    GET  /join    a form whose e-mail address the server checks, and a clock
+    GET  /login   a form; it accepts USER and PASSWORD
+    GET  /join    a form with an e-mail address that the server validates, and a clock
     GET  /shop    lamps, one of them sold out, a cart, and a clock
-    POST /api/…   what those pages ask the server, in JSON
+    POST /api/…   the JSON requests of these pages
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from typing import Any, NamedTuple, Self
 from stillframe.demo.http import LoopbackServer, Request, Response, plain
 
 USER = "ann"
-PASSWORD = "lantern"  # noqa: S105  the key of a toy door
+PASSWORD = "lantern"  # noqa: S105  the password of a demo
 
 
 class Lamp(NamedTuple):
-    """One thing on sale; the price is in whole euros."""
+    """A lamp for sale; the price is in euros."""
 
     id: str
     name: str
@@ -51,11 +51,11 @@ CONTENT_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; chars
 
 @dataclass
 class Shop:
-    """The shop as an async context manager; it is served while inside.
+    """Serves the shop within `async with`.
 
-    The delays are in milliseconds and may be changed at any time: the server waits `login_delay_ms`, `join_delay_ms` or
-    `cart_delay_ms` before it answers, and a page loaded from then on waits `render_delay_ms` more before it shows a
-    successful login. `requests` lists the method and path of everything that was asked for, in order.
+    The delays may change at any time: the server waits `login_delay_ms`, `join_delay_ms` or `cart_delay_ms` before it
+    responds, and pages that load later wait `render_delay_ms` before they show a successful login. `requests` lists
+    method and path of all requests, in order.
     """
 
     login_delay_ms: float = 150
@@ -108,51 +108,51 @@ class Shop:
         return Response(HTTPStatus.OK, "text/html; charset=utf-8", text.encode())
 
     async def _api(self, name: str, body: bytes) -> Response:
-        asked = decode(body)
+        fields = decode(body)
         match name:
             case "login":
-                return await self._login(asked)
+                return await self._login(fields)
             case "join":
-                return await self._join(asked)
+                return await self._join(fields)
             case "cart":
-                return await self._cart(asked)
+                return await self._cart(fields)
         return plain(HTTPStatus.NOT_FOUND)
 
-    async def _login(self, asked: dict[str, Any]) -> Response:
+    async def _login(self, fields: dict[str, Any]) -> Response:
         await asyncio.sleep(self.login_delay_ms / 1000)
-        if (asked.get("user"), asked.get("pass")) != (USER, PASSWORD):
-            return answer(HTTPStatus.UNAUTHORIZED, message="That name and password do not go together.")
-        return answer(HTTPStatus.OK, lamps="".join(lamp_item(lamp) for lamp in LAMPS))
+        if (fields.get("user"), fields.get("pass")) != (USER, PASSWORD):
+            return json_response(HTTPStatus.UNAUTHORIZED, message="That name and password do not go together.")
+        return json_response(HTTPStatus.OK, lamps="".join(lamp_item(lamp) for lamp in LAMPS))
 
-    async def _join(self, asked: dict[str, Any]) -> Response:
+    async def _join(self, fields: dict[str, Any]) -> Response:
         await asyncio.sleep(self.join_delay_ms / 1000)
-        email = str(asked.get("email", ""))
+        email = str(fields.get("email", ""))
         if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", email):
-            return answer(HTTPStatus.UNPROCESSABLE_ENTITY, message="That is not an e-mail address.")
-        return answer(HTTPStatus.OK, message=f"Welcome! A letter is on its way to {email}.")
+            return json_response(HTTPStatus.UNPROCESSABLE_ENTITY, message="That is not an e-mail address.")
+        return json_response(HTTPStatus.OK, message=f"Welcome! A letter is on its way to {email}.")
 
-    async def _cart(self, asked: dict[str, Any]) -> Response:
+    async def _cart(self, fields: dict[str, Any]) -> Response:
         await asyncio.sleep(self.cart_delay_ms / 1000)
-        lamp = next((lamp for lamp in LAMPS if lamp.id == asked.get("id")), None)
+        lamp = next((lamp for lamp in LAMPS if lamp.id == fields.get("id")), None)
         if lamp is None or not lamp.stock:
-            return answer(HTTPStatus.CONFLICT, message="That lamp is not to be had.")
-        return answer(HTTPStatus.OK, message=f"{lamp.name} is in your cart.", price=lamp.price)
+            return json_response(HTTPStatus.CONFLICT, message="This lamp is sold out.")
+        return json_response(HTTPStatus.OK, message=f"{lamp.name} is in your cart.", price=lamp.price)
 
 
 def decode(body: bytes) -> dict[str, Any]:
     try:
-        asked = json.loads(body or b"{}")
+        fields = json.loads(body or b"{}")
     except ValueError:
         return {}
-    return asked if isinstance(asked, dict) else {}
+    return fields if isinstance(fields, dict) else {}
 
 
-def answer(status: HTTPStatus, **fields: Any) -> Response:
+def json_response(status: HTTPStatus, **fields: Any) -> Response:
     return Response(status, "application/json", json.dumps(fields).encode())
 
 
 def lamp_item(lamp: Lamp) -> str:
-    """Return the list item of one lamp; its button is `#add-<id>`, and disabled when the lamp is sold out."""
+    """Return the list item of a lamp; its button is `#add-<id>`, disabled if the lamp is sold out."""
     name, note = html.escape(lamp.name), html.escape(lamp.note)
     button = (
         f'<button id="add-{lamp.id}" class="add" data-id="{lamp.id}">Add to cart</button>'

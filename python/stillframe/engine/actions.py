@@ -13,7 +13,7 @@ from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost
 from stillframe.model import actions as a
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.tab import navigation
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
@@ -32,13 +32,13 @@ from stillframe.tab.navigation import NAVIGATION_TIMEOUT
 from stillframe.tab.tab import Tab
 
 A = TypeVar("A", bound=a.Action)
-Handler = Callable[[Attempt, Any, float], Awaitable[Response | None]]
+Handler = Callable[[Attempt, Any, float], Awaitable[NavigationResult | None]]
 
 DOWNLOAD_S = 1.0
 """Seconds for Chrome to request the download after an Alt-click; it first waits for a double click (0.5 s)."""
 
 
-async def perform(attempt: Attempt, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> Response | None:
+async def perform(attempt: Attempt, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> NavigationResult | None:
     """Perform one action and return the response if it is a navigation.
 
     `timeout` is in seconds and bounds the time to find the target and make it ready. Navigations use their own time
@@ -255,19 +255,19 @@ def _limit(action: a.Action) -> float:
     return NAVIGATION_TIMEOUT if action.timeout_ms is None else action.timeout_ms / 1000
 
 
-async def _navigate(attempt: Attempt, action: a.Navigate, timeout: float) -> Response:
+async def _navigate(attempt: Attempt, action: a.Navigate, timeout: float) -> NavigationResult:
     return await navigation.navigate(attempt.tab, action.url, until=UNTIL, timeout=_limit(action))
 
 
-async def _go_back(attempt: Attempt, action: a.GoBack, timeout: float) -> Response:
+async def _go_back(attempt: Attempt, action: a.GoBack, timeout: float) -> NavigationResult:
     return await navigation.go(attempt.tab, -1, until=UNTIL, timeout=_limit(action))
 
 
-async def _go_forward(attempt: Attempt, action: a.GoForward, timeout: float) -> Response:
+async def _go_forward(attempt: Attempt, action: a.GoForward, timeout: float) -> NavigationResult:
     return await navigation.go(attempt.tab, 1, until=UNTIL, timeout=_limit(action))
 
 
-async def _reload(attempt: Attempt, action: a.Reload, timeout: float) -> Response:
+async def _reload(attempt: Attempt, action: a.Reload, timeout: float) -> NavigationResult:
     return await navigation.reload(attempt.tab, until=UNTIL, timeout=_limit(action))
 
 

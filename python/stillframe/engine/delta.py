@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any
 
-from stillframe.core import Redactor, Snapshot
-from stillframe.loopguard import normal
+from stillframe.core import ChangedElementRow, ElementRow, Redactor, Snapshot
+from stillframe.loopguard import normalize_text
 from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
 from stillframe.tab.refs import NodeKey, RefTable
 
-Namer = Callable[[dict[str, Any]], str]
+AnyRow = ElementRow | ChangedElementRow
+Namer = Callable[[AnyRow], str]
 
 
 def state_change(
@@ -46,8 +47,9 @@ def state_change(
         omitted=_omitted(delta.omitted_appeared, delta.omitted_disappeared, delta.omitted_changed),
         approximate=delta.approximate,
     )
+    listed: list[AnyRow] = [*delta.appeared, *delta.changed, *delta.disappeared]
     # Kept outside the struct fields, which define the JSON.
-    change.__dict__["ranks"] = [row["rank"] for row in (*delta.appeared, *delta.changed, *delta.disappeared)]
+    change.__dict__["ranks"] = [row.rank for row in listed]
     return change
 
 
@@ -70,60 +72,59 @@ def is_same(before: Snapshot, after: Snapshot, noise: Collection[NodeKey]) -> bo
     return not visible and appeared == disappeared and all(role == "alert" for _, role, _ in appeared)
 
 
-def _normalized(row: dict[str, Any]) -> tuple[str, str, str]:
-    return _container(row), row["role"], _normalized_text(row, row["text"])
+def _normalized(row: ElementRow) -> tuple[str, str, str]:
+    return _container(row), row.role, _normalized_text(row, row.text)
 
 
-def _is_noticeable(row: dict[str, Any]) -> bool:
+def _is_noticeable(row: ChangedElementRow) -> bool:
     """Return whether a user would notice this change of a field."""
-    if row["field"] == "className":
+    if row.field == "className":
         return False
     # A changed row with equal texts lost its difference to truncation or redaction, so it counts as a change.
-    return row["from_"] == row["to"] or _normalized_text(row, row["from_"]) != _normalized_text(row, row["to"])
+    return row.from_ == row.to or _normalized_text(row, row.from_) != _normalized_text(row, row.to)
 
 
-def _normalized_text(row: dict[str, Any], text: str | None) -> str:
+def _normalized_text(row: AnyRow, text: str | None) -> str:
     """Return a text without insignificant differences; in an alert, numbers (such as a request id) are one of them."""
-    plain = normal(text or "")
-    return _NUMBERED.sub("#", plain) if row["role"] == "alert" else plain
+    plain = normalize_text(text or "")
+    return _NUMBERED.sub("#", plain) if row.role == "alert" else plain
 
 
 def _namers(before: Snapshot, after: Snapshot, refs: RefTable) -> tuple[Namer, Namer]:
     """Return the function that names present elements and the one that names elements that are gone."""
     present, former = after.loaders, before.loaders
 
-    def here(row: dict[str, Any]) -> str:
-        loader = present.get(row["frame_id"], "")
-        return refs.ref_for(row["frame"], row["backend_node_id"], row["frame_id"], loader)
+    def here(row: AnyRow) -> str:
+        loader = present.get(row.frame_id, "")
+        return refs.ref_for(row.frame, row.backend_node_id, row.frame_id, loader)
 
-    def gone(row: dict[str, Any]) -> str:
-        return refs.ref_of_gone(row["frame"], row["backend_node_id"], former.get(row["frame_id"], ""))
+    def gone(row: AnyRow) -> str:
+        return refs.ref_of_gone(row.frame, row.backend_node_id, former.get(row.frame_id, ""))
 
     return here, gone
 
 
-def _container(row: dict[str, Any]) -> str:
+def _container(row: AnyRow) -> str:
     """Return the selector of the element that contains the row's element, taken from the row's own selector."""
-    selector: str = row["selector"]
-    return selector.rpartition(" > ")[0]
+    return row.selector.rpartition(" > ")[0]
 
 
 def _change(before: str, after: str, secrets: Redactor) -> Change | None:
     return None if before == after else Change(secrets.redact(before), secrets.redact(after))
 
 
-def _row(row: dict[str, Any], name: Namer) -> Row:
-    return Row(**_element(row, name), text=row["text"])
+def _row(row: ElementRow, name: Namer) -> Row:
+    return Row(**_element(row, name), text=row.text)
 
 
-def _changed(row: dict[str, Any], name: Namer) -> ChangedRow:
-    return ChangedRow(**_element(row, name), field=row["field"], from_=row["from_"], to=row["to"])
+def _changed(row: ChangedElementRow, name: Namer) -> ChangedRow:
+    return ChangedRow(**_element(row, name), field=row.field, from_=row.from_, to=row.to)
 
 
-def _element(row: dict[str, Any], name: Namer) -> dict[str, Any]:
+def _element(row: AnyRow, name: Namer) -> dict[str, Any]:
     """Return the fields that every kind of row has for its element."""
-    fields = {field: row[field] for field in ("selector", "tag_name", "role", "name", "count")}
-    return fields | {"ref": name(row), "examples": tuple(row["examples"])}
+    fields = {field: getattr(row, field) for field in ("selector", "tag_name", "role", "name", "count")}
+    return fields | {"ref": name(row), "examples": tuple(row.examples)}
 
 
 def _omitted(appeared: int, disappeared: int, changed: int) -> Omitted | None:

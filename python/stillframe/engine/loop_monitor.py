@@ -22,7 +22,7 @@ from stillframe.engine.delta import is_same
 from stillframe.engine.history import History
 from stillframe.engine.page_identity import PageIdentity
 from stillframe.errors import CommandError, LoopRefused, RefStale, StillframeError
-from stillframe.loopguard import LoopEvent, LoopGuard, Signature, Step, normal, sign
+from stillframe.loopguard import ActionSignature, LoopEvent, LoopGuard, LoopStep, action_signature, normalize_text
 from stillframe.model import actions as a
 from stillframe.model.secret import Secret
 from stillframe.settling.settler import Settler
@@ -151,16 +151,16 @@ class LoopMonitor:
             self.attention = await _attention(self.tab)
         return self.attention.focus
 
-    def judge(self, signature: Signature, target: str) -> None:
+    def judge(self, signature: ActionSignature, target: str) -> None:
         """Ask the guard about one action; raises LoopRefused."""
         focus = self.attention.focus
-        step = Step(
+        step = LoopStep(
             signature=signature,
-            page=self._state,
-            target=target,
+            page_state=self._state,
+            element_state=target,
             url=address(self.tab.url),
             position=f"{self.attention.scroll} {focus.place if focus else ''}",
-            looked=not self.looked,
+            starts_batch=not self.looked,
         )
         self.looked = True
         events = self.guard.before(step)
@@ -223,7 +223,7 @@ class _MonitoredAction:
         A navigation to another URL ends the abort.
         """
         guard, here = self._monitor.guard, address(self._monitor.tab.url)
-        if guard.has_ended(here) and _leads_away(self._action, here):
+        if guard.is_aborted(here) and _leads_away(self._action, here):
             guard.reset("navigation")
         if guard.aborted is not None:
             self._judge(self._signature(None), "")
@@ -251,28 +251,28 @@ class _MonitoredAction:
                 self._judge(signature, "")
         self._monitor.guard.after(error.code)
 
-    def _judge(self, signature: Signature, target: str) -> None:
+    def _judge(self, signature: ActionSignature, target: str) -> None:
         self._judged = True
         self._monitor.judge(signature, target)
 
     # -- signatures ----------------------------------------------------------------------------
 
-    def _signature(self, identity: Identity | None, frame: str = "") -> Signature:
+    def _signature(self, identity: Identity | None, frame: str = "") -> ActionSignature:
         """Return the signature of the action on an element; without one, the selector and arguments identify it."""
         if identity is None:
             return self._sign(place=self._secrets.redact(_stable(_selector(self._action) or "")))
         name, place = self._secrets.redact(identity.name), self._secrets.redact(frame + identity.place)
         return self._sign(role=identity.role, name=name, place=place, hidden=identity.hidden)
 
-    def _stale(self, error: RefStale) -> Signature:
+    def _stale(self, error: RefStale) -> ActionSignature:
         return self._sign(role=error.role, name=self._secrets.redact(error.name))
 
-    def _sign(self, *, hidden: bool = False, **described: Any) -> Signature:
+    def _sign(self, *, hidden: bool = False, **described: Any) -> ActionSignature:
         guard = self._monitor.guard
         value = arguments(self._action) + (f" to {self._aim}" if self._aim else "")
         hidden = hidden or self._secrets.redact(value) != value or _types_secret(self._action)
-        key = guard.key if hidden else None
-        return sign(self._action.kind, value=value, digits=guard.limits.digits, hide_with=key, **described)
+        key = guard.hash_key if hidden else None
+        return action_signature(self._action.kind, value=value, digits=guard.limits.digits, hash_key=key, **described)
 
     def _state(self, identity: Identity | None) -> str:
         """Return the state of the element, with its value normalized as in a signature."""
@@ -282,7 +282,7 @@ class _MonitoredAction:
             # The frame element has focus on behalf of an unknown element inside it, so its state matches nothing.
             return f"call {self._monitor.guard.iteration}"
         hidden = identity.hidden or self._secrets.redact(identity.value) != identity.value
-        value = self._monitor.guard.key.hide(identity.value) if hidden else normal(identity.value)
+        value = self._monitor.guard.hash_key.hash(identity.value) if hidden else normalize_text(identity.value)
         return f"{value} {identity.state}"
 
 

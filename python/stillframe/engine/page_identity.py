@@ -38,6 +38,6 @@ class PageIdentity:
 
 def page_hash(digests: MaskedDigests) -> PageHash:
     """Return masked digests as a plain value, together with the masks."""
-    masks = (MaskRow(selector=m["selector"], level=m["level"], why=m["why"]) for m in digests.masks[:ROWS])
+    masks = (MaskRow(selector=mask.selector, level=mask.level, why=mask.why) for mask in digests.masks[:ROWS])
     hashes = {name: getattr(digests, name).hex() for name in ("exact", "visible", "struct")}
     return PageHash(**hashes, masks=tuple(masks), omitted=max(0, len(digests.masks) - ROWS))

@@ -17,6 +17,7 @@ from stillframe.engine.delta import state_change
 from stillframe.engine.history import History
 from stillframe.engine.loop_monitor import LoopMonitor
 from stillframe.engine.page_guard import PageGuard
+from stillframe.engine.page_reports import PageReports
 from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
@@ -27,12 +28,14 @@ from stillframe.errors import (
     StillframeError,
     TargetCrashed,
 )
-from stillframe.model.actions import Action, Navigate, names_of, parse_actions, secrets_of
+from stillframe.model.action_list import parse_actions, secret_names, secret_texts
+from stillframe.model.actions import Action, Navigate
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.bounds import bounded, shortened
 from stillframe.model.change import StateChange
+from stillframe.model.failure import Failure
 from stillframe.model.options import SequenceOptions, parse_options
-from stillframe.model.result import Clock, Failure, Healed, PageHash, Response, SequenceResult, Step
-from stillframe.model.text import PageText
+from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, SequenceResult, Step
 from stillframe.model.verdict import Late, Verdict
 from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
@@ -85,7 +88,7 @@ def _check(tab: Tab, history: History, plan: Sequence[Action], options: Sequence
         check_action(action)
         if isinstance(action, Navigate):
             tab.context.check_url(action.url)
-        for name in names_of(action):
+        for name in secret_names(action):
             tab.context.secrets.find(name)
     check_expect(options.expect)
 
@@ -107,7 +110,7 @@ class _Run:
         self.on_step = on_step
         self.plan = plan
         self.options = options
-        for secret in secrets_of(plan):
+        for secret in secret_texts(plan):
             tab.context.redaction.add(secret)
         self.completed = 0
         self.failure: Failure | None = None
@@ -118,6 +121,7 @@ class _Run:
         guard = history.loop_guard
         self.monitor = None if guard is None else LoopMonitor(settler, history, guard)
         self.healed: list[Healed] = []
+        self.reports = PageReports()
         self.capture_error: CommandError | None = None
         """Why the last snapshot failed."""
         self.deadline = Deadline(limit_of_sequence(tab, plan, options))
@@ -127,7 +131,11 @@ class _Run:
     async def result(self) -> SequenceResult:
         clock = await self.tab.clock.take() if self.options.settle == "virtual" else None
         started_at = clock.reading() if clock else None
-        with self.tab.recorder.record() as record, self.tab.refs.healing(self.options.heal) as self.healed:
+        with (
+            self.tab.recorder.record() as record,
+            self.tab.refs.healing(self.options.heal) as self.healed,
+            self.reports.heard(self.tab.events) if self.options.verbose else nullcontext(),
+        ):
             before = await self._begin()
             # Armed after the snapshot: what starts during the capture was not caused by the actions.
             seconds = 0.0 if self.capture_error else min(OBSERVED_SECONDS, self.deadline.left / 4)
@@ -208,13 +216,13 @@ class _Run:
         if self.on_step is not None:
             self.on_step(index, shortened(self.tab.context.redaction.redact(step)))
 
-    async def _perform(self, index: int, action: Action, guard: PageGuard | None) -> Response | None:
+    async def _perform(self, index: int, action: Action, guard: PageGuard | None) -> NavigationResult | None:
         if guard is not None:
             await guard.check(action, skipped=len(self.plan) - index)
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
             attempt = Attempt(self.tab, BeforeInput(inspect, self.settler.armed_everywhere))
             response = await perform(attempt, action, timeout=_seconds(action, self.options))
-        if isinstance(response, Response):
+        if isinstance(response, NavigationResult):
             self.tab.response, self.history.arrival = response, None
         if guard is not None:
             await guard.note(action)
@@ -286,11 +294,15 @@ class _Run:
             page_hash=self._hash(after),
             page_text=self._text(after),
             healed=tuple(self.healed),
+            console=self.reports.console,
+            errors=self.reports.errors,
             loops=() if self.monitor is None else tuple(self.monitor.events),
             omitted=verdict.omitted,
         )
         # The page may have put a secret anywhere: in a requested URL, a dialog, or a file name.
-        return bounded(self.tab.context.redaction.redact(result), self.options.limit, record.omitted)
+        return bounded(
+            self.tab.context.redaction.redact(result), self.options.limit, record.omitted | self.reports.omitted
+        )
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._uses_identity:
@@ -298,7 +310,7 @@ class _Run:
         self.history.identity.after(after)
         return self.history.identity.hash(after) if self.options.page_hash else None
 
-    def _text(self, after: Snapshot | None) -> PageText | None:
+    def _text(self, after: Snapshot | None) -> AriaSnapshot | None:
         budget = self.options.page_text
         return text_of(self.tab, after, budget) if budget and after is not None else None
 

@@ -10,7 +10,7 @@ from stillframe.engine.history import History
 from stillframe.errors import OptionInvalid
 from stillframe.model.bounds import bounded
 from stillframe.model.options import SequenceOptions, Settle, parse_settling_options
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.model.verdict import Verdict
 from stillframe.settling.settler import OBSERVED_SECONDS, Expected, Settler
 from stillframe.tab.deadline import Deadline
@@ -37,11 +37,11 @@ async def settle(settler: Settler, options: Mapping[str, Any]) -> Verdict:
 async def arrive(
     settler: Settler,
     history: History,
-    navigate: Callable[[], Awaitable[Response]],
+    navigate: Callable[[], Awaitable[NavigationResult]],
     settle: bool | Settle,
     options: Mapping[str, Any],
     timeout: float | None,
-) -> Response:
+) -> NavigationResult:
     """Navigate a page and, with `settle`, wait until it is still; `history.arrival` is the verdict.
 
     `timeout`, in seconds, covers both: the wait gets what the navigation leaves. Raises the errors of `parse_arrival`

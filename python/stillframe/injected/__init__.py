@@ -37,6 +37,7 @@ ELEMENTS = (
     "typed",
     "ready",
     "values",
+    "reading",
 )
 """The files of the elements script, in dependency order."""
 
@@ -73,6 +74,8 @@ ELEMENTS_API = (
     "attention",
     "reportFocusedField",
     "hidesFocus",
+    "tally",
+    "markup",
 )
 """The functions that Python calls: `__sf.prepare(…)` and so on."""
 

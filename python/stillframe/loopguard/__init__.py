@@ -1,30 +1,31 @@
-"""Telling an agent that goes in circles from one that pages through a calendar.
+"""The loop guard: tells an agent that repeats itself from one that makes progress.
 
-A loop guard is asked before every call. Calls are the same if their signatures are: action, role, name, value and place
-of the element, never its ref. They count only while the page, without what changes by itself, and the element's own
-state are what they were the last time. Four rules look at that: `repeat`, `cycle`, `failing` and `stagnant`, each in a
-module of its own. Nothing here knows of pages or clocks; `engine.loop_monitor` feeds a guard from a page.
+A loop guard checks each action before it runs. Two actions are identical if their signatures are equal: action, role,
+name, value and place of the element, never its ref. Identical actions count only while the page (apart from what
+changes by itself) and the state of the element stay the same. Four rules count: `repeat`, `cycle`, `failing` and
+`stagnant`, each in its own module. This package knows no pages and no clocks; `engine.loop_monitor` feeds it from a
+page.
 """
 
-from stillframe.loopguard.guard import LoopGuard
-from stillframe.loopguard.limits import Limits, Mode, Threshold
-from stillframe.loopguard.signature import Digits, Key, normal, normal_name, sign
-from stillframe.loopguard.step import Step
-from stillframe.model.loops import Level, LoopEvent, Rule, Signature
+from stillframe.loopguard.action_signature import Digits, HashKey, action_signature, normalize_name, normalize_text
+from stillframe.loopguard.limits import LoopLimits, LoopMode, Threshold
+from stillframe.loopguard.loop_guard import LoopGuard
+from stillframe.loopguard.step import LoopStep
+from stillframe.model.loops import ActionSignature, LoopEvent, LoopLevel, LoopRule
 
 __all__ = [
+    "ActionSignature",
     "Digits",
-    "Key",
-    "Level",
-    "Limits",
+    "HashKey",
     "LoopEvent",
     "LoopGuard",
-    "Mode",
-    "Rule",
-    "Signature",
-    "Step",
+    "LoopLevel",
+    "LoopLimits",
+    "LoopMode",
+    "LoopRule",
+    "LoopStep",
     "Threshold",
-    "normal",
-    "normal_name",
-    "sign",
+    "action_signature",
+    "normalize_name",
+    "normalize_text",
 ]

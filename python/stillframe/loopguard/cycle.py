@@ -1,48 +1,47 @@
-"""The rule `cycle`: calls that go round, each in the very state in which it was made before."""
+"""The rule `cycle`: actions repeat in a cycle, each in the same state as before."""
 
 from __future__ import annotations
 
 from collections import deque
 
-from stillframe.loopguard.step import Step, StepKey, key_of
+from stillframe.loopguard.step import LoopStep, StepKey, step_key
 
 
-class Cycles:
-    """Counts the rounds of a circle of calls, regular (A-B-A-B, A-B-C-A-B-C) or not.
+class CycleCounter:
+    """Counts the rounds of a cycle of steps, regular (A-B-A-B, A-B-C-A-B-C) or not.
 
-    A stretch is what has been done since something new was last done: a call is new if it is not in the window with the
-    same state of page and target. A stretch of n calls, d of them different, has gone round n/d times after the first.
-    So a circle that goes through several pages is seen, while whoever opens one item of a list after the other always
-    does something new. Calls in a row that are the same count as one, for `repeat` counts them; scrolling and waiting
-    are passed over.
+    A step is known if the window holds an identical one. The rule looks at the run of known steps since the last new
+    step: n known steps, d of them different, are n/d rounds after the first. This finds cycles that lead through
+    several pages, while opening the items of a list one by one always adds new steps. Identical steps in a row count as
+    one, because the rule `repeat` counts them. Scrolling and waiting do not count.
     """
 
     def __init__(self, exempt: frozenset[str], window: int) -> None:
         self._exempt = exempt
         self._window: deque[StepKey] = deque(maxlen=window)
-        self._stretch: deque[StepKey] = deque(maxlen=window * 10)
+        self._known: deque[StepKey] = deque(maxlen=window * 10)
 
-    def count(self, step: Step) -> int:
-        """Take in a call, and return the number of the round it belongs to; 0 if there is no circle."""
+    def count(self, step: LoopStep) -> int:
+        """Add a step and return the number of its round, 0 if there is no cycle."""
         if step.signature.action in self._exempt:
             return 0
-        key = key_of(step)
+        key = step_key(step)
         if self._window and key == self._window[-1]:
             return 0
-        if step.page is None or key not in self._window:
-            self._stretch.clear()
+        if step.page_state is None or key not in self._window:
+            self._known.clear()
         else:
-            self._stretch.append(key)
+            self._known.append(key)
         self._window.append(key)
-        return rounds(self._stretch)
+        return rounds(self._known)
 
     def reset(self) -> None:
-        """Forget all calls."""
+        """Forget all steps."""
         self._window.clear()
-        self._stretch.clear()
+        self._known.clear()
 
 
-def rounds(stretch: deque[StepKey]) -> int:
-    """Return the number of the round that the last call of a stretch of known calls is in; 0 for no circle."""
-    different = len(set(stretch))
-    return 0 if different < 2 else 1 - (-len(stretch) // different)
+def rounds(known: deque[StepKey]) -> int:
+    """Return the round of the last step in a run of known steps, 0 if there is no cycle."""
+    different = len(set(known))
+    return 0 if different < 2 else 1 - (-len(known) // different)

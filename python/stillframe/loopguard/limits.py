@@ -1,4 +1,4 @@
-"""From which call on a loop guard speaks, and what it then does."""
+"""The limits of the loop guard: from which step on each rule warns, refuses and aborts."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import Literal
 import msgspec
 
 from stillframe.errors import OptionInvalid
-from stillframe.loopguard.signature import Digits
-from stillframe.model.loops import Level
+from stillframe.loopguard.action_signature import Digits
+from stillframe.model.loops import LoopLevel
 from stillframe.model.suggest import did_you_mean
 
-Mode = Literal["shadow", "warn", "refuse"]
-MODES: tuple[Mode, ...] = ("shadow", "warn", "refuse")
+LoopMode = Literal["shadow", "warn", "refuse"]
+MODES: tuple[LoopMode, ...] = ("shadow", "warn", "refuse")
 
 
 class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """From which call on a rule warns, refuses and aborts: each is "the N-th identical call", None is never."""
+    """The step from which a rule warns, refuses and aborts, as in "the 4th identical action"; None means never."""
 
     warn: int | None = None
     refuse: int | None = None
     abort: int | None = None
 
     def __post_init__(self) -> None:
-        given = [call for call in (self.warn, self.refuse, self.abort) if call is not None]
-        if any(call < 2 for call in given) or given != sorted(given):
+        given = [step for step in (self.warn, self.refuse, self.abort) if step is not None]
+        if any(step < 2 for step in given) or given != sorted(given):
             raise OptionInvalid(
-                f"thresholds are numbers of calls, at least 2 and in the order warn, refuse, abort; not {self}",
+                f"thresholds are numbers of steps, at least 2 and in the order warn, refuse, abort; got {self}",
                 option="limits",
             )
 
-    def level(self, count: int, *, refuses: bool) -> Level | None:
-        """Return what the N-th call meets; where nothing is to be refused, the refusal is a warning."""
+    def level(self, count: int, *, refuses: bool) -> LoopLevel | None:
+        """Return the level of the N-th step; without `refuses` a refusal becomes a warning."""
         if self.abort is not None and count >= self.abort:
             return "abort"
         if self.refuse is not None and count >= self.refuse:
@@ -40,11 +40,11 @@ class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return "warn" if self.warn is not None and count >= self.warn else None
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The thresholds of all rules; a rule that is None does not speak.
+class LoopLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The thresholds of all rules; None turns a rule off.
 
-    bench/loops tries the defaults. `repeat` warns where the system that the rule came from does, at the 4th call.
-    `cycle` counts rounds: A-B-A-B is two, and the next A begins the third.
+    `bench/loops` measures the defaults. `repeat` warns at the 4th identical action, as the system that the rule comes
+    from does. `cycle` counts rounds: A-B-A-B is two rounds, and the next A starts the third.
     """
 
     repeat: Threshold | None = Threshold(4, 6, 8)
@@ -52,19 +52,21 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     failing: Threshold | None = Threshold(4, 6, 8)
     stagnant: Threshold | None = Threshold(10, 15, 20)
     window: int = 20
-    """Steps that `cycle` looks back: the window of browser-use. A circle of more steps is not seen."""
+    """The number of steps in which `cycle` looks for identical ones, as in browser-use. It misses longer cycles."""
     digits: Digits = "fold"
     scrolling: frozenset[str] = frozenset({"scroll", "swipe"})
     waiting: frozenset[str] = frozenset({"wait", "wait_for"})
-    """With `scrolling`, the actions that `repeat` and `cycle` pass over."""
+    """The actions that `repeat` and `cycle` ignore, together with `scrolling`."""
     moving: frozenset[str] = frozenset({"scroll", "swipe", "press_key"})
-    """Actions that do what they are for when the position alone is another one, a new one that is."""
-    reading: frozenset[str] = frozenset({"extract", "find_elements", "screenshot", "search_page", "snapshot"})
-    """Actions that cannot change a page: `stagnant` counts them only when they are asked again."""
+    """Actions that are useful if they only lead to a new position."""
+    reading: frozenset[str] = frozenset(
+        {"aria_snapshot", "extract", "find_elements", "screenshot", "search_page", "snapshot"}
+    )
+    """Actions that cannot change a page: `stagnant` counts them only when they repeat."""
 
     def __post_init__(self) -> None:
         if self.window < 2:
-            raise OptionInvalid(f"window is a number of steps, at least 2; not {self.window}", option="limits")
+            raise OptionInvalid(f"window is a number of steps, at least 2; got {self.window}", option="limits")
 
     @property
     def exempt(self) -> frozenset[str]:
@@ -72,35 +74,35 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return self.scrolling | self.waiting
 
     @classmethod
-    def named(cls, name: str) -> Limits:
-        """Return limits by name: `stillframe`, `pilo` or `browser-use`; raises OptionInvalid for another one."""
+    def named(cls, name: str) -> LoopLimits:
+        """Return the limits called `stillframe`, `pilo` or `browser-use`; raises OptionInvalid for any other name."""
         if name not in PRESETS:
             hint = did_you_mean(name, PRESETS)
             known = ", ".join(PRESETS)
-            raise OptionInvalid(f"no limits are named {name!r}{hint}; known: {known}", option="limits")
+            raise OptionInvalid(f"there are no limits called {name!r}{hint}; known: {known}", option="limits")
         return PRESETS[name]()
 
     @classmethod
-    def pilo(cls, max_repeated_actions: int = 2) -> Limits:
-        """Return the thresholds of mozilla/pilo: after `max` counted repeats one warning, then the end.
+    def pilo(cls, max_repeated_actions: int = 2) -> LoopLimits:
+        """Return the thresholds of mozilla/pilo: one warning after `max_repeated_actions` repeats, then an abort.
 
-        The first call counts 0 there, so 2 warns on the 4th identical call and aborts on the 5th. What is identical is
-        decided by our signature and the page, not by role and name alone.
+        Pilo counts the first action as 0, so 2 warns at the 4th identical action and aborts at the 5th. Two actions are
+        identical by their signature and the page state, not by role and name alone.
         """
         if max_repeated_actions < 0:
-            raise OptionInvalid(f"max_repeated_actions is at least 0, not {max_repeated_actions}", option="limits")
+            raise OptionInvalid(f"max_repeated_actions must be 0 or more, got {max_repeated_actions}", option="limits")
         repeat = Threshold(max_repeated_actions + 2, None, max_repeated_actions + 3)
         return cls(repeat=repeat, cycle=None, failing=None, stagnant=None)
 
     @classmethod
-    def browser_use(cls) -> Limits:
-        """Return the thresholds of browser-use: advice from the 5th call and the 5th unchanged page on, no more."""
-        advice = Threshold(5)
-        return cls(repeat=advice, cycle=advice, failing=None, stagnant=advice, window=20)
+    def browser_use(cls) -> LoopLimits:
+        """Return the thresholds of browser-use: only warnings, from the 5th step on."""
+        warning = Threshold(5)
+        return cls(repeat=warning, cycle=warning, failing=None, stagnant=warning, window=20)
 
 
-PRESETS: dict[str, Callable[[], Limits]] = {
-    "stillframe": Limits,
-    "pilo": Limits.pilo,
-    "browser-use": Limits.browser_use,
+PRESETS: dict[str, Callable[[], LoopLimits]] = {
+    "stillframe": LoopLimits,
+    "pilo": LoopLimits.pilo,
+    "browser-use": LoopLimits.browser_use,
 }

@@ -1,16 +1,16 @@
-"""The rule `repeat`: the same call again, and nothing has changed since."""
+"""The rule `repeat`: an identical action again, and nothing has changed since."""
 
 from __future__ import annotations
 
-from stillframe.loopguard.step import Step, StepKey, key_of
+from stillframe.loopguard.step import LoopStep, StepKey, step_key
 
 
-class Repeats:
-    """Counts identical calls in a row.
+class RepeatCounter:
+    """Counts identical steps in a row.
 
-    Scrolling and waiting begin a new row: to click again after a scroll is another attempt, and the rule `stagnant`
-    sees to it that this cannot go on for ever. Within a batch nobody looks at the page, so identical calls in a row
-    count once there. A call that failed was not performed and does not count; it is the rule `failing` that counts it.
+    Scrolling and waiting start a new row: a click after a scroll is a new attempt, and the rule `stagnant` limits how
+    often that can happen. Nobody looks at the page within a batch, so identical steps in a row count once there. A step
+    that failed did not run and does not count; the rule `failing` counts it.
     """
 
     def __init__(self, exempt: frozenset[str]) -> None:
@@ -19,23 +19,23 @@ class Repeats:
         self._count = 0
         self._added = 0
 
-    def count(self, step: Step) -> int:
-        """Take in a call, and return that it is the N-th of its row; 0 for one that is not counted."""
+    def count(self, step: LoopStep) -> int:
+        """Add a step and return its number in its row, 0 if the rule does not count it."""
         if step.signature.action in self._exempt:
             self.reset()
             return 0
-        key = key_of(step)
-        self._added = int(key != self._last or step.looked)
-        if key != self._last or step.page is None:
+        key = step_key(step)
+        self._added = int(key != self._last or step.starts_batch)
+        if key != self._last or step.page_state is None:
             self._last, self._count = key, 0
         self._count += self._added
         return self._count
 
     def failed(self) -> None:
-        """Take back the last call: it was not performed."""
+        """Remove the last step: its action did not run."""
         self._count -= self._added
         self._added = 0
 
     def reset(self) -> None:
-        """Begin a new row."""
+        """Start a new row."""
         self._last, self._count, self._added = None, 0, 0

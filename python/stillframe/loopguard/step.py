@@ -1,43 +1,43 @@
-"""What a loop guard is told of a call."""
+"""One step of a loop check: an action, and the state of the page before it."""
 
 from __future__ import annotations
 
 import msgspec
 
-from stillframe.model.loops import Signature
+from stillframe.model.loops import ActionSignature
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """One call and what things were like before it; what the call before it has done is seen by that.
+class LoopStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One action and the state before it. The next step shows what the action did.
 
-    The texts are opaque: only equality counts.
+    The loop guard compares the texts for equality only.
     """
 
-    signature: Signature
-    page: str | None = ""
-    """What the page looked like, without what changes by itself; None if nobody could look, which is like nothing."""
-    target: str = ""
-    """The state of the element: its value, whether it is checked, expanded, pressed, selected, disabled, …"""
+    signature: ActionSignature
+    page_state: str | None = ""
+    """The state of the page, without what changes by itself; None if it is unknown, which equals no other state."""
+    element_state: str = ""
+    """The state of the element: its value, and whether it is checked, expanded, pressed, selected, disabled, …"""
     url: str = ""
-    """Where the page was; what is behind `?` and `#` is best left out, for the page tells whether it mattered."""
+    """The URL of the page. Leave out query and fragment: `page_state` shows whether they matter."""
     position: str = ""
-    """How far the page was scrolled, and what had the focus."""
-    looked: bool = True
-    """Whether the page was looked at for this call. If not, it belongs to the same batch as the call before it, and
-    `page` and `position` are those of the batch's beginning."""
+    """The scroll position of the page, and the element that has the focus."""
+    starts_batch: bool = True
+    """Whether the caller looked at the page for this step. If not, the step belongs to the batch of the step before it,
+    and `page_state` and `position` are those of the start of the batch."""
 
 
-Place = tuple[str, str | None]
-"""Where a step began: the URL and what the page looked like."""
-StepKey = tuple[Signature, str, str | None, str]
-"""What makes a step the same one: the same call in the same state of page and target."""
+PageKey = tuple[str, str | None]
+"""URL and state of the page before a step."""
+StepKey = tuple[ActionSignature, str, str | None, str]
+"""What two identical steps have in common: the action, and the states of page and element."""
 
 
-def place_of(step: Step) -> Place:
-    """Return where a step began."""
-    return step.url, step.page
+def page_key(step: LoopStep) -> PageKey:
+    """Return URL and state of the page before a step."""
+    return step.url, step.page_state
 
 
-def key_of(step: Step) -> StepKey:
-    """Return what makes a step the same one as another."""
-    return step.signature, step.url, step.page, step.target
+def step_key(step: LoopStep) -> StepKey:
+    """Return the key by which two steps are identical."""
+    return step.signature, step.url, step.page_state, step.element_state

@@ -1,13 +1,15 @@
-"""The MCP server: `stillframe mcp`, for agents that act on pages through the Model Context Protocol.
+"""The MCP server: `stillframe mcp` lets AI agents act on pages through the Model Context Protocol.
 
-settings, words     what was decided at the start; what the schemas say
-arguments, schemas  what each tool takes, and how that is told
-tools               the table of tools
-acting, looking     what they do: run a sequence; read, picture, manage sessions
-desk                the pages behind `sessionId`
-text, framing       the reply that a model reads, and the frame that page text stands in
-reply, store        budgets, and where the rest can be read for a while
-results, faults     structured content, and typed errors
-progress, server    one notice per action; all that as handlers of the SDK, each call with its deadline
-stdio, http, run    the two transports, and what the command starts
+settings, descriptions        the options of the server; the texts in the schemas
+arguments, schemas            the arguments of each tool, and their JSON schemas
+tools                         the table of tools
+sequence_tool, page_tools     the tools that act, and the tools that only read
+session_tool                  the tool that manages sessions
+session_provider              the sessions behind `sessionId`
+reply_text, untrusted_text    the text that a model reads, and the markers around page text
+replies, overflow_store       replies within a budget, and storage for what does not fit
+structured_content            the structured content of replies
+error_mapping                 typed errors as tool results
+progress, server              one notification per action; the handlers of the SDK, each call with a time limit
+stdio, http, run              the two transports, and the entry points of the command
 """

@@ -1,4 +1,4 @@
-"""What each tool takes: Structs, from which both the schemas and the reading of calls are made."""
+"""The arguments of each tool: Structs for both the schemas and the parsing of calls."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ import msgspec
 
 from stillframe.errors import OptionInvalid
 from stillframe.mcp.schemas import fields_of
-from stillframe.mcp.settings import LEAST_BUDGET, MOST_BUDGET
+from stillframe.mcp.settings import MAX_BUDGET, MIN_BUDGET
 from stillframe.model.actions import KINDS
 from stillframe.model.options import SequenceOptions
 from stillframe.model.suggest import did_you_mean
 
-Budget = Annotated[int, msgspec.Meta(ge=LEAST_BUDGET, le=MOST_BUDGET)]
+Budget = Annotated[int, msgspec.Meta(ge=MIN_BUDGET, le=MAX_BUDGET)]
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """What every tool takes."""
+class ToolArguments(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """Arguments of every tool."""
 
     session_id: str | None = None
 
 
-class ReadingCall(Call, frozen=True, kw_only=True):
-    """What every tool takes whose reply can be long."""
+class BudgetArguments(ToolArguments, frozen=True, kw_only=True):
+    """Arguments of every tool whose reply can be long."""
 
     budget: Budget | None = None
 
 
-class Snapshot(ReadingCall, frozen=True, kw_only=True):
-    """Arguments of `snapshot`."""
+class AriaSnapshotArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `aria_snapshot`."""
 
     scope: str = "page"
 
 
-class Screenshot(Call, frozen=True, kw_only=True):
+class ScreenshotArguments(ToolArguments, frozen=True, kw_only=True):
     """Arguments of `screenshot`."""
 
     selector: str | None = None
     full_page: bool = False
 
 
-class Sessions(ReadingCall, frozen=True, kw_only=True):
+class SessionsArguments(BudgetArguments, frozen=True, kw_only=True):
     """Arguments of `sessions`."""
 
     action: Literal["list", "open", "close", "switch"] = "list"
@@ -51,10 +51,10 @@ class Sessions(ReadingCall, frozen=True, kw_only=True):
     target_id: str | None = None
 
 
-ExecuteSequence: type[ReadingCall] = msgspec.defstruct(  # type: ignore[assignment]
-    "ExecuteSequence",
+SequenceArguments: type[BudgetArguments] = msgspec.defstruct(  # type: ignore[assignment]
+    "SequenceArguments",
     [("actions", list[dict[str, Any]]), *fields_of(SequenceOptions, leave_out=["session_id"])],
-    bases=(ReadingCall,),
+    bases=(BudgetArguments,),
     kw_only=True,
     frozen=True,
     rename="camel",
@@ -63,12 +63,12 @@ ExecuteSequence: type[ReadingCall] = msgspec.defstruct(  # type: ignore[assignme
 """Arguments of `execute_sequence`: the actions and all options of a sequence."""
 
 
-def single(kind: str) -> type[ReadingCall]:
-    """Return the arguments of the tool that does one action of a kind alone: the fields of the action."""
+def action_arguments(kind: str) -> type[BudgetArguments]:
+    """Return the arguments of the tool for one kind of action: the fields of the action."""
     return msgspec.defstruct(  # type: ignore[return-value]
-        KINDS[kind].__name__,
+        f"{KINDS[kind].__name__}Arguments",
         fields_of(KINDS[kind]),
-        bases=(ReadingCall,),
+        bases=(BudgetArguments,),
         kw_only=True,
         frozen=True,
         rename="camel",
@@ -76,8 +76,8 @@ def single(kind: str) -> type[ReadingCall]:
     )
 
 
-def read(struct: type[Call], arguments: Mapping[str, Any]) -> Any:
-    """Read the arguments of a call; raises OptionInvalid that names the argument and the nearest known name."""
+def parse_arguments(struct: type[ToolArguments], arguments: Mapping[str, Any]) -> Any:
+    """Parse the arguments of a call; raises OptionInvalid with the argument and the nearest known name."""
     known = struct.__struct_encode_fields__
     for name in arguments:
         if name not in known:
@@ -88,12 +88,12 @@ def read(struct: type[Call], arguments: Mapping[str, Any]) -> Any:
     except msgspec.ValidationError as error:
         reason, _, path = str(error).partition(" - at `$.")
         option = path.rstrip("`").partition(".")[0] or None
-        told = f"argument {option}: {reason}" if option else reason
-        raise OptionInvalid(f"{told}; known: {', '.join(known)}", option=option) from None
+        message = f"argument {option}: {reason}" if option else reason
+        raise OptionInvalid(f"{message}; known: {', '.join(known)}", option=option) from None
 
 
-def action_of(kind: str, call: Call) -> dict[str, Any]:
-    """Return the action that a tool for one kind was called for, as its JSON object."""
-    named: dict[str, Any] = msgspec.to_builtins(call)
+def action_from(kind: str, arguments: ToolArguments) -> dict[str, Any]:
+    """Return the action of a call of the tool for one kind of action, as its JSON object."""
+    values: dict[str, Any] = msgspec.to_builtins(arguments)
     fields = KINDS[kind].__struct_encode_fields__
-    return {"action": kind} | {name: named[name] for name in fields if named.get(name) is not None}
+    return {"action": kind} | {name: values[name] for name in fields if values.get(name) is not None}

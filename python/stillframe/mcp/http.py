@@ -1,4 +1,4 @@
-"""Streamable HTTP on loopback: behind Host and Origin checks, a token, and a bound on what is sent."""
+"""Streamable HTTP on loopback, with checks of Host, Origin and token, and a limit on the size of requests."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from stillframe.errors import OptionInvalid
 from stillframe.security.redaction import logger
 
 PATH = "/mcp"
-MOST_BODY = 4 * 1024 * 1024
-"""Bytes of a request: the SDK's default. A sequence of a thousand actions takes some 100 kB."""
+MAX_BODY_BYTES = 4 * 1024 * 1024
+"""The SDK's default. A sequence of a thousand actions takes about 100 kB."""
 
-MOST_SESSIONS = 64
-"""Connections of clients that shook hands; each costs a task, pages are counted elsewhere."""
+MAX_CLIENTS = 64
+"""Clients with a connection; each costs a task. Sessions with pages have a limit of their own."""
 
 TOKEN_BYTES = 32
 
 _logger = logger("stillframe.mcp")
 
 
-class Door(msgspec.Struct, kw_only=True):
-    """Where to listen; `token` is drawn if none is given."""
+class HttpOptions(msgspec.Struct, kw_only=True):
+    """Where to listen, and the token; the default token is random."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -47,8 +47,8 @@ class Door(msgspec.Struct, kw_only=True):
         self.token = self.token or secrets.token_urlsafe(TOKEN_BYTES)
         if not _is_loopback(self.host):
             raise OptionInvalid(
-                f"host {self.host!r}: only loopback (127.0.0.1, ::1, localhost); whoever can call this server can "
-                "drive a browser, so let others in through an encrypted tunnel that knows them",
+                f"host {self.host!r}: only loopback (127.0.0.1, ::1, localhost), because every client of this server "
+                "can drive a browser; give remote clients an encrypted tunnel that authenticates them",
                 option="host",
             )
 
@@ -60,16 +60,16 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-class Guard:
-    """Lets nobody in who names another Host or Origin, or does not know the token."""
+class AuthMiddleware:
+    """Refuses requests with another Host or Origin, or without the token."""
 
-    def __init__(self, app: ASGIApp, door: Door, port: int) -> None:
+    def __init__(self, app: ASGIApp, options: HttpOptions, port: int) -> None:
         self._app = app
-        self._expected = f"Bearer {door.token}".encode()
-        self._checks = TransportSecurityMiddleware(security(port))
+        self._expected = f"Bearer {options.token}".encode()
+        self._checks = TransportSecurityMiddleware(transport_security(port))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 421, 403, 401 or 404, or pass on."""
+        """Respond with 421, 403, 401 or 404, or pass the request on."""
         request = Request(scope, receive)
         refusal: Any = await self._checks.validate_request(request) or self._refusal(request)
         await (refusal or self._app)(scope, receive, send)
@@ -84,21 +84,24 @@ class Guard:
         return None
 
 
-def security(port: int) -> TransportSecuritySettings:
-    """Return the only names that this server answers to: what another name leads here for is an attack."""
+def transport_security(port: int) -> TransportSecuritySettings:
+    """Return the only names of this server: a request by another name is an attack."""
     names = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
     return TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
 
 
-async def serve_http(server: Server[Any], door: Door) -> None:
-    """Serve until cancelled; prints address and token on standard error once it listens."""
-    listener = _bound(door)
+async def serve_http(server: Server[Any], options: HttpOptions) -> None:
+    """Serve until cancelled; prints address and token to standard error when it listens."""
+    listener = _listen(options)
     port = listener.getsockname()[1]
     manager = StreamableHTTPSessionManager(
-        server, security_settings=security(port), max_request_body_size=MOST_BODY, max_sessions=MOST_SESSIONS
+        server,
+        security_settings=transport_security(port),
+        max_request_body_size=MAX_BODY_BYTES,
+        max_sessions=MAX_CLIENTS,
     )
     config = uvicorn.Config(
-        Guard(manager.handle_request, door, port),
+        AuthMiddleware(manager.handle_request, options, port),
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -107,26 +110,28 @@ async def serve_http(server: Server[Any], door: Door) -> None:
     )
     with listener:
         async with manager.run():
-            _announce(door, port)
-            await _until_cancelled(_Server(config), listener)
+            _announce(options, port)
+            await _serve_until_cancelled(_Server(config), listener)
 
 
-def _bound(door: Door) -> socket.socket:
-    family = socket.AF_INET6 if ":" in door.host else socket.AF_INET
+def _listen(options: HttpOptions) -> socket.socket:
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((door.host, door.port))
-        listener.listen()  # before the address is told, so that whoever reads it can come at once
+        listener.bind((options.host, options.port))
+        listener.listen()  # before the address is printed, so that a reader can connect at once
     except OSError as error:
         listener.close()
-        raise OptionInvalid(f"cannot listen on {door.host}:{door.port}: {error.strerror}", option="port") from None
+        raise OptionInvalid(
+            f"cannot listen on {options.host}:{options.port}: {error.strerror}", option="port"
+        ) from None
     return listener
 
 
-def _announce(door: Door, port: int) -> None:
-    host = f"[{door.host}]" if ":" in door.host else door.host
-    sys.stderr.write(f"stillframe: serving http://{host}:{port}{PATH}\nAuthorization: Bearer {door.token}\n")
+def _announce(options: HttpOptions, port: int) -> None:
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    sys.stderr.write(f"stillframe: serving http://{host}:{port}{PATH}\nAuthorization: Bearer {options.token}\n")
     sys.stderr.flush()
 
 
@@ -138,7 +143,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def _until_cancelled(server: uvicorn.Server, listener: socket.socket) -> None:
+async def _serve_until_cancelled(server: uvicorn.Server, listener: socket.socket) -> None:
     serving = asyncio.create_task(server.serve([listener]), name="serve HTTP")
     try:
         await asyncio.shield(serving)

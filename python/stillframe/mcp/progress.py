@@ -1,4 +1,5 @@
-"""Progress of a sequence, one notice per action; sent beside the work, so that a slow client delays nothing."""
+"""Progress of a sequence: one notification per action, sent in a task of its own so that a slow client delays
+nothing."""
 
 from __future__ import annotations
 
@@ -9,12 +10,12 @@ from contextlib import asynccontextmanager
 from stillframe.model.result import Step
 
 Report = Callable[[float, float, str], Awaitable[None]]
-"""Sends a notice: how much is done, of how much, in words."""
+"""Sends a notification: the number of actions done, their total, and a message."""
 
 
 @asynccontextmanager
 async def reporting(report: Report, total: int) -> AsyncIterator[Callable[[int, Step], None]]:
-    """Give the block a function for `on_step`; what it was told has been sent, or given up, when the block ends."""
+    """Give the block a function for `on_step`; after the block all notifications are sent or cancelled."""
     steps: asyncio.Queue[tuple[int, Step] | None] = asyncio.Queue()
 
     async def send() -> None:

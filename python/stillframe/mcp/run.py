@@ -1,8 +1,8 @@
-"""Serve until the client goes, or a signal comes."""
+"""Serve until the client leaves or a signal arrives."""
 
 from __future__ import annotations
 
-from stillframe.mcp.http import Door, serve_http
+from stillframe.mcp.http import HttpOptions, serve_http
 from stillframe.mcp.server import make_server
 from stillframe.mcp.settings import Settings
 from stillframe.mcp.stdio import stdio
@@ -15,6 +15,6 @@ async def run_stdio(settings: Settings) -> None:
         await server.run(read, write, server.create_initialization_options())
 
 
-async def run_http(settings: Settings, door: Door) -> None:
-    """Serve any number of clients that know the token, on loopback."""
-    await serve_http(make_server(settings), door)
+async def run_http(settings: Settings, options: HttpOptions) -> None:
+    """Serve all clients that have the token, on loopback."""
+    await serve_http(make_server(settings), options)

@@ -1,4 +1,4 @@
-"""JSON schemas, made of the Structs that the calls are read with; flat, without references."""
+"""JSON schemas from the Structs that parse the calls; flat, without references."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NAMES: dict[type[inspect.Type], str] = {
     inspect.FloatType: "number",
     inspect.NoneType: "null",
 }
-OBVIOUS = (0, 600_000, 1_000_000)
-"""Bounds that nobody meets by chance; they are checked all the same, and a schema is read with every request."""
+UNLISTED_BOUNDS = (0, 600_000, 1_000_000)
+"""Bounds that the server checks and the schemas omit: no call meets them by chance, and models read every schema."""
 
 _BOUNDS = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum"}
 
 
 def fields_of(struct: type[msgspec.Struct], leave_out: Iterable[str] = ()) -> list[tuple[str, Any, Any]]:
-    """Return the fields of a Struct with their defaults, as `msgspec.defstruct` takes them."""
+    """Return the fields of a Struct with their defaults, in the form of `msgspec.defstruct`."""
     return [
         (field.name, field.type, msgspec.field(default=field.default))
         for field in msgspec.structs.fields(struct)
@@ -34,21 +34,21 @@ def fields_of(struct: type[msgspec.Struct], leave_out: Iterable[str] = ()) -> li
 
 def struct_schema(
     struct: type[msgspec.Struct],
-    words: Mapping[str, str],
+    descriptions: Mapping[str, str],
     *,
     closed: bool = True,
     depth: int = 9,
     leave_out: Iterable[str] = (),
 ) -> Schema:
-    """Return the schema of a Struct; `words` describes fields by their JSON names.
+    """Return the schema of a Struct; `descriptions` has the texts by JSON name.
 
-    What lies deeper than `depth` is only called an object or an array. What may be null is nullable only in results
-    (`closed` is false): whoever calls leaves out what is not meant.
+    Below `depth` the schema only says object or array. Types may be null in results only (`closed` is false), because
+    a caller omits an argument instead.
     """
     fields = [field for field in _struct(struct).fields if field.encode_name not in leave_out]
     schema: Schema = {
         "type": "object",
-        "properties": {field.encode_name: _property(field, words, closed, depth - 1) for field in fields},
+        "properties": {field.encode_name: _property(field, descriptions, closed, depth - 1) for field in fields},
     }
     if required := [field.encode_name for field in fields if field.required]:
         schema["required"] = required
@@ -61,31 +61,33 @@ def _struct(struct: type[msgspec.Struct]) -> inspect.StructType:
     return found
 
 
-def _property(field: inspect.Field, words: Mapping[str, str], closed: bool, depth: int) -> Schema:
-    schema = type_schema(field.type, words, closed=closed, depth=depth)
+def _property(field: inspect.Field, descriptions: Mapping[str, str], closed: bool, depth: int) -> Schema:
+    schema = type_schema(field.type, descriptions, closed=closed, depth=depth)
     default = field.default
     if closed and isinstance(default, str | int | float) and not isinstance(default, type(msgspec.NODEFAULT)):
         schema["default"] = default
-    if field.encode_name in words:
-        schema["description"] = words[field.encode_name]
+    if field.encode_name in descriptions:
+        schema["description"] = descriptions[field.encode_name]
     return schema
 
 
-def type_schema(type_: inspect.Type, words: Mapping[str, str], *, closed: bool = True, depth: int = 9) -> Schema:
-    """Return the schema of one type, a union of several as a list of their names."""
+def type_schema(type_: inspect.Type, descriptions: Mapping[str, str], *, closed: bool = True, depth: int = 9) -> Schema:
+    """Return the schema of one type; a union becomes a list of type names."""
     match type_:
         case inspect.Metadata():
-            return type_schema(type_.type, words, closed=closed, depth=depth)
+            return type_schema(type_.type, descriptions, closed=closed, depth=depth)
         case inspect.UnionType():
-            return _union(type_, words, closed, depth)
+            return _union(type_, descriptions, closed, depth)
         case inspect.LiteralType():
             kind = "integer" if isinstance(type_.values[0], int) else "string"
             return {"type": kind, "enum": list(type_.values)}
         case inspect.CollectionType() | inspect.VarTupleType():
-            items = {} if depth <= 0 else type_schema(type_.item_type, words, closed=closed, depth=depth)
+            items = {} if depth <= 0 else type_schema(type_.item_type, descriptions, closed=closed, depth=depth)
             return {"type": "array", "items": items} if items else {"type": "array"}
         case inspect.StructType():
-            return {"type": "object"} if depth <= 0 else struct_schema(type_.cls, words, closed=closed, depth=depth)
+            return (
+                {"type": "object"} if depth <= 0 else struct_schema(type_.cls, descriptions, closed=closed, depth=depth)
+            )
     return _simple(type_)
 
 
@@ -94,15 +96,15 @@ def _simple(type_: inspect.Type) -> Schema:
     if name is None:
         return {"type": "object"} if isinstance(type_, inspect.DictType) else {}
     bounds = {word: getattr(type_, bound, None) for bound, word in _BOUNDS.items()}
-    schema = {word: value for word, value in bounds.items() if value is not None and value not in OBVIOUS}
+    schema = {word: value for word, value in bounds.items() if value is not None and value not in UNLISTED_BOUNDS}
     if (getattr(type_, "min_length", None) or 0) > 1:
         schema["minLength"] = type_.min_length  # type: ignore[attr-defined]
     return {"type": name, **schema}
 
 
-def _union(union: inspect.UnionType, words: Mapping[str, str], closed: bool, depth: int) -> Schema:
+def _union(union: inspect.UnionType, descriptions: Mapping[str, str], closed: bool, depth: int) -> Schema:
     options = [kind for kind in union.types if not (closed and isinstance(kind, inspect.NoneType))]
-    schemas = [type_schema(kind, words, closed=closed, depth=depth) for kind in options]
+    schemas = [type_schema(kind, descriptions, closed=closed, depth=depth) for kind in options]
     merged: Schema = {}
     for schema in schemas:
         merged |= schema

@@ -1,4 +1,4 @@
-"""How the server was started."""
+"""The settings of the server."""
 
 from __future__ import annotations
 
@@ -15,34 +15,37 @@ ToolSet = Literal["default", "all"]
 Loops = Literal["off", "shadow", "warn", "refuse"]
 
 BUDGET = 8_000
-"""Characters of text in a reply: some 2,000 tokens, a tenth of what the peers' snapshots take."""
-LEAST_BUDGET, MOST_BUDGET = 600, 200_000
+"""Characters of text in a reply: about 2,000 tokens, a tenth of a snapshot of other servers."""
+MIN_BUDGET, MAX_BUDGET = 600, 200_000
 
-DEADLINE_S = 120.0
-"""Seconds that any call may take, its turn in the queue included; clients give up after 60 s to a few minutes."""
+CALL_TIMEOUT_MS = 120_000.0
+"""The time limit of a call, including its wait in the queue; clients give up after 60 s to a few minutes."""
+
+IDLE_MS = 1_800_000.0
+"""The idle time after which a session closes: the default of `Sessions`."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that is decided at the start; no call can change it."""
+    """Everything that is decided when the server starts; no call can change it."""
 
     tools: ToolSet = "default"
     policy: UrlPolicy = UrlPolicy()
-    """Private addresses are refused unless it allows them."""
+    """The default policy refuses private addresses."""
     secrets: Secrets | None = None
     budget: int = BUDGET
     loops: Loops = "warn"
     headed: bool = False
     connect: str | None = None
-    """The endpoint of a running browser to use, as `http://host:port` or `ws://…`."""
+    """The endpoint of a running browser, `http://host:port` or `ws://…`."""
     sequence: dict[str, Any] = {}
-    """Options of every sequence that a call does not give: `settle` and `observe`."""
-    idle_s: float | None = 1800.0
-    deadline_s: float = DEADLINE_S
+    """Default options of every sequence: `settle` and `observe`."""
+    idle_ms: float | None = IDLE_MS
+    call_timeout_ms: float = CALL_TIMEOUT_MS
     uploads: tuple[Path, ...] = ()
-    """Directories whose files may be uploaded; none by default, since a page could ask a model for any file."""
+    """Directories with files that may be uploaded; none by default, because a page could ask a model for any file."""
 
     def context_options(self) -> dict[str, Any]:
-        """What every session's context is opened with."""
+        """Return the options of every session's context."""
         options: dict[str, Any] = {"policy": self.policy}
         if self.secrets is not None:
             options["secrets"] = self.secrets
@@ -51,6 +54,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return options
 
     def may_upload(self, path: str) -> bool:
-        """Whether a file lies in one of the directories, symbolic links followed."""
+        """Return whether a file is in one of the upload directories, after resolving symbolic links."""
         real = Path(os.path.realpath(path))
         return any(real.is_relative_to(os.path.realpath(directory)) for directory in self.uploads)

@@ -1,7 +1,7 @@
-"""The wire on standard input and output.
+"""The transport on standard input and output.
 
-The SDK's own reads in threads that cannot be left while no line comes, so that a signal would not end the process; and
-it drops what is no JSON-RPC without a word. Here both end at once, lines are bounded, and nonsense gets its error.
+The SDK's own transport reads in threads that wait for the next line even after a signal, and it drops invalid messages
+silently. This one ends at once, limits the length of lines, and replies to invalid messages with errors.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
-MOST_LINE = 4 * 1024 * 1024
-"""Bytes of one message: what the SDK's HTTP transport takes."""
+MAX_LINE_BYTES = 4 * 1024 * 1024
+"""Bytes of one message: the limit of the SDK's HTTP transport."""
 
 CHUNK = 65_536
-WRITE_PATIENCE_S = 2.0
-"""Seconds that a client has for the last replies when the server ends."""
+FLUSH_S = 2.0
+"""Seconds that a client gets to read the last replies when the server ends."""
 
 
 class Line(bytes):
-    """A whole line of input."""
+    """A complete line of input."""
 
 
 class TooLong:
-    """A line that was longer than it may be; its bytes are gone."""
+    """A line above the limit; its bytes are gone."""
 
 
-def split(limit: int = MOST_LINE) -> Callable[[bytes], Iterator[Line | TooLong]]:
-    """Return a function that takes bytes as they come and yields the lines that have ended, without their ends."""
+def split(limit: int = MAX_LINE_BYTES) -> Callable[[bytes], Iterator[Line | TooLong]]:
+    """Return a function that takes chunks of bytes and yields complete lines, without their line feeds."""
     kept = bytearray()
     over = False
 
@@ -59,9 +59,9 @@ def split(limit: int = MOST_LINE) -> Callable[[bytes], Iterator[Line | TooLong]]
 
 
 def read_message(line: Line | TooLong) -> types.JSONRPCMessage | types.JSONRPCError:
-    """Return the message of a line, or the error that answers what is none."""
+    """Parse a line as a message, or return the error that replies to it."""
     if isinstance(line, TooLong):
-        return _error(types.INVALID_REQUEST, f"a message may have {MOST_LINE} bytes; this one was longer")
+        return _error(types.INVALID_REQUEST, f"the message is longer than {MAX_LINE_BYTES} bytes")
     try:
         message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError as error:
@@ -70,8 +70,8 @@ def read_message(line: Line | TooLong) -> types.JSONRPCMessage | types.JSONRPCEr
             return _error(types.INVALID_REQUEST, "not a JSON-RPC 2.0 message")
         return _error(types.PARSE_ERROR, "not JSON")
     if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(line):
-        # Its sender waits for an answer; the SDK takes whatever has no good id for a notification.
-        return _error(types.INVALID_REQUEST, "an id is a text or a whole number")
+        # The sender waits for a reply; the SDK takes a request with an invalid id for a notification.
+        return _error(types.INVALID_REQUEST, "an id must be a string or an integer")
     return message
 
 
@@ -81,7 +81,7 @@ def _error(code: int, message: str) -> types.JSONRPCError:
 
 @contextmanager
 def standard_streams() -> Iterator[tuple[int, int]]:
-    """Take the wire for ourselves: whatever else prints goes to standard error, and children read nothing of it."""
+    """Reserve both streams for the transport: other output goes to standard error, and child processes read nothing."""
     sys.stdout.flush()
     wire_in, wire_out = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -94,12 +94,12 @@ def standard_streams() -> Iterator[tuple[int, int]]:
         sys.stdout.flush()
         os.dup2(wire_in, 0)
         os.dup2(wire_out, 1)
-        # The descriptors stay open: a thread may still be reading from one of them, and its number must not be reused.
+        # The descriptors stay open: a thread may still read from one of them, and nobody may reuse its number.
 
 
 @asynccontextmanager
 async def stdio() -> AsyncIterator[tuple[Any, Any]]:
-    """Give the block the two streams that `Server.run` takes; reading ends with the client, writing with the block."""
+    """Give the block the two streams of `Server.run`; the client ends the input, the block ends the output."""
     with standard_streams() as (wire_in, wire_out):
         incoming, read_stream = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write_stream, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
@@ -133,7 +133,7 @@ async def _pump_out(outgoing: Any, writer: Writer) -> None:
 
 
 async def _lines(wire: int, broken: asyncio.Event) -> AsyncIterator[Line | TooLong]:
-    """Yield lines until the input ends, or there is nobody to write to any more."""
+    """Yield lines until the input ends or the output breaks."""
     loop = asyncio.get_running_loop()
     chunks: asyncio.Queue[bytes] = asyncio.Queue()
 
@@ -149,7 +149,7 @@ async def _lines(wire: int, broken: asyncio.Event) -> AsyncIterator[Line | TooLo
             except RuntimeError:
                 return  # the loop has ended
 
-    # A daemon: nothing can interrupt a read of a terminal or a pipe, and the process must end all the same.
+    # A daemon thread: nothing can interrupt a read of a terminal or a pipe, and the process must end anyway.
     threading.Thread(target=read, name="read standard input", daemon=True).start()
     gone = asyncio.create_task(broken.wait(), name="watch standard output")
     try:
@@ -171,7 +171,8 @@ async def _next(chunks: asyncio.Queue[bytes], gone: asyncio.Task[Any]) -> bytes:
 
 
 class Writer:
-    """Writes lines in a thread, since a client that does not read must not stop the loop; `broken` when it has gone."""
+    """Writes lines in a thread, so that a client that does not read cannot block the loop; sets `broken` when it
+    leaves."""
 
     def __init__(self, wire: int) -> None:
         self.broken = asyncio.Event()
@@ -182,14 +183,14 @@ class Writer:
         threading.Thread(target=self._run, name="write standard output", daemon=True).start()
 
     def write(self, line: str) -> None:
-        """Have a line written after those before it."""
+        """Write a line after the lines before it."""
         self._lines.put(line.encode() + b"\n")
 
     async def finish(self) -> None:
-        """Wait for what is left to be written, as long as a client may take."""
+        """Wait until everything is written, for `FLUSH_S` at most."""
         self._lines.put(None)
         try:
-            async with asyncio.timeout(WRITE_PATIENCE_S):
+            async with asyncio.timeout(FLUSH_S):
                 await self._done.wait()
         except TimeoutError:
             return
@@ -201,11 +202,11 @@ class Writer:
                 while view:
                     view = view[os.write(self._wire, view) :]
         except OSError:
-            self._tell(self.broken.set)
-        self._tell(self._done.set)
+            self._notify(self.broken.set)
+        self._notify(self._done.set)
 
-    def _tell(self, what: Callable[[], None]) -> None:
+    def _notify(self, callback: Callable[[], None]) -> None:
         try:
-            self._loop.call_soon_threadsafe(what)
+            self._loop.call_soon_threadsafe(callback)
         except RuntimeError:
             return  # the loop has ended

@@ -1,1 +1,1 @@
-"""The values that go in and come out: actions, options, verdicts, results. No I/O, no clocks."""
+"""Input and output values: actions, options, verdicts and results. No I/O and no clocks."""

@@ -1,17 +1,19 @@
-"""What changed on a page, as rows; in JSON the keys are camelCase and `from_` is `from`."""
+"""The changes of a page as rows; in JSON the keys are camelCase and `from_` is `from`."""
 
 from __future__ import annotations
 
 import msgspec
 
+from stillframe.model.structs import Value
 
-class Row(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """One element that appeared or disappeared: the topmost one, standing for all it holds.
 
-    `text` is what a user reads of it: up to `text_limit` characters (300 by default) of a message, a live region, a
-    dialog or an element that holds nothing but text, up to 120 of a row of a table, and up to 50 of anything that holds
-    other elements. A cut is made between graphemes and ends in "…". `ref` (`e12`) names the element in later selectors
-    (`ref=e12`). A row that stands for `count` like elements has the words of up to two of them in `examples`.
+class Row(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """One element that appeared or disappeared; the topmost element stands for all its descendants.
+
+    `text` is the text a user reads in it: up to `text_limit` characters (300 by default) of a message, a live region, a
+    dialog or an element that holds nothing but text, up to 120 of a table row, and up to 50 of an element that holds
+    other elements. Text is cut between graphemes and then ends in "…". Later selectors use `ref` (`e12`) as `ref=e12`.
+    A row that stands for `count` similar elements has the texts of up to two of them in `examples`.
     """
 
     selector: str
@@ -24,15 +26,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaul
     examples: tuple[str, ...] = ()
 
 
-class ChangedRow(
-    msgspec.Struct, frozen=True, kw_only=True, rename={"tag_name": "tagName", "from_": "from"}, omit_defaults=True
-):
-    """One element of which a field changed: textContent, value, className, checked, selected, disabled, …
+class ChangedRow(Value, frozen=True, kw_only=True, rename={"tag_name": "tagName", "from_": "from"}, omit_defaults=True):
+    """One element and the field of it that changed: textContent, value, className, checked, selected, disabled, …
 
-    A table of which many rows changed is one row with the field `rows`; `from` and `to` say how many it had and has,
-    and what is first. Its field, or that of a list, is `order` if the same ones stand in another order. An element that
-    another one took the place of with the same words has the field `role` (or `tagName`). A row that stands for `count`
-    like changes has the words of up to two elements in `examples`.
+    A table with many changed rows is one row with the field `rows`; `from` and `to` give the number of its rows and the
+    first ones. The field of a table or list whose rows were only reordered is `order`. An element that was replaced by
+    one with the same text has the field `role` (or `tagName`). A row that stands for `count` similar changes has the
+    texts of up to two elements in `examples`.
     """
 
     selector: str
@@ -47,19 +47,19 @@ class ChangedRow(
     examples: tuple[str, ...] = ()
 
 
-class Change(msgspec.Struct, frozen=True, rename={"from_": "from"}):
+class Change(Value, frozen=True, rename={"from_": "from"}):
     """A value before and after."""
 
     from_: str
     to: str
 
 
-class Omitted(msgspec.Struct, frozen=True):
-    """How many changes of each list have no row of their own: they are beyond `limit`, or in another row's `count`.
+class Omitted(Value, frozen=True):
+    """How many changes of each list have no row of their own: `limit` is exceeded, or another row's `count` has them.
 
-    Parts of the page and plain attributes have room for half of `limit` rows, and come after all that says more. What
-    only the page's own code cares for (generated names, references by id, positions) has none, unless there is nothing
-    else or `limit` is above its default.
+    Page structure and plain attributes get at most half of `limit` rows, after everything more telling. Changes that
+    matter only to the page's own code (generated names, references by id, positions) get no row, unless there is
+    nothing else or `limit` is above its default.
     """
 
     appeared: int = 0
@@ -67,14 +67,14 @@ class Omitted(msgspec.Struct, frozen=True):
     changed: int = 0
 
 
-class StateChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, dict=True):
-    """Exactly what changed on the page; `url` and `title` are there only if they changed.
+class StateChange(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True, dict=True):
+    """Exactly what changed on the page; `url` and `title` are present only if they changed.
 
     Each list begins with what a person would report first: messages and dialogs, then headings, counters and other
-    texts, states of controls, parts of the page, attributes.
+    texts, states of controls, page structure, attributes.
 
-    `approximate` is there, and true, if so much was replaced that not all of it could be compared: some of what
-    appeared and disappeared may then be the same thing.
+    `approximate` is present, and true, if the page replaced too much to compare all of it: some elements may then be
+    listed both as appeared and as disappeared.
     """
 
     url: Change | None = None
@@ -86,7 +86,7 @@ class StateChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     approximate: bool = False
 
     def rows(self) -> tuple[tuple[str, Row | ChangedRow], ...]:
-        """Return all rows with the names of their lists, in the order in which a person would report them."""
+        """Return all rows with the names of their lists, in the order a person would report them."""
         listed = [(kind, row) for kind in ("appeared", "changed", "disappeared") for row in getattr(self, kind)]
         ranks = self.__dict__.get("ranks")
         if ranks is None:
@@ -94,7 +94,7 @@ class StateChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
         return tuple(row for _, row in sorted(zip(ranks, listed, strict=True), key=lambda pair: pair[0]))
 
     def unlisted(self) -> int:
-        """Return how many changes are in no row at all, not even in another one's `count`."""
+        """Return how many changes are in no row, not even in the `count` of another one."""
         omitted = 0 if self.omitted is None else sum(msgspec.structs.astuple(self.omitted))
         rows: tuple[Row | ChangedRow, ...] = (*self.appeared, *self.disappeared, *self.changed)
         return omitted - sum(row.count - 1 for row in rows)

@@ -1,4 +1,4 @@
-"""What is said of repeated actions: signatures and events, as values."""
+"""Values of the loop guard: what identifies an action, and the events that report a loop."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Literal
 
 import msgspec
 
-Rule = Literal["repeat", "cycle", "failing", "stagnant"]
-"""Which rule speaks: the same call again, calls that go round, a call that fails again, a page that nothing changes."""
-Level = Literal["warn", "refuse", "abort"]
-"""What follows: only advice; this action is not performed; nothing is performed until the guard is reset."""
+LoopRule = Literal["repeat", "cycle", "failing", "stagnant"]
+"""The rule that found a loop: an identical action, a cycle of actions, a failing action, a page that does not
+change."""
+LoopLevel = Literal["warn", "refuse", "abort"]
+"""What follows: advice only; this action is refused; every action is refused until the loop guard is reset."""
 
 
-class Signature(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What makes two calls the same one: what is done, with which element, with what value; never a ref.
+class ActionSignature(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What two actions have in common when they are identical: the action, its element and its value; never a ref.
 
-    Texts are normalised (`stillframe.loopguard.sign`). `place` tells elements of one role and name apart, or is the
-    selector when the element could not be looked at.
+    Texts are normalized (`stillframe.loopguard.action_signature`). `place` tells apart elements of one role and name.
+    It is the selector when no element was found.
     """
 
     action: str
@@ -34,15 +35,15 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LoopEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One word of a loop guard about a call, given before the call was performed.
+    """A report of the loop guard about one action, made before the action runs.
 
-    `count` says that this is the N-th such call (`cycle`: that the N-th round has begun), `iteration` the number of the
-    call among all that the guard was asked about.
+    `count` is the number of identical actions so far (`cycle`: of rounds). `iteration` is the number of this action
+    among all actions that the loop guard has checked.
     """
 
-    rule: Rule
-    level: Level
-    signature: Signature
+    rule: LoopRule
+    level: LoopLevel
+    signature: ActionSignature
     count: int
     iteration: int
     advice: str

@@ -1,36 +1,25 @@
-"""What a sequence answers with; in JSON the keys are camelCase and `from_` is `from`."""
+"""The result of a sequence; in JSON the keys are camelCase and `from_` is `from`."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
-from stillframe.model.change import Change as Change
-from stillframe.model.change import ChangedRow as ChangedRow
-from stillframe.model.change import Omitted as Omitted
-from stillframe.model.change import Row as Row
-from stillframe.model.change import StateChange as StateChange
+from stillframe.model.aria_snapshot import AriaSnapshot
+from stillframe.model.change import StateChange
+from stillframe.model.events import ConsoleMessage, DialogReport, DownloadReport, NewTarget, PageError, RefusedUrl
+from stillframe.model.failure import Failure, failure_error
 from stillframe.model.loops import LoopEvent
-from stillframe.model.text import PageText
+from stillframe.model.structs import Value
 from stillframe.model.verdict import Ignored, Late, OmittedRows, Pending
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The action a sequence stopped at; `code` is that of the error class, `skipped` counts the actions not run."""
+class NavigationResult(Value, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a navigation ended: the URL of the page, fragment included, and the HTTP status of its document.
 
-    index: int
-    action: str
-    error: str
-    code: str
-    skipped: int = 0
-
-
-class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a navigation came to: the URL of the page, fragment included, and the HTTP status of its document.
-
-    A download has its own URL. `status` is None where no server answered: `about:` and `data:` URLs, a navigation
-    within the document, a document out of the back/forward cache.
+    A download has its own URL. `status` is None if no server responded: for `about:` and `data:` URLs, a navigation
+    within the document, and a document from the back/forward cache.
     """
 
     url: str
@@ -42,8 +31,8 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.status is None or 200 <= self.status <= 299
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """One attempted action; `result` is `ok` or `error`. `url` and `status` say what a navigation came to."""
+class Step(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """One attempted action; `result` is `ok` or `error`. `url` and `status` are those of a `NavigationResult`."""
 
     action: str
     result: str
@@ -53,11 +42,11 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defau
     status: int | None = None
 
 
-class Healed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A ref whose element was gone, and the same element made anew that was used in its place.
+class Healed(Value, frozen=True, kw_only=True, rename="camel"):
+    """A ref whose element the page had replaced, and the replacement that was used for it.
 
-    `role` and `name` are those of both; `score` says how like they are and `margin` how far it leads all others of that
-    role and name, both 0 to 1. From then on `ref` means what `new_ref` does.
+    `role` and `name` are those of both elements; `score` is their similarity and `margin` its lead over all other
+    elements of that role and name, both 0 to 1. From then on `ref` means the same element as `new_ref`.
     """
 
     ref: str
@@ -69,52 +58,11 @@ class Healed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     margin: float
 
 
-class DialogReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A JavaScript dialog that was answered by policy; `type` is alert, confirm, prompt or beforeunload."""
+class Clock(Value, frozen=True, kw_only=True, rename="camel"):
+    """Page time and wall time of a sequence with `settle="virtual"`, in milliseconds.
 
-    type: str
-    message: str
-    accepted: bool
-    url: str
-
-
-class DownloadReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A download the sequence started; `state` is inProgress, completed or canceled, `path` where it was saved."""
-
-    url: str
-    suggested_filename: str
-    state: str
-    path: str | None = None
-
-
-class NewTarget(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A tab or popup the sequence opened; the sequence itself stays with its own page.
-
-    `browser.page(row)` is its page, for sequences there; a named session switches to it by `target_id`.
-    """
-
-    target_id: str
-    type: str
-    url: str
-
-
-class RefusedUrl(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Something the page tried to load and the policy refused; `rule` says which of its rules.
-
-    `kind` is navigation, redirect, popup or frame for documents, else what Chrome calls the request, in lower case
-    (fetch, image, script, websocket, ping, prefetch, …), or connection where no request of a page is known.
-    """
-
-    url: str
-    rule: str
-    kind: str
-
-
-class Clock(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How page time and wall time went during a sequence with `settle="virtual"`, in milliseconds.
-
-    `page_ms` and `wall_ms` passed from its beginning to its verdict. `behind_ms` is how far the page's clock has fallen
-    behind the wall's since it was taken, between calls above all; negative if it is ahead.
+    `page_ms` and `wall_ms` are the times from its beginning to its verdict. `behind_ms` is how far the page's clock has
+    fallen behind wall time since it became virtual, mostly between calls; it is negative if the clock is ahead.
     """
 
     page_ms: float
@@ -122,11 +70,11 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     behind_ms: float
 
 
-class CaptureCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class CaptureCounts(Value, frozen=True, kw_only=True, rename="camel"):
     """How often a page was captured.
 
-    `taken` counts the captures that Chrome was asked for and `bytes` their size; `reused` those that were spared, since
-    nothing had changed after the last one.
+    `taken` counts the captures that Chrome made and `bytes` their total size; `reused` counts the captures that were
+    not necessary, because nothing had changed since the last one.
     """
 
     taken: int = 0
@@ -144,11 +92,11 @@ class CaptureCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         )
 
 
-class MaskRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One thing that a page hash leaves out because it changes by itself.
+class MaskRow(Value, frozen=True, kw_only=True, rename="camel"):
+    """An element, or a part of it, that a page hash leaves out because it changes by itself.
 
-    `level` says how much of the element: `digits`, `text`, `style`, `attributes`, `structure` (all but that) or
-    `subtree`; `why` names the rule or says how often it changed while nobody acted.
+    `level` is the part that is left out: `digits`, `text`, `style`, `attributes`, `structure` (all but the structure)
+    or `subtree`; `why` names the rule, or says how often it changed without an action.
     """
 
     selector: str
@@ -156,12 +104,12 @@ class MaskRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     why: str
 
 
-class PageHash(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What recognises the page that a sequence left: 128-bit digests in hexadecimal, the same on every machine.
+class PageHash(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """Digests that recognise the page a sequence left: 128 bits in hexadecimal, the same on every machine.
 
     `visible` covers what a user sees and the state of controls, `exact` everything, `struct` the structure alone; each
-    without what `masks` names. Two equal hashes under the same masks are the same page. `omitted` counts the masks
-    beyond the first 100, and is absent if there are none.
+    leaves out what `masks` lists. Two equal hashes with the same masks are the same page. `omitted` counts the masks
+    after the first 100 and is absent if there are none.
     """
 
     exact: str
@@ -171,14 +119,14 @@ class PageHash(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_d
     omitted: int = 0
 
 
-class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The answer of `execute_sequence`.
+class SequenceResult(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The result of `execute_sequence`.
 
-    Lists hold up to `limit` rows, the first ones, and texts up to 1,000 characters, those of errors 4,000, names of
-    files 255 and `data:` URLs 100; one that was cut ends in "…". `omitted` counts the rows that were left out.
+    Lists hold their first `limit` rows, and texts up to 1,000 characters (errors 4,000, file names 255, `data:` URLs
+    100); a text that was cut ends in "…". `omitted` counts the rows that were left out.
 
-    `failed` is absent from the JSON when there is nothing to say, `steps` and `captures` unless the sequence was
-    `verbose`; `state_change` is null when nothing changed. `stability_wait_ms` is the time spent in the wait alone.
+    In JSON, `failed` is absent if nothing failed, and `steps`, `captures`, `console` and `errors` unless the sequence
+    was `verbose`. `state_change` is null if nothing changed. `stability_wait_ms` is the time of the wait alone.
     """
 
     completed: int
@@ -196,41 +144,62 @@ class SequenceResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     refused: tuple[RefusedUrl, ...] = ()
     steps: tuple[Step, ...] | None = None
     captures: CaptureCounts | None = None
+    console: tuple[ConsoleMessage, ...] | None = None
+    """What the page wrote to its console; only if the sequence was `verbose`."""
+    errors: tuple[PageError, ...] | None = None
+    """The exceptions that the page did not catch; only if the sequence was `verbose`."""
     clock: Clock | None = None
     page_hash: PageHash | None = None
-    page_text: PageText | None = None
+    page_text: AriaSnapshot | None = None
     loops: tuple[LoopEvent, ...] = ()
-    """What the page's loop guard said of the actions; absent from the JSON if it said nothing."""
+    """What the page's loop guard reported about the actions; absent from the JSON if nothing."""
     healed: tuple[Healed, ...] = ()
-    """The refs that were used for elements the page made again; absent from the JSON if there was none."""
+    """The refs of replaced elements that were used; absent from the JSON if there were none."""
     omitted: OmittedRows | None = None
-    """How many rows each list left out because of `limit`; absent from the JSON if none did. `steps` are all there."""
+    """How many rows each list left out because of `limit`; absent from the JSON if none did. `steps` are complete."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain builtins with its JSON keys."""
-        builtins: dict[str, Any] = msgspec.to_builtins(self)
-        return builtins
+    def raise_for_failure(self) -> Self:
+        """Return the result, or raise the error of the action that failed.
+
+        The error is of the class with the code of `failed`: an ActionFailed, or another StillframeError if not the
+        action but the page or the connection was the problem. Its message is `failed.error`; `error.index` is the index
+        of the action and `error.result` this result. A page that did not become still is no failure; see `stable`.
+        """
+        if self.failed is None:
+            return self
+        raise failure_error(self.failed, result=self)
 
     def to_json(self, *, measured: bool = True) -> bytes:
-        """Return the result as one JSON object; without what was `measured`, the same course gives the same bytes.
+        """Return the result as one JSON object.
 
-        Left out are then the times that something took and how often it comes, the clock and the captures; the ids of
-        new targets, which the browser draws by lot, are replaced by their number.
+        Without what was `measured`, the same behaviour of a page gives the same bytes: durations, rates, timestamps,
+        `clock` and `captures` are left out, and numbers replace the random ids of new targets.
         """
         return msgspec.json.encode(self if measured else _unmeasured(self))
 
 
-MEASURED = {"pending": {"ageMs"}, "ignored": {"rate"}, "late": {"afterMs"}, "steps": {"durationMs"}}
-"""By list, the fields that say how long or how often."""
+MEASURED = {
+    "pending": {"ageMs"},
+    "ignored": {"rate"},
+    "late": {"afterMs"},
+    "steps": {"durationMs"},
+    "console": {"timestampMs"},
+    "errors": {"timestampMs"},
+}
+"""The fields of each list that hold durations, rates and times."""
 
 
 def _unmeasured(result: SequenceResult) -> dict[str, Any]:
-    told = result.to_dict()
+    builtins = result.to_dict()
     for name in ("stabilityWaitMs", "clock", "captures"):
-        told.pop(name, None)
+        builtins.pop(name, None)
     for name, measured in MEASURED.items():
-        if name in told:
-            told[name] = [{key: value for key, value in row.items() if key not in measured} for row in told[name]]
-    for number, row in enumerate(told["newTargets"], 1):
+        if name in builtins:
+            builtins[name] = [_without(row, measured) for row in builtins[name]]
+    for number, row in enumerate(builtins["newTargets"], 1):
         row["targetId"] = str(number)
-    return told
+    return builtins
+
+
+def _without(row: dict[str, Any], fields: set[str]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key not in fields}

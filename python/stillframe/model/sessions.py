@@ -1,4 +1,4 @@
-"""What is told about named sessions; in JSON the keys are camelCase."""
+"""Values that describe sessions; their JSON keys are camelCase."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["context", "browser", "page"]
-"""What a session has for itself, and what is closed with it: a context of a browser that others use too, a whole
-browser, or nothing, because its page is the caller's."""
+SessionKind = Literal["context", "browser", "page"]
+"""What a session owns and closes: a context of a browser that it shares, a browser, or nothing because the caller owns
+the page."""
 
-State = Literal["open", "crashed", "dead"]
-"""`crashed`: the renderer is gone, a navigation or a reload brings it back. `dead`: the tab or the browser is gone."""
+SessionState = Literal["open", "crashed", "dead"]
+"""`crashed`: the renderer is gone; a navigation or a reload starts a new one. `dead`: the tab or the browser is
+gone."""
 
 
 class TabInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One tab that a session could switch to; `current` is the one its calls act on."""
+    """A tab that a session can switch to; its calls act on the `current` one."""
 
     target_id: str
     url: str
@@ -23,27 +24,27 @@ class TabInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How a named session stands.
+    """The state of a session.
 
-    `calls` counts those that have ended, `running` says whether one is under way and `waiting` how many stand behind
-    it. `idle_s` is the time without any, in seconds. `why` says what made it crash or die.
+    `calls` is the number of calls that have ended, `running` whether one runs now, and `waiting` the number of calls in
+    the queue behind it. `idle_ms` is the time since the last call. `why` is the reason of a crash or death.
     """
 
     session_id: str
-    kind: Kind
-    state: State
+    kind: SessionKind
+    state: SessionState
     target_id: str
     url: str
     tabs: tuple[TabInfo, ...]
     calls: int
     running: bool
     waiting: int
-    idle_s: float
+    idle_ms: float
     why: str = ""
 
 
-class Crowd(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A soft warning: more sessions are open than a machine of common size bears; nothing was refused."""
+class SessionCountWarning(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A warning that more sessions are open than a common machine has memory for; nothing was refused."""
 
     open: int
     limit: int

@@ -1,4 +1,4 @@
-"""Copies of Structs with other values in their fields."""
+"""What all result values share, and copies of Structs with other values in their fields."""
 
 from __future__ import annotations
 
@@ -10,10 +10,23 @@ import msgspec
 Made = TypeVar("Made", bound=msgspec.Struct)
 
 
-def mapped(value: Made, change: Callable[[str, Any], Any]) -> Made:
-    """Return a copy of a Struct in which each field is what `change(name, value)` returns.
+class Value(msgspec.Struct, frozen=True):
+    """A value of a result: immutable, comparable, and convertible to plain builtins and JSON."""
 
-    The copy keeps what the Struct carries beside its fields, such as the ranks of a `StateChange`'s rows.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the value as plain builtins with its JSON keys."""
+        builtins: dict[str, Any] = msgspec.to_builtins(self)
+        return builtins
+
+    def to_json(self) -> bytes:
+        """Return the value as one JSON object."""
+        return msgspec.json.encode(self)
+
+
+def mapped(value: Made, change: Callable[[str, Any], Any]) -> Made:
+    """Return a copy of a Struct in which `change(name, value)` replaces the value of each field.
+
+    The copy keeps what the Struct carries besides its fields, such as the ranks of a `StateChange`'s rows.
     """
     made = type(value)(**{name: change(name, getattr(value, name)) for name in value.__struct_fields__})
     if hasattr(value, "__dict__"):

@@ -1,18 +1,17 @@
-"""What settling found out."""
+"""The outcome of settling."""
 
 from __future__ import annotations
 
-import msgspec
-
 from stillframe.model.change import StateChange
+from stillframe.model.structs import Value
 
 
-class Pending(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Work that had not ended when the wait did.
+class Pending(Value, frozen=True, rename="camel", omit_defaults=True):
+    """Work that was still going on when the wait ended.
 
     `kind` is one of request, navigation, document, frame, indicator, animation, changes, worker, websocket, stream,
-    dialog, target, timer, task, fence; `what` names it (a URL, a selector, a call), `age_ms` is how long it had been
-    going on, `site` is where in the page's code it was started, as `url:line:column`, where that is known.
+    dialog, target, timer, task, fence; `what` names it (a URL, a selector, a call) and `age_ms` is its age. `site` is
+    the place in the page's code that started it, as `url:line:column`, None if unknown.
     """
 
     kind: str
@@ -22,18 +21,18 @@ class Pending(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     site: str | None = None
 
 
-class Ignored(msgspec.Struct, frozen=True, rename="camel"):
-    """Change with an origin of its own, left out of the wait; `rate` is in events per second."""
+class Ignored(Value, frozen=True, rename="camel"):
+    """Recurring work of the page itself that the wait ignored; `rate` is in events per second."""
 
     kind: str
     key: str
     rate: float
 
 
-class Late(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Something that happened after the previous verdict; `after_ms` is how long after it.
+class Late(Value, frozen=True, rename="camel", omit_defaults=True):
+    """Something that happened after the previous verdict; `after_ms` is the time since then.
 
-    The last row of kind `changes` carries all that changed between the end of the last sequence and this one.
+    The last row of kind `changes` carries all changes between the end of the last sequence and this one.
     """
 
     kind: str
@@ -42,8 +41,8 @@ class Late(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     state_change: StateChange | None = None
 
 
-class OmittedRows(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """How many rows each list left out; in JSON only of the lists that did. A result has all of its `steps`."""
+class OmittedRows(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """How many rows each list left out; in JSON only lists that left out some. A result has all of its `steps`."""
 
     pending: int = 0
     ignored: int = 0
@@ -55,14 +54,16 @@ class OmittedRows(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     loops: int = 0
     healed: int = 0
     steps: int = 0
+    console: int = 0
+    errors: int = 0
 
 
-class Verdict(msgspec.Struct, frozen=True, rename="camel"):
-    """The outcome of settling; every wait ends in exactly one.
+class Verdict(Value, frozen=True, rename="camel"):
+    """The outcome of settling; every wait has exactly one.
 
-    `reason` begins with one of the words of `stillframe.settling.machine.REASONS`; where something is to blame, a colon
-    and its name follow, as in `timeout: indicator #spinner`. In the result of a sequence it begins with `unseen` where
-    nobody could look at the page before the actions or after the wait, and what the wait ended with follows.
+    `reason` begins with one of the words of `stillframe.settling.machine.REASONS`. If something caused the outcome, its
+    name follows after a colon: `timeout: indicator #spinner`. In the result of a sequence, `reason` begins with
+    `unseen` if the page could not be captured before the actions or after the wait; the outcome of the wait follows.
     """
 
     stable: bool
@@ -73,4 +74,4 @@ class Verdict(msgspec.Struct, frozen=True, rename="camel"):
     ignored: tuple[Ignored, ...] = ()
     late: tuple[Late, ...] = ()
     omitted: OmittedRows | None = None
-    """What the lists left out; None if that is nothing."""
+    """How many rows the lists left out; None if none."""

@@ -1,71 +1,73 @@
-"""A named session: one page at a time, its calls one after the other."""
+"""A session: one page at a time under a name, one call at a time."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Unpack
 
 from stillframe.api.browser import Browser, BrowserContext, Page
-from stillframe.api.page import parts_of
 from stillframe.errors import OptionInvalid, SessionLost
 from stillframe.loopguard import LoopGuard
-from stillframe.model.actions import parse_actions
+from stillframe.model.action_list import parse_actions
+from stillframe.model.actions import Action
+from stillframe.model.keywords import SequenceKeywords
 from stillframe.model.result import SequenceResult
-from stillframe.model.sessions import Crowd, Kind, SessionInfo, State, TabInfo
+from stillframe.model.sessions import SessionCountWarning, SessionInfo, SessionKind, SessionState, TabInfo
 from stillframe.model.suggest import did_you_mean
-from stillframe.sessions.book import Entry
-from stillframe.sessions.home import Home
-from stillframe.sessions.turns import Turns
+from stillframe.sessions import page_access
+from stillframe.sessions.fifo_lock import FifoLock
+from stillframe.sessions.page_access import shown_url
+from stillframe.sessions.registry import SessionEntry
+from stillframe.sessions.resources import SessionResources
 from stillframe.tab.deadline import CALL_MS, time_limited
 
-CLOSE_S = 30.0
-"""Seconds that closing may take by default; `chrome.owned_process` kills a browser that does not answer after seven."""
+CLOSE_MS = 30_000.0
+"""The default limit of closing; a browser that does not answer is killed after seven seconds."""
 
 
-class Keeper(Protocol):
-    """What a session needs of the `Sessions` it is one of."""
+class Session:
+    """A page under a name, opened by `Sessions.open`.
 
-    def now(self) -> float:
-        """The time in seconds, on whatever clock it goes by."""
-
-    def rested(self) -> None:
-        """Hear that a session has become idle."""
-
-    async def close(self, session_id: str, *, timeout_ms: float | None) -> None:
-        """Close a session; see `Sessions.close`."""
-
-
-class NamedSession:
-    """A page under a name, made by `Sessions.open`.
-
-    `lock` is what serialises its calls: hold it (`async with session.lock`) round what is done to `page` directly, and
-    no other call comes between; the same task may still call `execute_sequence` meanwhile. `warning` is there if more
-    sessions were open than is wise when this one was opened.
+    `lock` serializes the calls. Hold it (`async with session.lock`) while you use `page` directly, and no other call
+    runs in between; the task that holds it may still call `execute_sequence`. `warning` is set if too many sessions
+    were open when this one opened.
     """
 
     def __init__(
-        self, session_id: str, kind: Kind, home: Home, entry: Entry, keeper: Keeper, guard: LoopGuard | None = None
+        self,
+        session_id: str,
+        kind: SessionKind,
+        resources: SessionResources,
+        entry: SessionEntry,
+        *,
+        clock: Callable[[], float],
+        on_idle: Callable[[], None],
+        close: Callable[[float | None], Awaitable[None]],
+        loop_guard: LoopGuard | None = None,
+        warning: SessionCountWarning | None = None,
     ) -> None:
         self.id = session_id
         self.kind = kind
-        self.warning: Crowd | None = None
-        self.loop_guard = home.page.loop_guard or guard
-        """What watches its calls for loops, whichever tab they act on; a page's own guard stays."""
-        self.lock = Turns(self._check, self._began, self._ended)
+        self.warning = warning
+        self.loop_guard = resources.page.loop_guard or loop_guard
+        """The loop guard of its calls on any tab; a loop guard that the page has already takes precedence."""
+        self.lock = FifoLock(self._check, self._call_began, self._call_ended)
         self._entry = entry
-        self._keeper = keeper
-        self._home = home
-        self._closed: Callable[[], Exception] | None = None
+        self._clock = clock
+        self._on_idle = on_idle
+        self._close = close
+        self._resources = resources
+        self._closed_error: Callable[[], Exception] | None = None
         self._closing: asyncio.Task[None] | None = None
-        self._page = home.page
-        self._used = home.page.captures
-        self._take(home.page)
+        self._page = resources.page
+        self._captures = resources.page.captures
+        self._adopt(resources.page)
 
     def __repr__(self) -> str:
-        return f"NamedSession({self.id!r}, {self.state}, {self._page!r})"
+        return f"Session({self.id!r}, {self.state}, {self._page!r})"
 
-    # -- what it is ----------------------------------------------------------------------------
+    # -- state ---------------------------------------------------------------------------------
 
     @property
     def page(self) -> Page:
@@ -84,143 +86,144 @@ class NamedSession:
 
     @property
     def pages(self) -> list[Page]:
-        """The tabs it can switch to, oldest first: those of its context that are not another session's."""
+        """The tabs that the session can switch to, oldest first: its context's, except those of other sessions."""
         return [page for page in self.context.pages if page.session_name in (None, self.id)]
 
     @property
-    def state(self) -> State:
+    def state(self) -> SessionState:
         """Whether calls can succeed."""
         if self._page.closed:
             return "dead"
-        return "crashed" if self._page.cdp_session.error else "open"
+        return "crashed" if page_access.page_error(self._page) else "open"
 
     def info(self) -> SessionInfo:
-        """Return how it stands; never waits, not even for a call that runs."""
+        """Return the state of the session at once, even while a call runs."""
         page = self._page
+        idle_s = 0.0 if self._entry.idle.users else max(0.0, self._clock() - self._entry.idle.since)
         return SessionInfo(
             session_id=self.id,
             kind=self.kind,
             state=self.state,
             target_id=page.target_id,
-            url=_url(page),
-            tabs=tuple(TabInfo(target_id=tab.target_id, url=_url(tab), current=tab is page) for tab in self.pages),
+            url=shown_url(page),
+            tabs=tuple(TabInfo(target_id=tab.target_id, url=shown_url(tab), current=tab is page) for tab in self.pages),
             calls=self._entry.calls,
-            running=self.lock.running,
+            running=self.lock.locked,
             waiting=self.lock.waiting,
-            idle_s=0.0 if self._entry.idle.users else max(0.0, self._keeper.now() - self._entry.idle.since),
-            why=str(page.cdp_session.error or ""),
+            idle_ms=idle_s * 1000,
+            why=str(page_access.page_error(page) or ""),
         )
 
-    # -- doing ---------------------------------------------------------------------------------
+    # -- calls ---------------------------------------------------------------------------------
 
-    async def execute_sequence(self, actions: Sequence[Any], **options: Any) -> SequenceResult:
-        """Run a sequence on the page when its turn has come; see `Page.execute_sequence`.
+    async def execute_sequence(
+        self, actions: Sequence[Action | Mapping[str, Any]], **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Run a sequence on the page after the calls before it; see `Page.execute_sequence`.
 
-        Raises SessionLost (the class says what is gone) when the tab or its browser has died, SessionUnknown when the
-        session was closed meanwhile. Cancelled while it waits it leaves the queue; the session stays usable either way.
+        Raises SessionLost (its class says what is gone) if the tab or its browser has died, and SessionUnknown if the
+        session was closed in the meantime. A call that is cancelled while it waits leaves the queue, and the session
+        stays usable.
         """
-        plan = parse_actions(actions)
+        parsed = parse_actions(actions)
         async with self.lock:
-            return await self._page.execute_sequence(plan, **options)
+            return await self._page.execute_sequence(parsed, **options)
 
     @time_limited
     async def switch(self, target_id: str, *, timeout_ms: float | None = CALL_MS) -> Page:
-        """Let later calls act on another tab of the context; serialised with them.
+        """Make later calls act on another tab of the context; it waits for the calls before it.
 
-        Also the way on when the session's own tab was closed. The wait for its turn counts too.
-        Raises OptionInvalid for a tab that is not there, and CommandTimeout.
+        This also continues a session whose tab was closed. `timeout_ms` includes the wait. Raises OptionInvalid for an
+        unknown tab, and CommandTimeout.
         """
-        await self.lock.take()
+        await self.lock.acquire()
         try:
             self._check_open()
             page = self._tab(target_id)
-            await parts_of(page).tab.ready()
+            await page_access.make_ready(page)
             self._check_open()
-            self._take(page)
+            self._adopt(page)
             return page
         finally:
-            self.lock.give()
+            self.lock.release()
 
     @time_limited
-    async def close(self, *, timeout_ms: float | None = CLOSE_S * 1000) -> None:
-        """Close the session; see `Sessions.close`. Idempotent."""
+    async def close(self, *, timeout_ms: float | None = CLOSE_MS) -> None:
+        """Close the session; see `Sessions.close_session`. Idempotent."""
         if self._closing is None:
-            await self._keeper.close(self.id, timeout_ms=timeout_ms)
-        else:  # by now another session may have its name
+            await self._close(timeout_ms)
+        else:  # another session may have its name by now
             await asyncio.shield(self._closing)
 
-    # -- for Sessions --------------------------------------------------------------------------
+    # -- called by Sessions --------------------------------------------------------------------
 
-    def dismiss(self, error: Callable[[], Exception], closing: asyncio.Task[None]) -> None:
-        """Refuse calls from now on, those that wait included; `closing` is what closes it."""
-        self._closed, self._closing = error, closing
-        self.lock.turn_away(error)
+    def _begin_close(self, error: Callable[[], Exception], closing: asyncio.Task[None]) -> None:
+        """Refuse all further calls, including those that wait; `closing` is the task that closes the session."""
+        self._closed_error, self._closing = error, closing
+        self.lock.reject_waiters(error)
 
-    async def release(self) -> None:
-        """Give back what is the session's own; a call that still runs ends with it."""
-        self._let_go()
-        await self._home.close()
+    async def _release(self) -> None:
+        """Close what the session owns; a call that still runs ends with it."""
+        self._detach()
+        await self._resources.close()
 
-    def used_directly(self) -> bool:
-        """Whether the page was used past the session since this was last asked; only sequences and captures show."""
-        used, self._used = self._used, self._page.captures
-        return parts_of(self._page).settler.lock.locked() or used != self._used
+    def _was_used_directly(self) -> bool:
+        """Return whether the caller used the page itself since the last question; sequences and snapshots count."""
+        captures, self._captures = self._captures, self._page.captures
+        return page_access.is_busy(self._page) or captures != self._captures
 
     # -- plumbing ------------------------------------------------------------------------------
 
-    def _began(self) -> None:
+    def _call_began(self) -> None:
         self._entry.idle.begin()
 
-    def _ended(self) -> None:
+    def _call_ended(self) -> None:
         self._entry.calls += 1
-        self._entry.idle.end(self._keeper.now())
-        self._used = self._page.captures
-        self._keeper.rested()
+        self._entry.idle.end(self._clock())
+        self._captures = self._page.captures
+        self._on_idle()
 
     def _check(self) -> None:
         self._check_open()
-        error = self._page.cdp_session.error
-        if self._page.closed and isinstance(error, SessionLost):
+        error = page_access.lost_error(self._page)
+        if isinstance(error, SessionLost):
             raise self._dead(error)
 
     def _check_open(self) -> None:
-        if self._closed is not None:
-            raise self._closed()
+        if self._closed_error is not None:
+            raise self._closed_error()
 
-    def _take(self, page: Page) -> None:
-        self._let_go()
+    def _adopt(self, page: Page) -> None:
+        self._detach()
         self._page = page
-        parts_of(page).history.session_name, page.loop_guard = self.id, self.loop_guard
-        page.cdp_session.on_closed(lambda error: self._lost(page, error))
+        page_access.set_session_name(page, self.id)
+        page.loop_guard = self.loop_guard
+        page_access.on_lost(page, lambda error: self._lost(page, error))
 
-    def _let_go(self) -> None:
-        parts_of(self._page).history.session_name = None
+    def _detach(self) -> None:
+        page_access.set_session_name(self._page, None)
         if self._page.loop_guard is self.loop_guard:
             self._page.loop_guard = None
 
     def _lost(self, page: Page, error: SessionLost) -> None:
         if page is self._page:
-            self.lock.turn_away(lambda: self._dead(error))
+            self.lock.reject_waiters(lambda: self._dead(error))
 
     def _dead(self, error: SessionLost) -> SessionLost:
-        """The same error, with what to do about it."""
+        """Return the same error with advice."""
         others = [page.target_id for page in self.pages if not page.closed]
-        more = f"switch to another of its tabs ({', '.join(others)}), or " if others else ""
-        advice = f"session {self.id!r} is dead: {error}; {more}close it and open it anew"
-        told = type(error)(advice, method=error.method, session_id=error.session_id)
-        told.__cause__ = error
-        return told
+        switch = f"switch to another of its tabs ({', '.join(others)}), or " if others else ""
+        message = f"session {self.id!r} is dead: {error}; {switch}close it and open it again"
+        dead = type(error)(message, method=error.method, session_id=error.session_id)
+        dead.__cause__ = error
+        return dead
 
     def _tab(self, target_id: str) -> Page:
         tabs = {page.target_id: page for page in self.pages if not page.closed}
         if target_id in tabs:
             return tabs[target_id]
-        known = ", ".join(f"{name} ({_url(page)})" for name, page in tabs.items()) or "none"
+        known = ", ".join(f"{name} ({shown_url(page)})" for name, page in tabs.items()) or "none"
         hint = did_you_mean(str(target_id), tabs)
         raise OptionInvalid(
-            f"session {self.id!r} has no tab {target_id!r}{hint}; its tabs are: {known}", option="target_id"
+            f"session {self.id!r} has no tab {target_id!r}{hint}; its tabs: {known}", option="target_id"
         )
-
-
-def _url(page: Page) -> str:
-    return parts_of(page).tab.redactor.redact(page.url)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from stillframe.core import Snapshot
+from stillframe.core import Outline, Snapshot
 from stillframe.errors import OptionInvalid, RefStale
-from stillframe.model.text import PageText
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.tab.ax_tree import Line, ax_lines, fitted, lines_from
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.by_ref import resolve_ref
@@ -27,7 +27,7 @@ MIN_BUDGET, MAX_BUDGET = 200, 10_000_000
 _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
 
 
-async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> PageText:
+async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> AriaSnapshot:
     """Return the text of a page; see `Page.aria_snapshot`."""
     _check(budget, tree, scope)
     snapshot, core_scope = await _resolve_scope(tab, scope, deadline)
@@ -39,24 +39,27 @@ async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: boo
     return text
 
 
-def text_of(tab: Tab, snapshot: Snapshot, budget: int) -> PageText | None:
+def text_of(tab: Tab, snapshot: Snapshot, budget: int) -> AriaSnapshot | None:
     """Return the text of a whole page from an existing snapshot; raises a smaller budget to MIN_BUDGET."""
     return _compact(tab, snapshot, ("page", None), max(budget, MIN_BUDGET), links=False)
 
 
-def _compact(tab: Tab, snapshot: Snapshot, scope: Scope, budget: int, *, links: bool) -> PageText | None:
+def _compact(tab: Tab, snapshot: Snapshot, scope: Scope, budget: int, *, links: bool) -> AriaSnapshot | None:
     reference = tab.refs.longest
     outline = snapshot.outline(scope, budget=budget, reference=reference, links=links, secrets=tab.redactor)
-    return None if outline is None else _page_text(tab, snapshot, _with_refs(tab, snapshot, outline), outline)
+    if outline is None:
+        return None
+    text = _with_refs(tab, snapshot, outline)
+    counts = {"shown": outline.shown, "total": outline.total, "cut": outline.cut, "approximate": outline.approximate}
+    return _result(tab, snapshot, text, counts)
 
 
-def _page_text(tab: Tab, snapshot: Snapshot, text: str, outline: dict[str, Any]) -> PageText:
-    counts = {name: outline[name] for name in ("shown", "total", "cut", "approximate") if name in outline}
+def _result(tab: Tab, snapshot: Snapshot, text: str, counts: dict[str, Any]) -> AriaSnapshot:
     redact = tab.redactor.redact
-    return PageText(text=text, url=redact(tab.url), title=redact(snapshot.title), **counts)
+    return AriaSnapshot(text=text, url=redact(tab.url), title=redact(snapshot.title), **counts)
 
 
-async def _accessibility(tab: Tab, snapshot: Snapshot, scope: str, core_scope: Scope, budget: int) -> PageText:
+async def _accessibility(tab: Tab, snapshot: Snapshot, scope: str, core_scope: Scope, budget: int) -> AriaSnapshot:
     lines = lines_from(await ax_lines(tab), *core_scope)
     if lines is None:
         raise _gone(scope)
@@ -69,7 +72,7 @@ async def _accessibility(tab: Tab, snapshot: Snapshot, scope: str, core_scope: S
     tab.refs.saw(snapshot)
     omitted = len(lines) - shown
     cut = f"{omitted} of {len(lines)} lines" if omitted else ""
-    return _page_text(tab, snapshot, text, {"shown": shown, "total": len(lines), "cut": cut})
+    return _result(tab, snapshot, text, {"shown": shown, "total": len(lines), "cut": cut})
 
 
 def _check(budget: int, tree: str, scope: str) -> None:
@@ -115,14 +118,15 @@ def _key_in(snapshot: Snapshot, given: Given | None) -> NodeKey | None:
     return given.key if snapshot.selector(*given.key) is not None else None
 
 
-def _with_refs(tab: Tab, snapshot: Snapshot, outline: dict[str, Any]) -> str:
+def _with_refs(tab: Tab, snapshot: Snapshot, outline: Outline) -> str:
     """Replace the core's placeholders by refs."""
-    first, *rest = outline["text"].split(MARK)
+    first, *rest = outline.text.split(MARK)
     tab.refs.saw(snapshot)
     pieces = [first]
     loaders = snapshot.loaders
-    for (frame, node, frame_id), piece in zip(outline["refs"], rest, strict=True):
-        pieces += [tab.refs.ref_for(frame, node, frame_id, loaders.get(frame_id, "")), piece]
+    for ref, piece in zip(outline.refs, rest, strict=True):
+        loader = loaders.get(ref.frame_id, "")
+        pieces += [tab.refs.ref_for(ref.frame, ref.backend_node_id, ref.frame_id, loader), piece]
     return "".join(pieces)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from stillframe.cdp_types import dom, dom_snapshot
-from stillframe.core import Snapshot
+from stillframe.core import Snapshot, SnapshotPart
 from stillframe.errors import CdpError, CommandTimeout, SessionLost
 from stillframe.model.result import CaptureCounts
 from stillframe.tab.deadline import Deadline
@@ -30,8 +30,6 @@ VERSION_SHARE = 0.25
 
 FRAME_SHARE = 0.5
 """Share of a capture's time limit for a frame in another process: without it the rest is still known."""
-
-Part = tuple[str, str | None, int | None, bytes]
 
 
 class Captures:
@@ -68,7 +66,7 @@ class Captures:
         loaders = self._loaders()
         parts = await capture_parts(self._frames, timeout=deadline.left)
         self._taken += 1
-        self._bytes += sum(len(raw) for *_, raw in parts)
+        self._bytes += sum(len(part.raw) for part in parts)
         snapshot = self._snapshot(parts, loaders)
         # A frame that was left out may answer next time.
         whole = len(parts) == sum(frame.is_process_root for frame in self._frames)
@@ -78,7 +76,7 @@ class Captures:
     def _loaders(self) -> dict[str, str]:
         return {frame.id: frame.loader_id for frame in self._frames}
 
-    def _snapshot(self, parts: list[Part], former: dict[str, str]) -> Snapshot:
+    def _snapshot(self, parts: list[SnapshotPart], former: dict[str, str]) -> Snapshot:
         # A new document in a new process can reuse the node ids of the one before, so the loader id identifies it. If a
         # document was replaced during the capture, either could be in it, so neither loader is named.
         present = self._loaders()
@@ -92,7 +90,7 @@ class Captures:
         self._last = None
 
 
-async def capture_parts(frames: FrameTree, *, timeout: float | None = 30.0) -> list[Part]:
+async def capture_parts(frames: FrameTree, *, timeout: float | None = 30.0) -> list[SnapshotPart]:
     """Return the bytes that a snapshot is made of, parents before the frames inside them; a file can store them."""
     main, *others = [frame for frame in frames if frame.is_process_root]
     share = None if timeout is None else timeout * FRAME_SHARE
@@ -100,27 +98,28 @@ async def capture_parts(frames: FrameTree, *, timeout: float | None = 30.0) -> l
     return _connected([part for part in parts if part is not None])
 
 
-async def _part(frame: Frame, timeout: float | None) -> Part:
+async def _part(frame: Frame, timeout: float | None) -> SnapshotPart:
     raw = frame.session.send_raw(CAPTURE, timeout=timeout, any_encoding=True)
     # Copied once, here: the message buffer is released, and everything after this borrows the copy.
     if frame.parent is None:
-        return ("", None, None, bytes(await raw))
+        return SnapshotPart(bytes(await raw))
     owner = frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id), timeout=timeout)
     snapshot, place = await asyncio.gather(raw, owner)
-    return (frame.id, frame.parent.process_key, place.backend_node_id, bytes(snapshot))
+    parent = frame.parent.process_key
+    return SnapshotPart(bytes(snapshot), key=frame.id, parent=parent, owner=place.backend_node_id)
 
 
-async def _part_or_none(frame: Frame, timeout: float | None) -> Part | None:
+async def _part_or_none(frame: Frame, timeout: float | None) -> SnapshotPart | None:
     try:
         return await _part(frame, timeout)
     except (CdpError, SessionLost, CommandTimeout):
         return None
 
 
-def _connected(parts: list[Part]) -> list[Part]:
+def _connected(parts: list[SnapshotPart]) -> list[SnapshotPart]:
     """Drop parts whose parent was dropped."""
-    kept: dict[str, Part] = {}
+    kept: dict[str, SnapshotPart] = {}
     for part in parts:
-        if part[1] is None or part[1] in kept:
-            kept[part[0]] = part
+        if part.parent is None or part.parent in kept:
+            kept[part.key] = part
     return list(kept.values())

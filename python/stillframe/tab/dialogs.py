@@ -9,7 +9,7 @@ import msgspec
 
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
-from stillframe.model.result import DialogReport
+from stillframe.model.events import DialogReport
 from stillframe.security.redaction import logger
 from stillframe.tab.recorder import EventRecorder
 

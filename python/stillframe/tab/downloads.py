@@ -15,7 +15,7 @@ from pathlib import Path
 
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
-from stillframe.model.result import DownloadReport
+from stillframe.model.events import DownloadReport
 from stillframe.security.redaction import logger
 from stillframe.tab.tab import Tab
 

@@ -20,7 +20,7 @@ from stillframe.errors import (
     StillframeError,
     UrlRefused,
 )
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
 from stillframe.tab.recorder import Recording
@@ -52,7 +52,9 @@ STOP_S = 0.25
 """Seconds for a page to answer after it was ordered to stop loading; then its script is terminated."""
 
 
-async def navigate(tab: Tab, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def navigate(
+    tab: Tab, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT
+) -> NavigationResult:
     """Load a URL, follow where it leads while it loads, and wait until the document reaches `until`.
 
     A URL that turns out to be a download is not an error: the page stays as it is. Raises UrlRefused,
@@ -71,17 +73,17 @@ async def navigate(tab: Tab, url: str, *, until: WaitUntil, timeout: float | Non
             return await run.arrive(reply.loader_id)
         # A same-document navigation: the renderer reports the new URL after it has answered.
         await tab.session.drain_events(timeout=None)
-        return Response(url=tab.url)
+        return NavigationResult(url=tab.url)
 
 
-async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
     """Reload the page; everything else is as in `navigate`."""
     async with _running(tab, tab.url, until, timeout) as run:
         await tab.session.send(cdp_page.Reload(), timeout=None)
         return await run.arrive()
 
 
-async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> Response:
+async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
     """Go `steps` entries through the history; raises ActionFailed if there is no such entry. Else as `navigate`."""
     history = await tab.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
     index = history.current_index + steps
@@ -138,7 +140,7 @@ class _Run:
         self._loading = loading
         self._news = news
 
-    async def arrive(self, loader: str | None = None) -> Response:
+    async def arrive(self, loader: str | None = None) -> NavigationResult:
         """Wait until the navigation reaches `until`, from the document of `loader` on; raises NavigationFailed.
 
         Without a loader, the first new document counts, or a history step within the document.
@@ -151,7 +153,7 @@ class _Run:
             if self._loading.given_up:
                 raise self.failure(self._url, ABORTED, self._loading.last_loader)
             if loader is None and self._loading.within == self._url and self._loading.leaving is None:
-                return Response(url=self._tab.url)
+                return NavigationResult(url=self._tab.url)
             await self._next()
         return self._arrived()
 
@@ -163,7 +165,7 @@ class _Run:
                 while not (self._loading.document and self._loading.document.failed):
                     await self._news.get()
 
-    def _arrived(self) -> Response:
+    def _arrived(self) -> NavigationResult:
         document = self._loading.document
         assert document is not None  # _has_settled() checked it
         if document.failed:
@@ -199,9 +201,9 @@ class _Run:
 
     # -- results ---------------------------------------------------------------------------------
 
-    def response(self, loader: str, url: str) -> Response:
+    def response(self, loader: str, url: str) -> NavigationResult:
         """Return the response for a URL that has loaded."""
-        return Response(url=url, status=self._loading.statuses.get(loader))
+        return NavigationResult(url=url, status=self._loading.statuses.get(loader))
 
     def failure(self, url: str, reason: str, loader: str) -> NavigationFailed:
         """Return the error for a URL that could not be loaded."""

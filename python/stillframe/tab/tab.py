@@ -1,4 +1,4 @@
-"""One tab: its CDP session, frames, refs, recorder, clock and captures, without any high-level methods."""
+"""One tab: its CDP session, frames, refs, recorder, clock and captures. Other modules build on it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,24 @@ from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.core import Redactor
-from stillframe.errors import CommandError
+from stillframe.errors import CommandError, SessionDetached, TargetClosed
 from stillframe.injected import elements_source
-from stillframe.model.result import Response
+from stillframe.model.result import NavigationResult
 from stillframe.tab.captures import Captures
+from stillframe.tab.channel import Channel
 from stillframe.tab.clock import TabClock
 from stillframe.tab.context import ContextState
 from stillframe.tab.dialogs import Dialogs
+from stillframe.tab.document_scripts import DocumentScripts
 from stillframe.tab.drawing import Drawing
+from stillframe.tab.events import TabEvents
+from stillframe.tab.exposed import ExposedFunctions
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.page_version import Observation
 from stillframe.tab.presses import Presses
 from stillframe.tab.recorder import EventRecorder
 from stillframe.tab.refs import RefTable
+from stillframe.tab.session_tree import family
 from stillframe.tab.typed_secrets import TypedSecrets
 
 CLOSE_S = 5.0
@@ -33,20 +38,23 @@ SessionListener = Callable[[CDPSession], None]
 
 
 class Tab:
-    """A page target and its state."""
+    """A page target and its state. Before `start` that is only the browser's information about the target."""
 
-    def __init__(self, context: ContextState, session: CDPSession) -> None:
+    def __init__(self, context: ContextState, info: target.TargetInfo) -> None:
         self.context = context
-        self.session = session
-        self.target_id = session.target_info.target_id if session.target_info else ""
+        self.info = info
+        """What the browser last said of the target, as long as the tab is not attached."""
+        self.gone = False
+        """Whether the target, or the connection to it, went away while the tab was not attached."""
+        self.target_id = info.target_id
         self.opener: Tab | None = None
-        self.response: Response | None = None
+        self.response: NavigationResult | None = None
         """The response of the last navigation."""
         self.frames = FrameTree()
         self.refs = RefTable(context.ref_numbers)
         self.recorder = EventRecorder(context.redaction)
         self.dialogs = Dialogs(self.recorder, context.options.dialogs)
-        self.drawing = Drawing(session)
+        self.drawing: Drawing
         self.observation = Observation(context.options.observe)
         self.captures = Captures(self.frames, self.observation)
         self.clock = TabClock(context, self.frames)
@@ -54,7 +62,12 @@ class Tab:
         self.typed = TypedSecrets(self.frames, context.redaction)
         self.viewport = context.options.viewport
         """The emulated size; None if the tab has the size of its window."""
+        self.document_scripts = DocumentScripts(self.sessions)
+        self.channel = Channel(self.frames, self.document_scripts)
+        self.events = TabEvents(self.sessions, self.frames, self.recorder, self.channel, context.redaction)
+        self.exposed = ExposedFunctions(self.channel, context.background, context.redaction)
         self._listeners: list[SessionListener] = []
+        self._session: CDPSession | None = None
         self._ready: asyncio.Future[Any] | None = None
 
     def __repr__(self) -> str:
@@ -66,14 +79,34 @@ class Tab:
         return self.context.redaction.redactor
 
     @property
+    def attached(self) -> bool:
+        """Whether there is a session to the tab, or was one."""
+        return self._session is not None
+
+    @property
+    def session(self) -> CDPSession:
+        """The session to the tab; raises SessionDetached before there is one, TargetClosed if there never was one."""
+        if self._session is None:
+            if self.gone:
+                raise TargetClosed(f"the tab {self.target_id} is closed")
+            raise SessionDetached(f"the tab {self.target_id} is not attached yet: await a call of its page first")
+        return self._session
+
+    def sessions(self) -> list[CDPSession]:
+        """Return the sessions of the tab, its frames and its workers; none before it is attached."""
+        return [] if self._session is None else list(family(self._session))
+
+    @property
     def url(self) -> str:
         """Return the URL of the top document, fragment included."""
-        return self.frames.main.url
+        return self.frames.main.url if self.attached else self.info.url
 
     @property
     def closed(self) -> bool:
         """Return whether the tab, or the connection to it, is gone; a crashed tab is not closed."""
-        error = self.session.error
+        if self._session is None:
+            return self.gone
+        error = self._session.error
         return error is not None and error.code != "target_crashed"
 
     # -- sessions --------------------------------------------------------------------------------
@@ -85,13 +118,15 @@ class Tab:
         """
         self._listeners.append(listener)
 
-    def start(self) -> None:
+    def start(self, session: CDPSession) -> None:
         """Start following the target; awaits nothing, because the target waits for these commands."""
+        self._session = session
+        self.drawing = Drawing(session)
         self.frames.scripts.sources.append(elements_source())
-        self.frames.adopt_main(self.session, self.target_id)
+        self.frames.adopt_main(session, self.target_id)
         self.frames.on_document(lambda frame: self.refs.forget(frame.url) if frame.is_main else None)
-        self._ready = self._follow(self.session)
-        self.session.auto_attach(self._attached)
+        self._ready = self._follow(session)
+        session.auto_attach(self._attached)
 
     async def ready(self) -> None:
         """Wait until the browser has listed the frames; raises SessionLost if the tab goes away before."""
@@ -119,11 +154,13 @@ class Tab:
         self._announce(session)
         self.clock.watch(session)
         self.frames.register(session)
+        self.document_scripts.joined(session)  # after the observer: what they add to its world comes on top
         tree = session.post(cdp_page.GetFrameTree())
         tree.add_done_callback(lambda reply: self._fill(session, reply))
         return tree
 
     def _announce(self, session: CDPSession) -> None:
+        self.events.joined(session)
         for listener in self._listeners:
             listener(session)
 

@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::testpage::bytes;
-use stillframe_core::wire::{from_cbor, to_cbor};
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::bytes;
+use stillframe_core::testing::wire::{from_cbor, to_cbor};
 
 fuzz_target!(|data: &[u8]| {
     let json = from_cbor::json(data).ok();
@@ -19,9 +19,9 @@ fuzz_target!(|data: &[u8]| {
     if data.first() != Some(&0xd8) {
         return;
     }
-    let Ok(found) = Snapshot::parse(bytes(data.to_vec())) else { return };
-    let _ = stillframe_core::delta::row::page_rows(&found, 20, &stillframe_core::delta::row::Wording::default());
-    if let Some(Ok(twin)) = json.map(|json| Snapshot::parse(bytes(json))) {
+    let Ok(found) = Snapshot::from_cdp(bytes(data.to_vec())) else { return };
+    let _ = stillframe_core::testing::delta::row::page_rows(&found, 20, &stillframe_core::testing::delta::row::Wording::default());
+    if let Some(Ok(twin)) = json.map(|json| Snapshot::from_cdp(bytes(json))) {
         assert_eq!(found.digests().exact, twin.digests().exact);
         assert_eq!(found.digests().visible, twin.digests().visible);
     }

@@ -3,27 +3,27 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use stillframe_core::capture::columns::flag;
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::{delta, Options};
-use stillframe_core::diff::cross::{self, Limits};
-use stillframe_core::diff::identity::{edits, pair_documents};
-use stillframe_core::diff::script::{Names, Script, Tree};
-use stillframe_core::testpage::bytes;
+use stillframe_core::testing::capture::columns::flag;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::delta::{Delta, DeltaOptions};
+use stillframe_core::testing::diff::cross::{self, Limits};
+use stillframe_core::testing::diff::identity::{edits, pair_documents};
+use stillframe_core::testing::script::{Names, Script, Tree};
+use stillframe_core::testing::page::bytes;
 
 fuzz_target!(|data: &[u8]| {
     let Some(at) = data.iter().position(|&byte| byte == 0) else { return };
     let (Ok(before), Ok(after)) =
-        (Snapshot::parse(bytes(data[..at].to_vec())), Snapshot::parse(bytes(data[at + 1..].to_vec())))
+        (Snapshot::from_cdp(bytes(data[..at].to_vec())), Snapshot::from_cdp(bytes(data[at + 1..].to_vec())))
     else {
         return;
     };
-    let _ = delta(&before, &after, &Options::default());
+    let _ = Delta::between(&before, &after, &DeltaOptions::default());
     for (old, new) in pair_documents(&before, &after).same {
         by_id(&before, old, &after, new);
     }
     // Few bits of hashes and few steps of work, as the input has it: neither may cost an edit.
-    let limits = Limits { mask: (1 << (at % 64)) - 1, steps: at % 21 };
+    let limits = Limits { hash_bits: (1 << (at % 64)) - 1, steps: at % 21 };
     for limits in [Limits::default(), limits] {
         by_content(&before, &after, limits);
     }

@@ -5,14 +5,14 @@
 use std::collections::HashSet;
 
 use libfuzzer_sys::fuzz_target;
-use stillframe_core::capture::columns::{flag, Document, Strings, DOCUMENT, ELEMENT};
-use stillframe_core::element::fingerprint::fingerprint;
-use stillframe_core::element::forms::forms;
-use stillframe_core::element::record::{from_json, to_json};
-use stillframe_core::element::relocate::relocate;
-use stillframe_core::element::selector::selector;
-use stillframe_core::capture::snapshot::{Node, Snapshot};
-use stillframe_core::testpage::bytes;
+use stillframe_core::testing::capture::columns::{flag, Document, Strings, DOCUMENT, ELEMENT};
+use stillframe_core::testing::element::fingerprint::Fingerprint;
+use stillframe_core::testing::element::selectors::selectors;
+use stillframe_core::testing::element::record::{from_json, to_json};
+use stillframe_core::testing::element::selector::selector;
+use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::bytes;
 
 /// Whether a DOM could hold the document: one root element, elements in elements, and names that elements can have.
 fn could_be(document: &Document, strings: &Strings) -> bool {
@@ -26,19 +26,19 @@ fn could_be(document: &Document, strings: &Strings) -> bool {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let Ok(snapshot) = Snapshot::parse(bytes(data.to_vec())) else { return };
+    let Ok(snapshot) = Snapshot::from_cdp(bytes(data.to_vec())) else { return };
     for document in 0..snapshot.documents.len() as u32 {
         let mut seen = HashSet::new();
         let distinct = could_be(&snapshot.documents[document as usize], &snapshot.part_of(document).strings);
         for index in 0..snapshot.documents[document as usize].len() as u32 {
             let node = Node { document, index };
             let found = selector(&snapshot, node);
-            let _ = forms(&snapshot, node);
+            let _ = selectors(&snapshot, node);
             if index % 64 == 0 {
-                let taken = fingerprint(&snapshot, node, &Default::default());
+                let taken = Fingerprint::of(&snapshot, node, &Default::default());
                 let kept = from_json(to_json(&taken).as_bytes()).expect("what was written can be read");
                 assert_eq!(kept.selector, taken.selector);
-                assert!(relocate(&snapshot, &taken).found.is_none_or(|found| found.score.is_finite()));
+                assert!(taken.find_in(&snapshot).found.is_none_or(|found| found.score.is_finite()));
             }
             let columns = snapshot.document(node);
             if distinct && columns.kind[index as usize] == ELEMENT && columns.shadow.is_empty() && !columns.has(index, flag::PSEUDO) {

@@ -1,14 +1,15 @@
-//! Layout boxes, read from the bytes only for rows that are reported: most of a capture is boxes nobody asks for.
+//! Layout boxes, read from the bytes only for reported rows: most of a capture consists of boxes that no row needs.
 
 use memchr::memchr;
 
 use crate::capture::cbor;
 use crate::capture::json::Cursor;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Capture;
+use crate::capture::page::Node;
 use crate::capture::token::ENVELOPE;
 
 /// The layout box of `node` as x, y, width, height in CSS pixels of its frame; None if it has none.
-pub fn bounds(snapshot: &Snapshot, node: Node) -> Option<[f32; 4]> {
+pub fn bounds(snapshot: &Capture, node: Node) -> Option<[f32; 4]> {
     let document = snapshot.document(node);
     let row = match document.layout_node.binary_search(&node.index) {
         // Of several boxes of one node the first is its own.
@@ -26,7 +27,7 @@ pub fn bounds(snapshot: &Snapshot, node: Node) -> Option<[f32; 4]> {
     }
 }
 
-fn bytes_of(snapshot: &Snapshot, document: u32) -> &[u8] {
+fn bytes_of(snapshot: &Capture, document: u32) -> &[u8] {
     (*snapshot.part_of(document).raw).as_ref()
 }
 
@@ -43,7 +44,7 @@ fn read(bytes: &[u8], start: usize) -> Option<[f32; 4]> {
 }
 
 /// Where each row of `layout.bounds` begins, its bracket passed. O(bytes of the boxes).
-fn rows(snapshot: &Snapshot, at: u32) -> Vec<u32> {
+fn rows(snapshot: &Capture, at: u32) -> Vec<u32> {
     let document = &snapshot.documents[at as usize];
     let Some(start) = document.bounds_at else { return Vec::new() };
     let bytes = bytes_of(snapshot, at);

@@ -1,4 +1,4 @@
-//! What a capture holds, whatever it is written in: which key fills which column, and the checks of the whole.
+//! The content of a capture in either encoding: which key fills which column, and the checks of the whole.
 //!
 //! A `Reader` knows how values are written (JSON in `parse`, CBOR in `cbor`); what they mean stands here, once.
 
@@ -138,7 +138,7 @@ fn read_nodes<R: Reader>(reader: &mut R, document: &mut Document, checks: &mut C
             }
             b"nodeName" => strings(reader, "nodeName", &mut document.name, expected, checks)?,
             b"nodeValue" => strings(reader, "nodeValue", &mut document.value, expected, checks)?,
-            b"backendNodeId" => ints(reader, "backendNodeId", &mut document.bid, expected)?,
+            b"backendNodeId" => ints(reader, "backendNodeId", &mut document.backend_node_id, expected)?,
             b"attributes" => read_attributes(reader, document, checks)?,
             b"shadowRootType" => read_rare(reader, "shadowRootType", &mut document.shadow, Some(checks))?,
             b"textValue" => read_rare(reader, "textValue", &mut document.text_value, Some(checks))?,
@@ -155,7 +155,7 @@ fn read_nodes<R: Reader>(reader: &mut R, document: &mut Document, checks: &mut C
         Ok(())
     })?;
     let n = document.parent.len();
-    let columns = [document.kind.len(), document.name.len(), document.value.len(), document.bid.len()];
+    let columns = [document.kind.len(), document.name.len(), document.value.len(), document.backend_node_id.len()];
     if columns.iter().any(|&len| len != n) || document.attr_start.len() != n + 1 {
         reader.name("nodes");
         return reader.fail(ErrorKind::Length);

@@ -267,7 +267,7 @@ impl Tokens<'_> {
         Ok(())
     }
 
-    /// Integers as far as the next break, which stays.
+    /// Reads integers up to the next break, which stays.
     #[inline(always)]
     fn until_break(&mut self, mut each: impl FnMut(u32)) -> Result<()> {
         loop {

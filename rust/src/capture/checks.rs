@@ -1,4 +1,4 @@
-//! After the pass over the bytes: every index of a document is checked, then what follows from its columns is filled in.
+//! The step after reading the bytes: checks every index of a document, then fills in what follows from its columns.
 
 use std::collections::HashMap;
 

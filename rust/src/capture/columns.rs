@@ -59,6 +59,7 @@ impl Strings {
         self.spans.len()
     }
 
+    #[cfg(feature = "testing")]
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
@@ -117,7 +118,7 @@ pub struct Document {
     pub name: Vec<u32>,
     pub value: Vec<u32>,
     /// Backend node ids: unique in the renderer process, the same from capture to capture.
-    pub bid: Vec<u32>,
+    pub backend_node_id: Vec<u32>,
     /// Attributes of node i: pairs `attr_start[i]..attr_start[i + 1]` of `attrs`, each a name and a value.
     pub attr_start: Vec<u32>,
     pub attrs: Vec<u32>,

@@ -1,4 +1,4 @@
-//! A cursor over JSON bytes: just what the snapshot parser needs, no values are built.
+//! A cursor over JSON bytes that offers what the snapshot parser needs and builds no values.
 //!
 //! Whitespace is accepted everywhere but only looked for after the expected byte was not found: Chrome sends none.
 //! Nothing here recurses, so depth costs nothing.
@@ -242,8 +242,8 @@ impl<'a> Cursor<'a> {
 
     /// Leave an array of (arrays of) numbers by way of the next key, if it looks as if that can be done.
     ///
-    /// Inside `documents` every text is an index into `strings`, so the next quote opens a key (reference: this halves
-    /// the time of the whole parser). A wrong guess ends in an error, and the parser starts again carefully.
+    /// Inside `documents` every text is an index into `strings`, so the next quote opens a key. That
+    /// halves the time of the whole parser. A wrong guess ends in an error, and the parser starts again carefully.
     fn jump(&mut self) -> bool {
         let Some(offset) = memchr2(b'"', b'}', &self.bytes[self.at..]) else { return false };
         let mut end = self.at + offset;

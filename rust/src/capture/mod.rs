@@ -1,4 +1,4 @@
-//! From the bytes of a capture to columns, and from the captures of several processes to one `Snapshot`.
+//! From the bytes of a capture to columns, and from the captures of several processes to one `Capture`.
 
 pub mod atom;
 pub mod bounds;
@@ -8,7 +8,7 @@ mod checks;
 pub mod columns;
 pub(crate) mod json;
 mod numbers;
+pub mod page;
 pub mod parse;
-pub mod snapshot;
 pub mod style;
 pub mod token;

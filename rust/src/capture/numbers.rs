@@ -1,4 +1,4 @@
-//! Arrays of integers, read at two places at once: this is most of what a capture is.
+//! Arrays of integers, read at two places at once, because they are most of a capture.
 //!
 //! Where a number begins is only known once the one before it has been read, and that chain, not the arithmetic, is what
 //! takes the time. So the array is cut in two at a comma, and a step of the loop reads one number of each half.

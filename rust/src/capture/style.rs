@@ -1,9 +1,9 @@
-//! The computed styles that a capture asks for, and what the core keeps of them: one byte per node.
+//! The computed styles in a capture, and what the core keeps of them: one byte per node.
 
 use std::collections::HashMap;
 
 use crate::capture::columns::{Strings, NONE};
-use crate::form::by_hash::Keyed;
+use crate::hash::by_hash::Keyed;
 
 /// The computed styles of a capture, in the order in which it asks for them (page/capture.py).
 pub const STYLES: usize = 5;

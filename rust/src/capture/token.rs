@@ -1,7 +1,7 @@
 //! The tokens of Chrome's CBOR, a small part of RFC 8949 with rules of its own (Chromium's `crdtp/cbor.cc`).
 //!
 //! Maps and arrays are of indefinite length, and each stands in an envelope: tag 24, and a byte string with its length
-//! in 32 bits. So whoever does not want a value passes it without reading it. Text is UTF-8 or, when it is not all ASCII,
+//! in 32 bits. So a reader can skip a value without reading it. Text is UTF-8 or, when it is not all ASCII,
 //! mostly UTF-16 in a byte string; tag 22 marks byte strings that are bytes. Integers fit 32 bits.
 
 use crate::error::{ErrorKind, Result, SnapshotError};

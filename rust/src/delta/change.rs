@@ -1,14 +1,15 @@
-//! What changed of an element that is still there, in the words of a row: field, from, to.
+//! What changed of an element that both snapshots contain, in the terms of a row: field, from, to.
 
 use std::collections::HashMap;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, PartInfo, Snapshot};
+use crate::capture::page::{Node, PartInfo};
+use crate::digest::canonical::{collapse, same_classes};
 use crate::element::control::{selected_values, value};
 use crate::element::role::{input_type, is_password};
-use crate::element::text::{is_only_words, rendered_text, MASK};
-use crate::form::canonical::{collapse, same_classes};
+use crate::element::snapshot::Snapshot;
+use crate::element::text::{is_only_words, rendered_text, REDACTED};
 
 /// The field of a move: `from` and `to` are the selectors of the parents, made only for rows that are kept.
 pub const PARENT: &str = "parent";
@@ -184,7 +185,7 @@ impl Both<'_> {
             return;
         }
         let secret = is_password(self.before, self.old) || is_password(self.after, self.new);
-        let mask = |value: String| if secret && !value.is_empty() { MASK.to_owned() } else { value };
+        let mask = |value: String| if secret && !value.is_empty() { REDACTED.to_owned() } else { value };
         changes.retain(|change| change.field != "value");
         changes.push(Change::new("value", Some(mask(from)), Some(mask(to))));
     }

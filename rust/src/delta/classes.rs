@@ -1,6 +1,6 @@
-//! What a change of an element's classes says: of many it says nothing to a user.
+//! What a change of an element's classes means to a user; most changes mean nothing.
 
-use crate::form::canonical::{is_state, looks_generated, token_set};
+use crate::digest::canonical::{is_state, looks_generated, token_set};
 
 /// Words of classes that stand for a message to the user, in the names that Django, Rails, Bootstrap, Material UI, Ant
 /// Design, Element Plus and jQuery's plugins give them.

@@ -1,11 +1,12 @@
-//! What changed inside of an editable element as one change of its text: an editor makes a word of many elements.
+//! Changes inside an editable element as one change of its text, because editors split a word into many elements.
 
 use std::collections::HashMap;
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::Change;
 use crate::delta::item::{Item, Kind};
 use crate::element::role::is_editing_host;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::rendered_text;
 
 /// Elements above a change among which the editable one is looked for: an editor's line, its tokens and their wrappers.

@@ -1,18 +1,19 @@
-//! Like changes as one row: twenty-five boxes that are checked are one thing to report.
+//! Folds similar changes into one row: twenty-five boxes that become checked are one thing to report.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::{Change, PARENT};
 use crate::delta::classes::TOKENS;
 use crate::delta::item::{Item, Kind};
 use crate::delta::region::has_lasting_id;
-use crate::delta::weight::Tier;
+use crate::delta::weight::Priority;
 use crate::delta::DEFAULT_LIMIT;
+use crate::digest::canonical::token_set;
 use crate::element::role::role;
-use crate::form::canonical::token_set;
+use crate::element::snapshot::Snapshot;
 
 /// Elements that are named to show what a row stands for.
 pub const EXAMPLES: usize = 2;
@@ -75,9 +76,9 @@ fn is_named(snapshot: &Snapshot, item: &Item) -> bool {
 
 /// How many rows like this one are listed one by one.
 fn most(item: &Item, limit: usize) -> usize {
-    let own = match item.tier {
-        Tier::Message => DEFAULT_LIMIT,
-        Tier::Text if item.kind == Kind::Changed => FEW_TEXTS,
+    let own = match item.priority {
+        Priority::Message => DEFAULT_LIMIT,
+        Priority::Text if item.kind == Kind::Changed => FEW_TEXTS,
         _ => FEW,
     };
     at_least(own, limit)
@@ -88,7 +89,7 @@ pub fn few(limit: usize) -> usize {
     at_least(FEW, limit)
 }
 
-/// `own`, or as many as are asked for by a limit above its default.
+/// `own`, or more if the caller set a limit above the default.
 fn at_least(own: usize, limit: usize) -> usize {
     if limit > DEFAULT_LIMIT {
         limit
@@ -101,7 +102,7 @@ fn at_least(own: usize, limit: usize) -> usize {
 fn likeness(snapshot: &Snapshot, item: &Item) -> u64 {
     let node = item.node;
     let mut hasher = DefaultHasher::new();
-    (item.kind, item.tier, node.document, snapshot.tag_name(node), role(snapshot, node).name()).hash(&mut hasher);
+    (item.kind, item.priority, node.document, snapshot.tag_name(node), role(snapshot, node).name()).hash(&mut hasher);
     match &item.change {
         None => ancestor(snapshot, node, 1).hash(&mut hasher),
         Some(Change { field, from, to }) => {

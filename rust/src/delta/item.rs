@@ -1,8 +1,9 @@
-//! One thing that changed, from the finding to the row.
+//! One change on its way from the finding to the row.
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::Change;
-use crate::delta::weight::Tier;
+use crate::delta::weight::Priority;
+use crate::element::snapshot::Snapshot;
 
 /// Which list a row belongs to. The order is that of equal rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,14 +26,14 @@ pub struct Item {
     pub count: usize,
     /// Elements that show what it stands for, if it is more than one.
     pub examples: Vec<Node>,
-    pub tier: Tier,
-    /// Within the tier; more is better.
+    pub priority: Priority,
+    /// Within the priority; more is better.
     pub worth: u32,
 }
 
 impl Item {
     pub fn new(kind: Kind, node: Node, old: Option<Node>, change: Option<Change>) -> Self {
-        Self { kind, node, old, change, count: 1, examples: Vec::new(), tier: Tier::Structure, worth: 0 }
+        Self { kind, node, old, change, count: 1, examples: Vec::new(), priority: Priority::Structure, worth: 0 }
     }
 
     /// The snapshot that `node` is in.

@@ -1,13 +1,14 @@
-//! A changed word as the line that it stands in: "Showing 1 to 10 of 57 entries", not "57".
+//! Reports the line around a changed word: "Showing 1 to 10 of 57 entries", not "57".
 
 use std::collections::HashSet;
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::{Both, Change};
 use crate::delta::item::Item;
 use crate::delta::region::has_lasting_id;
 use crate::element::role::role;
 use crate::element::roles::Role;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{has_own_text, is_only_words, is_phrasing, rendered_text};
 
 /// Elements that a line is looked for around a word, and bytes of a line: longer ones are told by their word.

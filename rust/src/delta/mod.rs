@@ -1,4 +1,4 @@
-//! What changed from one snapshot to another: few ranked rows, each an element worth naming.
+//! What changed between two snapshots, as a few ranked rows.
 //!
 //! 1. Findings (`pairs`, `same`, `reconcile`, `region`, `whole`). Documents that are the same one are compared by node
 //!    identity, and what was built again in them by what it holds. A document that took another one's place is compared by
@@ -8,7 +8,7 @@
 //! 2. Items (`item`). What changes by itself is left out (`noise`), what an editor makes becomes its text (`edited`), words
 //!    become lines (`lines`), cells rows and rows tables (`table`), an element of another kind with the same words one change
 //!    (`replaced`).
-//! 3. Order. Items get a tier and a worth (`weight`, `classes`), those that another one says better become bookkeeping
+//! 3. Order. Items get a priority and a worth (`weight`, `classes`), those that another one says better become bookkeeping
 //!    (`repeats`), like ones are put together (`fold`), and what has room is kept (`rank`).
 //! 4. Words (`row`). Selectors, names and texts are only made for the rows that are kept.
 //!
@@ -37,7 +37,7 @@ mod whole;
 
 use std::collections::HashMap;
 
-use crate::capture::snapshot::{text_of, Node, Snapshot};
+use crate::capture::page::{text_of, Node};
 use crate::delta::change::Change;
 use crate::delta::item::{Item, Kind};
 use crate::delta::noise::Noise;
@@ -46,14 +46,15 @@ use crate::delta::rank::{rank, weigh_all, Kept};
 use crate::delta::row::{changed_row, row, Row, Wording};
 use crate::delta::table::Known;
 use crate::delta::whole::whole_documents;
+use crate::element::snapshot::Snapshot;
 
-/// Rows per list unless the caller says otherwise (reference native.md §2.6).
+/// Rows per list unless the caller says otherwise.
 pub const DEFAULT_LIMIT: usize = 12;
 
 /// Characters of a row of a table, in which a user looks for one column.
 pub const ROW_OF_TABLE: usize = 120;
 
-/// What is known of the difference before anything is ranked or worded.
+/// The difference before ranking and wording.
 #[derive(Default)]
 pub struct Findings {
     pub appeared: Vec<Node>,
@@ -74,12 +75,27 @@ pub struct Findings {
     pub known: Known,
 }
 
-/// One list of a delta: its best rows, and how many there were.
+/// One list of a delta: its best rows, and the number of all changes.
 pub struct List {
     pub rows: Vec<Row>,
     pub total: usize,
 }
 
+/// What changed between two snapshots.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Delta, DeltaOptions, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let delta = Delta::between(&before, &after, &DeltaOptions::default());
+/// assert_eq!(delta.appeared.rows[0].text, "Added");
+/// assert!(delta.changed.rows.iter().any(|row| row.selector == "#cart"));
+/// assert!(delta.disappeared.rows.is_empty());
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 pub struct Delta {
     /// Whether the page's own document is the same one.
     pub same_document: bool,
@@ -98,54 +114,66 @@ pub struct Delta {
 }
 
 impl Delta {
+    /// Compare two snapshots of the same page, the earlier one first.
+    pub fn between(before: &Snapshot, after: &Snapshot, options: &DeltaOptions) -> Self {
+        let (limit, wording) = (options.limit, &options.wording);
+        let one = std::ptr::eq(before, after);
+        let (mut findings, same_document) = if one { (Findings::default(), true) } else { find(before, after) };
+        let visit = Visit {
+            loaded: !same_document,
+            elsewhere: !same_document && place(before, before.order[0]) != place(after, after.order[0]),
+        };
+        let items = worth_telling(before, after, &mut findings, visit, options);
+        let behind = (findings.came_along.as_slice(), findings.went_along.as_slice());
+        let [appeared, changed, disappeared] = rank(before, after, items, behind, visit, limit);
+        Self {
+            same_document,
+            appeared: list(appeared, |item| row(after, &item, wording)),
+            disappeared: list(disappeared, |item| row(before, &item, wording)),
+            changed: list(changed, |item| changed_row(before, after, item, wording)),
+            rerendered: findings.rerendered,
+            script_length: findings.script_length,
+            visited: findings.visited,
+            matched: findings.matched,
+            approximate: findings.approximate,
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.appeared.total == 0 && self.disappeared.total == 0 && self.changed.total == 0
     }
 }
 
-/// How two snapshots are compared.
-pub struct Options<'a> {
+/// How to compare two snapshots.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Delta, DeltaOptions, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let delta = Delta::between(&before, &after, &DeltaOptions { limit: 1, ..DeltaOptions::default() });
+/// assert_eq!((delta.changed.rows.len(), delta.changed.total), (1, 2));
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
+pub struct DeltaOptions<'a> {
     /// Rows per list; some more may be messages to the user.
     pub limit: usize,
     pub noise: &'a Noise,
     pub wording: Wording,
 }
 
-impl Default for Options<'_> {
+impl Default for DeltaOptions<'_> {
     fn default() -> Self {
         Self { limit: DEFAULT_LIMIT, noise: &[], wording: Wording::default() }
     }
 }
 
-impl Options<'_> {
+impl DeltaOptions<'_> {
     /// So many rows per list, all else by default; `usize::MAX` for every row there is.
     pub fn limited(limit: usize) -> Self {
         Self { limit, ..Self::default() }
-    }
-}
-
-/// Compare two snapshots.
-pub fn delta(before: &Snapshot, after: &Snapshot, options: &Options) -> Delta {
-    let (limit, wording) = (options.limit, &options.wording);
-    let one = std::ptr::eq(before, after);
-    let (mut findings, same_document) = if one { (Findings::default(), true) } else { find(before, after) };
-    let visit = Visit {
-        loaded: !same_document,
-        elsewhere: !same_document && place(before, before.order[0]) != place(after, after.order[0]),
-    };
-    let items = worth_telling(before, after, &mut findings, visit, options);
-    let behind = (findings.came_along.as_slice(), findings.went_along.as_slice());
-    let [appeared, changed, disappeared] = rank(before, after, items, behind, visit, limit);
-    Delta {
-        same_document,
-        appeared: list(appeared, |item| row(after, &item, wording)),
-        disappeared: list(disappeared, |item| row(before, &item, wording)),
-        changed: list(changed, |item| changed_row(before, after, item, wording)),
-        rerendered: findings.rerendered,
-        script_length: findings.script_length,
-        visited: findings.visited,
-        matched: findings.matched,
-        approximate: findings.approximate,
     }
 }
 
@@ -155,7 +183,7 @@ fn worth_telling(
     after: &Snapshot,
     findings: &mut Findings,
     visit: Visit,
-    options: &Options,
+    options: &DeltaOptions,
 ) -> Vec<Item> {
     let came = std::mem::take(&mut findings.appeared).into_iter();
     let went = std::mem::take(&mut findings.disappeared).into_iter();
@@ -174,7 +202,7 @@ fn worth_telling(
     fold::fold(before, after, items, options.limit)
 }
 
-/// How the page after came about.
+/// How the later page came about.
 #[derive(Clone, Copy)]
 pub struct Visit {
     /// Its document is another one.
@@ -198,7 +226,7 @@ fn list(kept: Kept, mut word: impl FnMut(Item) -> Row) -> List {
     List { total: kept.total, rows: kept.items.into_iter().map(word).collect() }
 }
 
-/// All findings, unranked, and whether the page's document is the same one.
+/// Return all findings, unranked, and whether the main document is the same.
 pub fn find(before: &Snapshot, after: &Snapshot) -> (Findings, bool) {
     let mut findings = Findings::default();
     if is_same_capture(before, after) {
@@ -230,7 +258,7 @@ fn along(snapshot: &Snapshot, regions: &[(u32, Vec<(u32, u32)>)]) -> Vec<u32> {
 
 /// Whether the bytes are the same, so that nothing can have changed.
 fn is_same_capture(before: &Snapshot, after: &Snapshot) -> bool {
-    let same = |(one, other): (&crate::capture::snapshot::PartInfo, &crate::capture::snapshot::PartInfo)| {
+    let same = |(one, other): (&crate::capture::page::PartInfo, &crate::capture::page::PartInfo)| {
         one.key == other.key && one.owner == other.owner && one.content() == other.content()
     };
     before.parts.len() == after.parts.len()

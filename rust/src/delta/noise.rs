@@ -1,9 +1,10 @@
-//! What changes by itself, such as a clock or a carousel, and is no news.
+//! Leaves out what changes by itself, such as a clock or a carousel.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::item::{Item, Kind};
+use crate::element::snapshot::Snapshot;
 
 /// Elements that change by themselves: (key of the part, backend node id).
 pub type Noise = [(String, u32)];
@@ -31,7 +32,7 @@ fn restless(snapshot: &Snapshot, noise: &Noise) -> HashSet<Node> {
     let mut found = HashSet::new();
     for (document, columns) in snapshot.documents.iter().enumerate() {
         let key = snapshot.parts[columns.part as usize].key.as_str();
-        let ids = columns.bid.iter().enumerate().filter(|(_, id)| keys.contains(&(key, **id)));
+        let ids = columns.backend_node_id.iter().enumerate().filter(|(_, id)| keys.contains(&(key, **id)));
         found.extend(ids.map(|(index, _)| Node { document: document as u32, index: index as u32 }));
     }
     found

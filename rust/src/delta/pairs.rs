@@ -1,13 +1,14 @@
-//! Which documents are compared with which, and how.
+//! Pairs the documents of two snapshots and chooses how to compare each pair.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::same::SameDocument;
 use crate::delta::table::Known;
 use crate::delta::{place, Findings};
 use crate::diff::cross::{self, Limits};
 use crate::diff::identity::{edits, pair_documents};
+use crate::element::snapshot::Snapshot;
 
 /// How much of what is rendered two documents of one path must share to be told row by row: the next page of a table has
 /// other rows below the same head.

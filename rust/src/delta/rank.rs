@@ -1,12 +1,12 @@
-//! Which rows come first, and which are left out.
+//! Orders the rows and drops those beyond the limit.
 
 use std::cmp::Reverse;
 
-use crate::capture::snapshot::Snapshot;
 use crate::delta::item::{Item, Kind};
 use crate::delta::repeats;
-use crate::delta::weight::{weigh, Tier};
+use crate::delta::weight::{weigh, Priority};
 use crate::delta::{Visit, DEFAULT_LIMIT};
+use crate::element::snapshot::Snapshot;
 use crate::element::text::text_within;
 
 /// Nodes whose text is measured; rows may lie in one another, so this bounds the work.
@@ -20,15 +20,15 @@ pub struct Kept {
     pub total: usize,
 }
 
-/// Give every item its tier and its worth.
+/// Give every item its priority and its worth.
 pub fn weigh_all(before: &Snapshot, after: &Snapshot, items: &mut [Item], visit: Visit) {
     for item in items.iter_mut() {
-        (item.tier, item.worth) = weigh(before, after, item, visit);
+        (item.priority, item.worth) = weigh(before, after, item, visit);
     }
     repeats::demote(after, items);
 }
 
-/// Sort all items by tier, worth and place in the page, and keep of each kind what has room.
+/// Sort all items by priority, worth and place in the page, and keep of each kind what has room.
 ///
 /// Parts of the page and attributes have room for half of `limit` rows of all three lists together, and the best that came
 /// or went in any case; bookkeeping has some if there is nothing else, or beyond the default limit. Messages go beyond the
@@ -48,14 +48,15 @@ pub fn rank(
             let (snapshot, documents) =
                 if item.kind == Kind::Disappeared { (before, behind.1) } else { (after, behind.0) };
             let is_former = visit.elsewhere && item.kind == Kind::Disappeared;
-            let is_behind = item.tier != Tier::Message && (is_former || documents.contains(&item.node.document));
+            let is_behind =
+                item.priority != Priority::Message && (is_former || documents.contains(&item.node.document));
             let text = text_within(snapshot, item.node, MEASURED).len();
             let worth = item.worth * 100 + 10 * (usize::BITS - text.leading_zeros());
-            ((is_behind, item.tier, Reverse(worth), item.kind, snapshot.place(item.node)), item)
+            ((is_behind, item.priority, Reverse(worth), item.kind, snapshot.place(item.node)), item)
         })
         .collect();
     scored.sort_by_key(|entry| entry.0);
-    let mut room = Room::new(limit, scored.first().map(|(_, item)| item.tier));
+    let mut room = Room::new(limit, scored.first().map(|(_, item)| item.priority));
     let mut kept = [Kept::default(), Kept::default(), Kept::default()];
     for (at, (_, item)) in scored.into_iter().enumerate() {
         let list = &mut kept[item.kind as usize];
@@ -77,8 +78,8 @@ struct Room {
 }
 
 impl Room {
-    fn new(limit: usize, best: Option<Tier>) -> Self {
-        let alone = if best == Some(Tier::Bookkeeping) { ALONE } else { 0 };
+    fn new(limit: usize, best: Option<Priority>) -> Self {
+        let alone = if best == Some(Priority::Bookkeeping) { ALONE } else { 0 };
         Self {
             limit,
             parts: limit.div_ceil(2),
@@ -88,13 +89,13 @@ impl Room {
     }
 
     fn takes(&mut self, at: usize, item: &Item, listed: usize) -> bool {
-        match item.tier {
-            Tier::Message if listed >= self.limit => take(&mut self.messages),
+        match item.priority {
+            Priority::Message if listed >= self.limit => take(&mut self.messages),
             _ if listed >= self.limit => false,
-            Tier::Message | Tier::Text | Tier::State => true,
+            Priority::Message | Priority::Text | Priority::State => true,
             // The best of what came or went has a row in any case.
-            Tier::Structure | Tier::Attribute => at < self.parts || listed == 0 && item.kind != Kind::Changed,
-            Tier::Bookkeeping => take(&mut self.bookkeeping),
+            Priority::Structure | Priority::Attribute => at < self.parts || listed == 0 && item.kind != Kind::Changed,
+            Priority::Bookkeeping => take(&mut self.bookkeeping),
         }
     }
 }

@@ -1,16 +1,17 @@
-//! Subtrees that were taken out and put in again, as frameworks do when they render: found by their hashes.
+//! Finds, by their hashes, subtrees that a framework removed and inserted again while rendering.
 
 use std::collections::HashMap;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::{Both, Change, PARENT};
 use crate::delta::Findings;
+use crate::digest::canonical::looks_generated;
+use crate::digest::region::RegionHashes;
 use crate::element::name::name;
 use crate::element::role::shown_role;
-use crate::form::canonical::looks_generated;
-use crate::form::region::RegionHashes;
+use crate::element::snapshot::Snapshot;
 
 /// Pairs of unequal subtrees that are looked at closely, per diff: names cost something.
 const CLOSE_LOOKS: usize = 256;

@@ -1,16 +1,17 @@
-//! From subtrees that came or went to the elements worth naming: wrappers are looked through.
+//! From subtrees that came or went to the elements worth a row: looks through wrappers.
 
 use std::collections::HashSet;
 
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::digest::canonical::looks_generated;
+use crate::digest::region::RegionHashes;
 use crate::element::role::{role, takes_input};
 use crate::element::roles::Role;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::has_own_text;
-use crate::form::canonical::looks_generated;
-use crate::form::region::RegionHashes;
 
 /// A wrapper with more children than this stands for all of them (source: the default length of a list of rows).
 const MANY: usize = 12;

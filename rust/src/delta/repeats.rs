@@ -1,14 +1,15 @@
-//! Rows that another row says better.
+//! Drops rows when another row reports the same change better.
 
 use std::collections::HashSet;
 
 use crate::capture::atom::Atom;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::fold::difference;
 use crate::delta::item::{Item, Kind};
-use crate::delta::weight::{is_words, Tier};
+use crate::delta::weight::{is_words, Priority};
 use crate::element::role::role;
 use crate::element::roles::Role;
+use crate::element::snapshot::Snapshot;
 
 /// Ancestors that are looked at for a row which says it already.
 const ABOVE: usize = 4;
@@ -24,7 +25,7 @@ pub fn demote(after: &Snapshot, items: &mut [Item]) {
     let is_said = |item: &Item| item.kind == Kind::Changed && reported.says(after, item);
     let said: Vec<bool> = items.iter().map(is_said).collect();
     for (item, _) in items.iter_mut().zip(said).filter(|(_, said)| *said) {
-        item.tier = Tier::Bookkeeping;
+        item.priority = Priority::Bookkeeping;
     }
 }
 
@@ -57,7 +58,8 @@ const SAID: [(&str, &[&str]); 7] = [
 impl<'a> Reported<'a> {
     fn new(after: &Snapshot, items: &'a [Item]) -> Self {
         let shown = || items.iter().filter(|item| item.kind != Kind::Disappeared);
-        let mut nodes: Vec<Node> = shown().filter(|item| item.tier < Tier::Attribute).map(|item| item.node).collect();
+        let mut nodes: Vec<Node> =
+            shown().filter(|item| item.priority < Priority::Attribute).map(|item| item.node).collect();
         nodes.sort_unstable();
         let fields = shown().filter_map(|item| Some((item.node, item.field()?)));
         let on = shown().filter(|item| is_switched(item) && is_on(item));
@@ -70,7 +72,7 @@ impl<'a> Reported<'a> {
             fields: fields.collect(),
             taken: on.map(|item| (role(after, item.node), item.node.document)).collect(),
             classes: classes.collect(),
-            any: items.iter().any(|item| item.tier < Tier::Attribute),
+            any: items.iter().any(|item| item.priority < Priority::Attribute),
             nodes,
         }
     }
@@ -80,7 +82,7 @@ impl<'a> Reported<'a> {
         match field {
             "textContent" => after.ancestors(item.node).take(ABOVE).any(|at| self.is_text(after, at)),
             _ if is_switched(item) && self.is_passed_on(after, item) => true,
-            "className" if item.tier == Tier::State => {
+            "className" if item.priority == Priority::State => {
                 !role(after, item.node).is_control() && self.is_about(after, item.node)
             }
             "className" if self.is_class_passed_on(after, item) || self.is_about(after, item.node) => true,

@@ -1,12 +1,13 @@
-//! Elements that another one took the place of, with the same words: a paragraph that became a heading.
+//! Elements that were replaced by others with the same words: a paragraph that became a heading.
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::Change;
 use crate::delta::item::{Item, Kind};
 use crate::delta::Visit;
 use crate::element::role::{role, shown_role};
+use crate::element::snapshot::Snapshot;
 use crate::element::text::text_within;
 
 /// Elements on either side that are compared by their words, and nodes of each that are read.

@@ -1,10 +1,11 @@
-//! The element that a subtree is known by: of a layer with a dialog in it, the dialog.
+//! The element that represents a subtree: for a layer around a dialog, the dialog.
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::region::{has_lasting_id, holds_something};
 use crate::delta::weight::is_words;
 use crate::element::role::{is_urgent, role};
 use crate::element::roles::Role;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{has_own_text, text_within};
 
 /// Nodes of a subtree that are searched, and of which texts are compared.

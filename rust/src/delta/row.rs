@@ -1,10 +1,10 @@
-//! Rows: what is said of an element, with secrets taken out before anything is cut.
+//! Words the rows: removes secrets before it shortens any text.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::capture::columns::NONE;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::{Both, PARENT};
 use crate::delta::item::Item;
 use crate::delta::weight::{is_message, is_words};
@@ -13,6 +13,7 @@ use crate::element::name::name;
 use crate::element::role::{role, shown_role, worth};
 use crate::element::roles::Role;
 use crate::element::selector::selector;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{
     legible, rendered_text, shorten, Redactor, NAME_CHARACTERS, ROW_CHARACTERS, TEXT_CHARACTERS,
 };
@@ -23,7 +24,7 @@ const VALUE_CHARACTERS: usize = 200;
 /// Characters that are shown before the first difference of two long texts.
 const LEAD: usize = 15;
 
-/// How rows are worded: without the secrets, and with texts of at most `text_limit` characters.
+/// How to word rows: without secrets, and with texts of at most `text_limit` characters.
 pub struct Wording {
     pub redactor: Arc<Redactor>,
     pub text_limit: usize,
@@ -50,7 +51,21 @@ impl Wording {
     }
 }
 
-/// One element of a list. `change` is there for changed rows.
+/// One element in a list of a delta or of a page. Rows of `Delta::changed` have a `change`.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Delta, DeltaOptions, Row, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let delta = Delta::between(&before, &after, &DeltaOptions::default());
+/// let cart: &Row = delta.changed.rows.iter().find(|row| row.selector == "#cart").expect("the counter changed");
+/// let change = cart.change.as_ref().expect("a changed row has a change");
+/// assert_eq!((change.field.as_str(), change.to.as_deref()), ("textContent", Some("1 item")));
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub selector: String,
@@ -92,7 +107,7 @@ pub fn element(snapshot: &Snapshot, node: Node, wording: &Wording) -> Row {
         text: redactor.show(&rendered_text(snapshot, node), wording.room(snapshot, node)),
         frame: part.key.clone(),
         frame_id: frame_id.to_owned(),
-        backend_node_id: document.bid[node.index as usize],
+        backend_node_id: document.backend_node_id[node.index as usize],
         change: None,
         count: 1,
         examples: Vec::new(),

@@ -1,4 +1,4 @@
-//! The findings of one document that is on both sides: from edits by identity to elements.
+//! The findings of one document that both snapshots contain: from edits by identity to elements.
 //!
 //! Texts are lifted to their element; what appeared and disappeared is topmost; a subtree that was replaced by an equal
 //! one is no change; what moved is one row.
@@ -7,16 +7,17 @@ use std::collections::{HashMap, HashSet};
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::{Both, Change, PARENT};
 use crate::delta::reconcile::{reconcile, Side};
 use crate::delta::region::{visible_hashes, Depth, Lens, Reuse};
 use crate::delta::Findings;
 use crate::diff::identity::{Edits, Reorder};
-use crate::diff::script::each_own;
+use crate::diff::record::each_own;
+use crate::digest::region::RegionHashes;
 use crate::element::control::value;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{has_own_text, is_formatting};
-use crate::form::region::RegionHashes;
 
 /// Whether an element is a text with words in it, before and after; asked once per element, not once per child.
 type OwnText = HashMap<(u32, u32), bool>;

@@ -1,11 +1,11 @@
-//! Tables and lists whose rows changed: told by the row, and as a whole where many did.
+//! Tables and lists whose rows changed: reported by row, and as a whole if many did.
 //!
 //! Who sorts, filters or pages a table wants to know what is first now, not what each cell says.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::capture::columns::Document;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::Change;
 use crate::delta::fold::{few, EXAMPLES};
 use crate::delta::item::{Item, Kind};
@@ -13,6 +13,7 @@ use crate::delta::ROW_OF_TABLE;
 use crate::diff::cross::Partners;
 use crate::element::role::role;
 use crate::element::roles::Role;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{shorten, text_within};
 
 /// Ancestors that are looked at from a cell to its row, and from a row to its table.
@@ -134,7 +135,7 @@ struct Same<'a> {
     before: &'a Snapshot,
     after: &'a Snapshot,
     known: &'a Known,
-    /// (document before, id) of elements that are asked for.
+    /// (document before, id) of elements that were looked up.
     by_id: HashMap<u32, HashMap<u32, u32>>,
 }
 
@@ -144,7 +145,7 @@ impl Same<'_> {
         let index = match partners {
             Some(partners) => partners.get(node.index)?,
             None => {
-                let column = &self.before.documents[*old as usize].bid;
+                let column = &self.before.documents[*old as usize].backend_node_id;
                 let ids =
                     self.by_id.entry(*old).or_insert_with(|| (0u32..).zip(column).map(|(at, &id)| (id, at)).collect());
                 *ids.get(&self.after.backend_node_id(node))?

@@ -1,8 +1,8 @@
-//! What a person would report first: every finding has a tier, and a worth within it.
+//! The priority of each finding, in the order in which a person would report them, and a weight within it.
 
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::change::{Change, PARENT};
 use crate::delta::classes::{is_of_message, telling, Telling};
 use crate::delta::item::{Item, Kind};
@@ -10,11 +10,12 @@ use crate::delta::{path, Visit};
 use crate::element::name::name;
 use crate::element::role::{is_editing_host, is_urgent, role, takes_input, worth};
 use crate::element::roles::Role;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{is_only_words, text_within};
 
 /// What kind of news a row is. The order is the order of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tier {
+pub enum Priority {
     /// Alerts, statuses, validation messages, toasts, dialogs.
     Message,
     /// Headings, captions, counters, records and other texts.
@@ -92,26 +93,28 @@ const BOOKKEEPING: [&str; 21] = [
     "position",
 ];
 
-/// The tier and the worth of an item. On another page of the site, what is gone, the states of fields and attributes are no
+/// The priority and the worth of an item. On another page of the site, what is gone, the states of fields and attributes are no
 /// news, and the parts that lead around the site are less than what it shows.
-pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit) -> (Tier, u32) {
-    let (tier, worth) = match (item.kind, &item.change) {
+pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit) -> (Priority, u32) {
+    let (priority, worth) = match (item.kind, &item.change) {
         (Kind::Changed, Some(change)) => of_change(after, item.node, change),
         (Kind::Disappeared, _) => gone(before, item.node),
         _ => come(after, item.node),
     };
     let is_around = || item.kind != Kind::Disappeared && is_within(after, item.node, &AROUND);
-    match (tier, item.kind) {
-        (Tier::Message, _) => (tier, worth),
-        (Tier::Attribute, Kind::Changed) if visit.loaded => (Tier::Bookkeeping, worth),
-        (tier, Kind::Changed) if visit.elsewhere && tier > Tier::Text => (Tier::Bookkeeping, worth),
-        (tier, Kind::Disappeared) if visit.elsewhere => {
-            (tier.max(Tier::Attribute), part_worth(role(before, item.node)))
+    match (priority, item.kind) {
+        (Priority::Message, _) => (priority, worth),
+        (Priority::Attribute, Kind::Changed) if visit.loaded => (Priority::Bookkeeping, worth),
+        (priority, Kind::Changed) if visit.elsewhere && priority > Priority::Text => (Priority::Bookkeeping, worth),
+        (priority, Kind::Disappeared) if visit.elsewhere => {
+            (priority.max(Priority::Attribute), part_worth(role(before, item.node)))
         }
-        (Tier::Text, Kind::Changed) if visit.loaded && is_within(after, item.node, &FOOTER) => (Tier::Attribute, worth),
-        (Tier::Text, _) if !visit.elsewhere && is_around() => (tier, worth.min(20)),
-        (tier, _) if visit.elsewhere && is_around() => (tier.max(Tier::Attribute), worth),
-        _ => (tier, worth),
+        (Priority::Text, Kind::Changed) if visit.loaded && is_within(after, item.node, &FOOTER) => {
+            (Priority::Attribute, worth)
+        }
+        (Priority::Text, _) if !visit.elsewhere && is_around() => (priority, worth.min(20)),
+        (priority, _) if visit.elsewhere && is_around() => (priority.max(Priority::Attribute), worth),
+        _ => (priority, worth),
     }
 }
 
@@ -125,30 +128,30 @@ fn is_within(snapshot: &Snapshot, node: Node, landmarks: &[Role]) -> bool {
     snapshot.inclusive_ancestors(node).take(LANDMARK).any(|at| landmarks.contains(&role(snapshot, at)))
 }
 
-fn of_change(after: &Snapshot, node: Node, change: &Change) -> (Tier, u32) {
+fn of_change(after: &Snapshot, node: Node, change: &Change) -> (Priority, u32) {
     let (was, is) = (change.from.as_deref().unwrap_or(""), change.to.as_deref().unwrap_or(""));
     match change.field.as_str() {
         "textContent" => text(after, node, was, is),
-        "order" | "rows" => (Tier::Text, 90),
-        "aria-label" | "alt" => (Tier::State, 15),
-        "aria-sort" if matches!(is, "" | "none") => (Tier::State, 10),
-        "aria-sort" => (Tier::Text, 85),
+        "order" | "rows" => (Priority::Text, 90),
+        "aria-label" | "alt" => (Priority::State, 15),
+        "aria-sort" if matches!(is, "" | "none") => (Priority::State, 10),
+        "aria-sort" => (Priority::Text, 85),
         "className" => match telling(was, is) {
-            Telling::Nothing | Telling::Style => (Tier::Bookkeeping, 0),
-            Telling::Looks => (Tier::Attribute, 10),
-            Telling::Validity => (Tier::State, 40),
+            Telling::Nothing | Telling::Style => (Priority::Bookkeeping, 0),
+            Telling::Looks => (Priority::Attribute, 10),
+            Telling::Validity => (Priority::State, 40),
         },
-        "href" | "src" if path(was) == path(is) => (Tier::Bookkeeping, 0),
-        PARENT => (Tier::Structure, 10),
-        field if BOOKKEEPING.contains(&field) => (Tier::Bookkeeping, 0),
+        "href" | "src" if path(was) == path(is) => (Priority::Bookkeeping, 0),
+        PARENT => (Priority::Structure, 10),
+        field if BOOKKEEPING.contains(&field) => (Priority::Bookkeeping, 0),
         field if STATES.contains(&field) => match is_same_state(change.from.as_deref(), change.to.as_deref()) {
-            true => (Tier::Bookkeeping, 0),
-            false if is_hidden(after, node) => (Tier::Bookkeeping, 0),
-            false if change.field == "value" => (Tier::State, TYPED),
+            true => (Priority::Bookkeeping, 0),
+            false if is_hidden(after, node) => (Priority::Bookkeeping, 0),
+            false if change.field == "value" => (Priority::State, TYPED),
             // What is on now is more than what is off.
-            false => (Tier::State, 50 + worth(after, node) / 10 + 2 * u32::from(is != "false")),
+            false => (Priority::State, 50 + worth(after, node) / 10 + 2 * u32::from(is != "false")),
         },
-        _ => (Tier::Attribute, 20),
+        _ => (Priority::Attribute, 20),
     }
 }
 
@@ -163,12 +166,12 @@ fn is_same_state(from: Option<&str>, to: Option<&str>) -> bool {
     from.is_none() != to.is_none() && off(from) && off(to)
 }
 
-fn text(after: &Snapshot, node: Node, was: &str, is: &str) -> (Tier, u32) {
+fn text(after: &Snapshot, node: Node, was: &str, is: &str) -> (Priority, u32) {
     if is_message(after, node) {
-        return (Tier::Message, if is.is_empty() { 10 } else { 80 });
+        return (Priority::Message, if is.is_empty() { 10 } else { 80 });
     }
     if is_editing_host(after, node) {
-        return (Tier::State, TYPED);
+        return (Priority::State, TYPED);
     }
     let own = match role(after, node) {
         Role::Heading => 95,
@@ -177,7 +180,7 @@ fn text(after: &Snapshot, node: Node, was: &str, is: &str) -> (Tier, u32) {
         _ if is_count(was, is) => 75,
         _ => 50,
     };
-    (Tier::Text, own)
+    (Priority::Text, own)
 }
 
 /// Whether two short texts differ in their numbers alone: "3 of 20 selected".
@@ -187,34 +190,34 @@ fn is_count(was: &str, is: &str) -> bool {
     was.len() <= 80 && is.len() <= 80 && (has_digit(was) || has_digit(is)) && words(was) == words(is)
 }
 
-fn come(after: &Snapshot, node: Node) -> (Tier, u32) {
+fn come(after: &Snapshot, node: Node) -> (Priority, u32) {
     if is_empty(after, node) {
-        return (Tier::Bookkeeping, 0);
+        return (Priority::Bookkeeping, 0);
     }
     if is_message(after, node) {
         let spoken = is_urgent(after, node, role(after, node));
-        return (Tier::Message, 50 + u32::from(spoken) * 30);
+        return (Priority::Message, 50 + u32::from(spoken) * 30);
     }
     match role(after, node) {
-        Role::Heading => (Tier::Text, 95),
-        Role::Caption => (Tier::Text, 80),
-        Role::Row | Role::ListItem | Role::TreeItem | Role::Article => (Tier::Text, 60),
-        Role::Option if after.tag(node) == Atom::Option => (Tier::Attribute, 5),
-        _ if is_words(after, node) => (Tier::Text, 50),
-        _ if text_within(after, node, MEASURED).is_empty() && name(after, node).is_empty() => (Tier::Attribute, 0),
-        role => (Tier::Structure, part_worth(role) + area_worth(after, node)),
+        Role::Heading => (Priority::Text, 95),
+        Role::Caption => (Priority::Text, 80),
+        Role::Row | Role::ListItem | Role::TreeItem | Role::Article => (Priority::Text, 60),
+        Role::Option if after.tag(node) == Atom::Option => (Priority::Attribute, 5),
+        _ if is_words(after, node) => (Priority::Text, 50),
+        _ if text_within(after, node, MEASURED).is_empty() && name(after, node).is_empty() => (Priority::Attribute, 0),
+        role => (Priority::Structure, part_worth(role) + area_worth(after, node)),
     }
 }
 
 /// What is gone comes after what is there now.
-fn gone(before: &Snapshot, node: Node) -> (Tier, u32) {
+fn gone(before: &Snapshot, node: Node) -> (Priority, u32) {
     if is_empty(before, node) {
-        return (Tier::Bookkeeping, 0);
+        return (Priority::Bookkeeping, 0);
     }
     match role(before, node) {
-        Role::Dialog | Role::AlertDialog => (Tier::State, 60),
-        Role::Row | Role::ListItem | Role::TreeItem | Role::Article | Role::Heading => (Tier::State, 55),
-        role => (Tier::Structure, part_worth(role) / 4),
+        Role::Dialog | Role::AlertDialog => (Priority::State, 60),
+        Role::Row | Role::ListItem | Role::TreeItem | Role::Article | Role::Heading => (Priority::State, 55),
+        role => (Priority::Structure, part_worth(role) / 4),
     }
 }
 

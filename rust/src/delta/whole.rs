@@ -1,11 +1,12 @@
-//! Documents that came or went as a whole: after a navigation nothing is compared row by row.
+//! Documents that came or went as a whole: after a navigation, rows are not compared one by one.
 
 use std::collections::HashSet;
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::delta::region::{visible_hashes, Depth, Lens, Reuse};
 use crate::delta::Findings;
-use crate::form::region::RegionHashes;
+use crate::digest::region::RegionHashes;
+use crate::element::snapshot::Snapshot;
 
 /// Summarise the documents that are `gone` and `fresh`; subtrees that look the same on both sides are left out.
 pub fn whole_documents(before: &Snapshot, gone: &[u32], after: &Snapshot, fresh: &[u32], findings: &mut Findings) {

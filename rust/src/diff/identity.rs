@@ -1,4 +1,4 @@
-//! What happened between two captures of one document, by node identity.
+//! The edits between two captures of one document, by node identity.
 //!
 //! From the root down in lockstep: equal session hashes end the walk (they cover node ids, so nothing inside can have
 //! moved either). Child lists are trimmed at both ends; what is left goes through a map of node ids, built only then:
@@ -9,8 +9,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::capture::columns::{flag, Document, DOCUMENT, NONE};
-use crate::capture::snapshot::{text_of, Snapshot};
+use crate::capture::page::text_of;
 use crate::diff::lis;
+use crate::element::snapshot::Snapshot;
 
 /// Which documents of two snapshots are the same one. Indexes are (before, after).
 pub struct Pairing {
@@ -76,13 +77,13 @@ pub fn pair_documents(before: &Snapshot, after: &Snapshot) -> Pairing {
 fn root_key(snapshot: &Snapshot, at: u32) -> (&str, &str, u32) {
     let document = &snapshot.documents[at as usize];
     let part = snapshot.part_of(at);
-    (&part.key, text_of(part, document.frame_id), document.bid[0])
+    (&part.key, text_of(part, document.frame_id), document.backend_node_id[0])
 }
 
 fn is_same(before: &Snapshot, old: u32, after: &Snapshot, new: u32) -> bool {
     let (one, other) = (&before.documents[old as usize], &after.documents[new as usize]);
     let element = |document: &Document| {
-        document.children(0).find(|&node| document.is_element(node)).map(|node| document.bid[node as usize])
+        document.children(0).find(|&node| document.is_element(node)).map(|node| document.backend_node_id[node as usize])
     };
     let frame = text_of(before.part_of(old), one.frame_id);
     let loaders = (loader(before, frame), loader(after, frame));
@@ -121,17 +122,17 @@ impl IdMap {
     /// None if an id stands for two nodes, which no browser does.
     pub(crate) fn new(document: &Document) -> Option<Self> {
         let n = document.len();
-        let highest = document.bid.iter().copied().max().unwrap_or(0) as usize;
+        let highest = document.backend_node_id.iter().copied().max().unwrap_or(0) as usize;
         let is_dense = highest < 8 * n + 1024;
         let mut dense = vec![NONE; if is_dense { highest + 1 } else { 0 }];
         let mut sparse = HashMap::with_capacity(if is_dense { 0 } else { n });
-        for (node, &bid) in document.bid.iter().enumerate() {
+        for (node, &backend_node_id) in document.backend_node_id.iter().enumerate() {
             if document.flags[node] & flag::DROPPED != 0 {
                 continue;
             }
-            let other = match dense.get_mut(bid as usize) {
+            let other = match dense.get_mut(backend_node_id as usize) {
                 Some(slot) => std::mem::replace(slot, node as u32),
-                None => sparse.insert(bid, node as u32).unwrap_or(NONE),
+                None => sparse.insert(backend_node_id, node as u32).unwrap_or(NONE),
             };
             if other != NONE {
                 return None;
@@ -140,10 +141,10 @@ impl IdMap {
         Some(Self { dense, sparse })
     }
 
-    pub(crate) fn get(&self, bid: u32) -> Option<u32> {
-        let found = match self.dense.get(bid as usize) {
+    pub(crate) fn get(&self, backend_node_id: u32) -> Option<u32> {
+        let found = match self.dense.get(backend_node_id as usize) {
             Some(&node) => node,
-            None => self.sparse.get(&bid).copied()?,
+            None => self.sparse.get(&backend_node_id).copied()?,
         };
         (found != NONE).then_some(found)
     }
@@ -155,8 +156,8 @@ const NEARBY: usize = 4;
 /// Look-ups by id that are done by a scan (~0.1 ns per node) before maps are made (~5 ns per node).
 const SCANS: usize = 16;
 
-fn scan(document: &Document, bid: u32) -> Option<u32> {
-    let found = document.bid.iter().position(|&other| other == bid)? as u32;
+fn scan(document: &Document, backend_node_id: u32) -> Option<u32> {
+    let found = document.backend_node_id.iter().position(|&other| other == backend_node_id)? as u32;
     (!document.has(found, flag::DROPPED)).then_some(found)
 }
 
@@ -183,7 +184,7 @@ pub fn edits(before: &Snapshot, old: u32, after: &Snapshot, new: u32) -> Option<
     let mut walk = Walk {
         before: (before, &before.documents[old as usize], &hashes.documents[old as usize]),
         after: (after, &after.documents[new as usize], &others.documents[new as usize]),
-        verify: hashes.mask != u64::MAX || others.mask != u64::MAX,
+        verify: hashes.bits != u64::MAX || others.bits != u64::MAX,
         ids: None,
         long_names: RefCell::default(),
         scans: 0,
@@ -301,19 +302,19 @@ impl Walk<'_> {
 
     /// The node before that is `node` after; the outer None means that ids repeat.
     fn earlier(&mut self, node: u32) -> Option<Option<u32>> {
-        let bid = self.after.1.bid[node as usize];
+        let backend_node_id = self.after.1.backend_node_id[node as usize];
         let found = match self.maps()? {
-            Some((before, _)) => before.get(bid),
-            None => scan(self.before.1, bid),
+            Some((before, _)) => before.get(backend_node_id),
+            None => scan(self.before.1, backend_node_id),
         };
         Some(found.filter(|&found| self.is_same_node(found, node)))
     }
 
     fn later(&mut self, node: u32) -> Option<Option<u32>> {
-        let bid = self.before.1.bid[node as usize];
+        let backend_node_id = self.before.1.backend_node_id[node as usize];
         let found = match self.maps()? {
-            Some((_, after)) => after.get(bid),
-            None => scan(self.after.1, bid),
+            Some((_, after)) => after.get(backend_node_id),
+            None => scan(self.after.1, backend_node_id),
         };
         Some(found.filter(|&found| self.is_same_node(node, found)))
     }
@@ -334,7 +335,9 @@ impl Walk<'_> {
     fn is_same_node(&self, one: u32, other: u32) -> bool {
         let ((_, old, _), (_, new, _)) = (self.before, self.after);
         let (a, b) = (one as usize, other as usize);
-        old.bid[a] == new.bid[b] && old.kind[a] == new.kind[b] && self.is_same_name(old.name[a], new.name[b])
+        old.backend_node_id[a] == new.backend_node_id[b]
+            && old.kind[a] == new.kind[b]
+            && self.is_same_name(old.name[a], new.name[b])
     }
 
     fn is_same_name(&self, one: u32, other: u32) -> bool {
@@ -364,11 +367,11 @@ impl Walk<'_> {
             && ours.iter().zip(&theirs).all(|(&a, &b)| {
                 let parent = |document: &Document, node: u32, root: u32| match node == root {
                     true => NONE,
-                    false => document.bid[document.parent[node as usize] as usize],
+                    false => document.backend_node_id[document.parent[node as usize] as usize],
                 };
                 self.is_same_node(a, b)
                     && parent(old, a, one) == parent(new, b, other)
-                    && crate::diff::script::Record::of(before, old, a) == crate::diff::script::Record::of(after, new, b)
+                    && crate::diff::record::Record::of(before, old, a) == crate::diff::record::Record::of(after, new, b)
             })
     }
 }

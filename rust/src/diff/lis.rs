@@ -1,4 +1,4 @@
-//! The longest increasing subsequence: what may stay where it is when a list was reordered.
+//! The longest increasing subsequence: the items that can stay in place when a list is reordered.
 
 /// Which positions of `values` (all different) belong to one longest increasing subsequence. O(n log n).
 pub fn keep(values: &[u32]) -> Vec<bool> {

@@ -1,6 +1,6 @@
-//! Which nodes of two snapshots are the same one, and the lossless script between them.
+//! Which nodes of two snapshots are the same.
 
 pub mod cross;
 pub mod identity;
 pub mod lis;
-pub mod script;
+pub mod record;

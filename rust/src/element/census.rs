@@ -1,4 +1,4 @@
-//! Which names of a document have one bearer: all that the short selectors of a few rows ask of it.
+//! Which names of a document belong to one element only: all that the short selectors of a few rows need.
 //!
 //! Tags, ids, classes, test attributes, `name` and `for` are counted up to two, tags and classes once per distinct
 //! string, so that this costs a tenth of the whole index (`element::index`), which is only built when somebody wants to
@@ -8,10 +8,10 @@ use std::collections::hash_map::Entry;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document, ELEMENT, NONE};
-use crate::capture::snapshot::PartInfo;
+use crate::capture::page::PartInfo;
+use crate::digest::canonical::tokens;
 use crate::element::index::{token, value_token_of, Kind, LONGEST_VALUE};
-use crate::form::by_hash::ByHash;
-use crate::form::canonical::tokens;
+use crate::hash::by_hash::ByHash;
 
 struct Bearers {
     first: u32,

@@ -1,12 +1,13 @@
-//! Controls of forms: their labels, and what they hold.
+//! Form controls: their labels and values.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, rare};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::ids::{by_id, in_tree_of};
 use crate::element::index::index_of;
 use crate::element::name::{words_within, ABOVE, LABEL_NODES};
 use crate::element::role::input_type;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::rendered_text;
 
 /// Whether a label can be for it.

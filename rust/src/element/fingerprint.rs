@@ -1,4 +1,4 @@
-//! What an element is known by, so that it can be found again in a later snapshot.
+//! The properties by which a later snapshot recognises an element.
 //!
 //! The properties are those of Similo (Nass et al., "Similarity-based web element localization", TOSEM 2023) and its
 //! successors, plus what a page's structure says: the heading above, the landmarks around, the text of what holds it.
@@ -7,14 +7,15 @@
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
 use crate::capture::columns::{flag, NONE};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::digest::canonical::looks_generated;
 use crate::element::index::{index_of, is_indexed, Kind};
 use crate::element::name::name;
 use crate::element::places::element_children;
 use crate::element::role::{is_password, shown_role};
 use crate::element::selector::{nearest_element, selector, stable_classes};
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{cut, rendered_text, text_within, Redactor};
-use crate::form::canonical::looks_generated;
 
 /// Characters of a text and of one attribute that are kept.
 const TEXT_CHARACTERS: usize = 160;
@@ -26,7 +27,7 @@ const ATTRIBUTES: usize = 24;
 /// Ancestors that are looked at for landmarks and for the text around.
 const ABOVE: usize = 48;
 
-/// Siblings among which the place of an element is told.
+/// Siblings that are examined for the place of an element.
 const SIBLINGS: usize = 4096;
 
 /// Nodes of an ancestor whose text is the text around an element: what holds more is no context of one thing.
@@ -43,7 +44,22 @@ pub struct Home {
     pub loader: String,
 }
 
-/// What one element is known by.
+/// The properties by which later snapshots recognise an element.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Fingerprint, Node, Redactor, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let nodes = (0..before.documents[0].len() as u32).map(|index| Node { document: 0, index });
+/// let button = nodes.into_iter().find(|node| before.tag_name(*node) == "button").expect("the page has a button");
+/// let taken = Fingerprint::of(&before, button, &Redactor::default());
+/// assert_eq!((taken.traits.role.as_str(), taken.traits.name.as_str()), ("button", "Add to cart"));
+/// assert!(taken.find_in(&after).found.is_some());
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fingerprint {
     pub home: Home,
@@ -92,32 +108,29 @@ pub fn home(snapshot: &Snapshot, at: u32) -> Home {
     let loader = snapshot.loaders.iter().find(|(id, _)| id == frame).map(|(_, loader)| loader.clone());
     Home {
         frame: part.key.clone(),
-        document: document.bid[0],
-        root: root.map_or(0, |root| document.bid[root as usize]),
+        document: document.backend_node_id[0],
+        root: root.map_or(0, |root| document.backend_node_id[root as usize]),
         loader: loader.unwrap_or_default(),
     }
 }
 
-/// The fingerprint of an element. Declared secrets are taken out of every text. O(its path and siblings, and what it
-/// says), plus the struct digest of the page on first use.
-pub fn fingerprint(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Fingerprint {
-    let node = nearest_element(snapshot, node);
-    let mut traits = traits(snapshot, node);
-    let redact = |text: &mut String| {
-        let redacted = redactor.redact(text).into_owned();
-        *text = redacted;
-    };
-    for text in [&mut traits.name, &mut traits.text, &mut traits.heading, &mut traits.around, &mut traits.href] {
-        redact(text);
-    }
-    traits.attributes.iter_mut().for_each(|(_, value)| redact(value));
-    let mut selector = selector(snapshot, node);
-    redact(&mut selector);
-    Fingerprint {
-        home: home(snapshot, node.document),
-        backend_node_id: snapshot.backend_node_id(node),
-        selector,
-        traits,
+impl Fingerprint {
+    /// The fingerprint of an element. Declared secrets are taken out of every text. O(its path and siblings, and what it
+    /// says), plus the struct digest of the page on first use.
+    pub fn of(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Self {
+        let node = nearest_element(snapshot, node);
+        let mut traits = traits(snapshot, node);
+        let redact = |text: &mut String| {
+            let redacted = redactor.redact(text).into_owned();
+            *text = redacted;
+        };
+        for text in [&mut traits.name, &mut traits.text, &mut traits.heading, &mut traits.around, &mut traits.href] {
+            redact(text);
+        }
+        traits.attributes.iter_mut().for_each(|(_, value)| redact(value));
+        let mut selector = selector(snapshot, node);
+        redact(&mut selector);
+        Self { home: home(snapshot, node.document), backend_node_id: snapshot.backend_node_id(node), selector, traits }
     }
 }
 

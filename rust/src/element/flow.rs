@@ -1,4 +1,4 @@
-//! Texts in the order in which a person reads them, and what parts one from the next.
+//! Texts in reading order, and what separates them.
 //!
 //! White space is what the browser lays out: a text of only white space counts where it has a box (between two words of
 //! a line, not between two blocks), though the canonical form leaves it out. Boxes part words by their computed
@@ -9,10 +9,11 @@ use std::borrow::Cow;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::capture::style::Display;
 use crate::element::gather::Gathered;
 use crate::element::generated::pseudo_kind;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::is_phrasing;
 
 /// Pseudo-elements of one element that are looked at; they come before its children.
@@ -139,11 +140,9 @@ pub fn is_unseen(letter: char) -> bool {
 }
 
 /// What to do at an element.
-pub enum Enter<'a> {
+pub enum Enter {
     Into,
     Skip,
-    /// This is read in its place.
-    Say(&'a str),
 }
 
 /// How a subtree is read.
@@ -163,13 +162,7 @@ struct Open {
 
 /// Read the texts in and under `node`; hidden ones too if it is hidden itself, as that is how names are hidden.
 /// O(nodes), and no more once `out` is full.
-pub fn read<'a>(
-    snapshot: &'a Snapshot,
-    node: Node,
-    how: &Reading,
-    out: &mut Gathered,
-    enter: impl Fn(Node) -> Enter<'a>,
-) {
+pub fn read(snapshot: &Snapshot, node: Node, how: &Reading, out: &mut Gathered, enter: impl Fn(Node) -> Enter) {
     let document = snapshot.document(node);
     let hidden = !document.has(node.index, flag::RENDERED);
     let end = document.end(node.index).min(node.index.saturating_add(how.nodes));
@@ -201,13 +194,6 @@ pub fn read<'a>(
         match enter(at) {
             Enter::Into => {}
             Enter::Skip => {
-                index = document.end(index);
-                continue;
-            }
-            Enter::Say(text) => {
-                out.part();
-                out.text(text);
-                out.part();
                 index = document.end(index);
                 continue;
             }

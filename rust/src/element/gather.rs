@@ -1,8 +1,9 @@
-//! Texts in the making: white space collapsed where the page collapses it, and no longer than anybody shows.
+//! Collects text: collapses white space where the page does, and stops at the longest text that is shown.
 
 use crate::capture::bounds::bounds;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::flow::{generated, is_space, is_unseen, stand, Piece, Stand, SEPARATOR};
+use crate::element::snapshot::Snapshot;
 
 /// Bytes of a text that are gathered, and bytes that are read for them, at most.
 pub const GATHERED: usize = 4096;
@@ -29,7 +30,7 @@ pub struct Gathered {
     text: String,
     read: usize,
     room: usize,
-    /// Whether lines are told from words.
+    /// Whether the reader separates lines from words.
     lines: bool,
     /// Whether letters that nobody sees are left out.
     seen: bool,
@@ -55,6 +56,7 @@ impl Gathered {
         Self { lines: true, seen: true, room, ..Self::default() }
     }
 
+    #[cfg(feature = "testing")]
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }

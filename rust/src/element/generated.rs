@@ -1,8 +1,9 @@
-//! What a stylesheet writes into a page: the texts of `::before` and `::after`, or what stands for them.
+//! Text that a stylesheet adds to a page: `::before` and `::after`, or their alternatives.
 
 use crate::capture::columns::rare;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::role::named_attribute;
+use crate::element::snapshot::Snapshot;
 
 /// Bytes of a computed `content` that are read.
 const BYTES: usize = 4096;

@@ -1,11 +1,12 @@
-//! Elements that others name by their ids. An id stands for one element of a tree: the document, or one shadow tree.
+//! Elements that refer to others by id. An id belongs to one tree: the document, or one shadow tree.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::index::{index_of, Kind, SAME_ID};
 use crate::element::role::named_attribute;
 use crate::element::selector::tree_parent;
+use crate::element::snapshot::Snapshot;
 
 /// Ancestors that are looked at for the shadow tree of an element.
 const DEEP: usize = 512;

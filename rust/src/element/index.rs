@@ -1,4 +1,4 @@
-//! The inverted index of a document: which nodes bear a token, and where each stands among its like siblings.
+//! The inverted index of a document: which nodes have a token, and the position of each among similar siblings.
 //!
 //! Tokens are tags, ids, classes and attribute values, folded to lower case: documents in quirks mode match ids and
 //! classes so, and what is unique in any case is unique in every one. Each is a 64-bit hash with the secret of the
@@ -13,14 +13,15 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document, NONE};
-use crate::capture::snapshot::{PartInfo, Snapshot};
+use crate::capture::page::PartInfo;
+use crate::digest::canonical::tokens;
 use crate::element::census::Census;
 use crate::element::owns::Owns;
 use crate::element::places::{element_children, Places};
+use crate::element::snapshot::Snapshot;
 use crate::element::words::Words;
-use crate::form::by_hash::ByHash;
-use crate::form::canonical::tokens;
-use crate::form::digest::session_secret;
+use crate::hash::by_hash::ByHash;
+use crate::hash::process_secret;
 
 /// Values longer than this many bytes are no names of anything.
 pub(crate) const LONGEST_VALUE: usize = 256;
@@ -40,10 +41,10 @@ pub enum Kind {
     Text,
 }
 
-/// What is known of the documents so far.
+/// What is known of each document so far.
 pub type Indexes = Vec<SelectorIndex>;
 
-/// What is known of a document so far: each piece is made when it is first asked for.
+/// What is known of a document so far; each piece is computed on first use.
 #[derive(Default)]
 pub struct SelectorIndex {
     census: OnceLock<Census>,
@@ -68,7 +69,7 @@ pub struct Index<'a> {
 
 /// The index of a document.
 pub fn index_of(snapshot: &Snapshot, document: u32) -> Index<'_> {
-    let all = snapshot.selectors.get_or_init(|| snapshot.documents.iter().map(|_| SelectorIndex::default()).collect());
+    let all = snapshot.indexes.get_or_init(|| snapshot.documents.iter().map(|_| SelectorIndex::default()).collect());
     Index::of(&snapshot.documents[document as usize], snapshot.part_of(document), &all[document as usize])
 }
 
@@ -77,7 +78,8 @@ impl<'a> Index<'a> {
         Self { document, part, known }
     }
 
-    /// Make what all selectors of many elements ask for.
+    /// Compute what selectors of many elements need, so that a measurement leaves it out.
+    #[cfg(feature = "testing")]
     pub fn prepare(self) {
         self.census();
         self.postings();
@@ -218,20 +220,20 @@ fn value_token(name: u64, value: u64) -> u64 {
 
 #[inline(always)]
 pub(crate) fn mix(one: u64, other: u64) -> u64 {
-    let product = u128::from(one ^ 0x9e37_79b9_7f4a_7c15) * u128::from(other ^ session_secret() | 1);
+    let product = u128::from(one ^ 0x9e37_79b9_7f4a_7c15) * u128::from(other ^ process_secret() | 1);
     product as u64 ^ (product >> 64) as u64
 }
 
 /// Never 0, which means "not yet" in tables.
 fn fold_hash(text: &[u8]) -> u64 {
-    let secret = session_secret();
+    let secret = process_secret();
     if text.iter().any(u8::is_ascii_uppercase) {
         return xxh3_64_with_seed(&text.to_ascii_lowercase(), secret) | 1;
     }
     xxh3_64_with_seed(text, secret) | 1
 }
 
-/// Hashes of strings, each made when it is first asked for.
+/// Hashes of strings, each computed on first use.
 struct Hashes<'a> {
     part: &'a PartInfo,
     known: Vec<u64>,

@@ -1,4 +1,4 @@
-//! How like two elements are: one number between 0 and 1 per property, and what each counts for.
+//! How similar two elements are: one number between 0 and 1 per property, and the weight of each property.
 //!
 //! Texts are compared as sets of words (Jaccard), not by edits: linear, and an inserted word costs little. A property
 //! that neither element has says nothing and counts for nothing; one that only one of them has counts in full.

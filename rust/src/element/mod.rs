@@ -1,10 +1,9 @@
-//! What one element is called: its role, name, text and selectors; and what it is known by when it comes back.
+//! Role, name, text and selectors of one element, its fingerprint, and `Snapshot`, which keeps the indexes for them.
 
 pub mod census;
 pub mod control;
 pub mod fingerprint;
 pub mod flow;
-pub mod forms;
 pub mod gather;
 pub mod generated;
 pub mod ids;
@@ -19,5 +18,7 @@ pub mod resolve;
 pub mod role;
 pub mod roles;
 pub mod selector;
+pub mod selectors;
+pub mod snapshot;
 pub mod text;
 pub mod words;

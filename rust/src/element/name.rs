@@ -1,4 +1,4 @@
-//! Accessible names: accname 1.2 with HTML-AAM and SVG-AAM, in Chrome's reading of them.
+//! Accessible names: accname 1.2 with HTML-AAM and SVG-AAM, as Chrome implements them.
 //!
 //! The one place that makes names; rows, the text of a page, selectors and fingerprints all ask here, and the agent in the
 //! page (page/agent/names.js) is tested with the same cases. The algorithm is one machine with a stack of its own: each
@@ -7,7 +7,7 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::capture::style::Display;
 use crate::element::control::{button_value, is_labelable, labels, value};
 use crate::element::gather::Gathered;
@@ -18,8 +18,9 @@ use crate::element::role::{
     input_type, is_blank, is_editing_host, is_focusable, is_password, named_attribute, role, title_of,
 };
 use crate::element::roles::{self, Role};
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{is_phrasing, rendered_text};
-use crate::form::by_hash::ByHash;
+use crate::hash::by_hash::ByHash;
 
 /// Nodes of which one name is made at most: Chrome stops there too, for what holds more is no name.
 const NAME_NODES: usize = 100;
@@ -135,7 +136,7 @@ struct Try {
     step: Step,
     mark: usize,
     way: Way,
-    /// It is the one whose name is asked for.
+    /// It is the element to name.
     top: bool,
 }
 

@@ -1,13 +1,14 @@
-//! `aria-owns`: elements that a page puts elsewhere for those who cannot see it.
+//! `aria-owns`: elements that a page moves elsewhere in the accessible tree.
 //!
 //! Each element has one owner, the first that names it; none owns what holds it, by the tree or by other owners.
 
 use crate::capture::columns::Document;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::ids::by_id;
 use crate::element::index::index_of;
 use crate::element::role::named_attribute;
-use crate::form::by_hash::ByHash;
+use crate::element::snapshot::Snapshot;
+use crate::hash::by_hash::ByHash;
 
 /// Elements that one element may own, and bytes of the attribute that are read for them.
 const OWNED: usize = 64;
@@ -24,7 +25,7 @@ pub struct Owns {
     by_owner: Vec<(u32, u32)>,
     /// The owner of each that is owned.
     by_owned: ByHash<u32>,
-    /// Elements that have been asked for: no page gets more answers than it has nodes.
+    /// The number of elements answered so far: no page gets more answers than it has nodes.
     asked: usize,
 }
 

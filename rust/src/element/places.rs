@@ -1,4 +1,4 @@
-//! Where each element stands among its siblings, as CSS counts them.
+//! The position of each element among its siblings, as CSS counts them.
 
 use crate::capture::columns::{flag, Document, NONE};
 

@@ -1,4 +1,4 @@
-//! A fingerprint as JSON: what is kept between runs. One version, checked; keys that it does not know are passed over.
+//! A fingerprint as JSON, to keep between runs. It has one version, which is checked; unknown keys are skipped.
 
 use std::fmt::Write;
 

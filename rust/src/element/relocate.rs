@@ -1,4 +1,4 @@
-//! Finding an element again by its fingerprint, and saying how sure that is.
+//! Finds an element again by its fingerprint, and says how certain the answer is.
 //!
 //! 1. Its node id is alive in the same document: it is the same node, whatever became of it.
 //! 2. Its selector matches one element, and that one is like it (`SURE`); if the selector counts siblings, nothing else
@@ -11,21 +11,22 @@
 
 use std::collections::HashMap;
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::fingerprint::{home, traits, Fingerprint, Home, Traits};
 use crate::element::index::{index_of, Index, Kind};
 use crate::element::likeness::{evidence, score, Evidence, Rarity};
 use crate::element::resolve::resolve;
+use crate::element::snapshot::Snapshot;
 use crate::element::words::{sum_of, words_of};
 
-/// A selector that still matches one element is believed from this likeness on (reference native.md §2.8).
+/// The likeness from which a selector that still matches one element is trusted.
 pub const SURE: f32 = 0.8;
 
 /// A selector that counts siblings leads to another element once a list has another order: it is believed only if
 /// nothing is more like (many of the wrong answers of bench/relocate.py came of those before).
 const COUNTING: &str = ":nth-";
 
-/// What the best candidate must reach, and by how much it must lead (reference native.md §2.8).
+/// What the best candidate must reach, and by how much it must lead.
 pub const ACCEPTED: f32 = 0.5;
 pub const MARGIN: f32 = 0.1;
 
@@ -33,7 +34,7 @@ pub const MARGIN: f32 = 0.1;
 const VOTERS: usize = 4096;
 const COMPARED: usize = 64;
 
-/// Alternatives that are told.
+/// The number of alternatives reported.
 pub const TOLD: usize = 5;
 
 /// The step that found the element.
@@ -57,6 +58,20 @@ pub struct Candidate {
     pub evidence: Vec<Evidence>,
 }
 
+/// Where the element of a fingerprint is in another snapshot, and how certain that is.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Fingerprint, Node, Redactor, Relocation, Snapshot};
+///
+/// let snapshot = Snapshot::from_cdp(Arc::new(BEFORE))?;
+/// let last = Node { document: 0, index: snapshot.documents[0].len() as u32 - 1 };
+/// let found: Relocation = Fingerprint::of(&snapshot, last, &Redactor::default()).find_in(&snapshot);
+/// assert_eq!(found.margin, 1.0);
+/// assert_eq!(found.found.expect("it is there").score, 1.0);
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Relocation {
     pub how: How,
@@ -68,28 +83,30 @@ pub struct Relocation {
     pub alternatives: Vec<Candidate>,
 }
 
-/// Look for the element of a fingerprint. O(tokens · nodes that bear them) after one index and one digest of the page.
-pub fn relocate(snapshot: &Snapshot, fingerprint: &Fingerprint) -> Relocation {
-    let surely = |how, node| {
-        let found = compare(snapshot, &fingerprint.traits, node);
-        Relocation { how, margin: 1.0, alternatives: Vec::new(), found: Some(found) }
-    };
-    if let Some(node) = alive(snapshot, fingerprint) {
-        return surely(How::Alive, node);
+impl Fingerprint {
+    /// Look for the element of a fingerprint. O(tokens · nodes that bear them) after one index and one digest of the page.
+    pub fn find_in(&self, snapshot: &Snapshot) -> Relocation {
+        let surely = |how, node| {
+            let found = compare(snapshot, &self.traits, node);
+            Relocation { how, margin: 1.0, alternatives: Vec::new(), found: Some(found) }
+        };
+        if let Some(node) = alive(snapshot, self) {
+            return surely(How::Alive, node);
+        }
+        let Some(node) = resolve(snapshot, &self.selector) else {
+            return by_likeness(snapshot, &self.traits);
+        };
+        let relocation = surely(How::Selector, node);
+        let sure = relocation.found.as_ref().is_some_and(|found| found.score >= SURE);
+        if sure && !self.selector.contains(COUNTING) {
+            return relocation;
+        }
+        let ranked = ranked(snapshot, &self.traits, Some(node));
+        if sure && ranked.best() == Some(node) {
+            return relocation;
+        }
+        ranked
     }
-    let Some(node) = resolve(snapshot, &fingerprint.selector) else {
-        return by_likeness(snapshot, &fingerprint.traits);
-    };
-    let relocation = surely(How::Selector, node);
-    let sure = relocation.found.as_ref().is_some_and(|found| found.score >= SURE);
-    if sure && !fingerprint.selector.contains(COUNTING) {
-        return relocation;
-    }
-    let ranked = ranked(snapshot, &fingerprint.traits, Some(node));
-    if sure && ranked.best() == Some(node) {
-        return relocation;
-    }
-    ranked
 }
 
 impl Relocation {
@@ -128,7 +145,9 @@ fn alive(snapshot: &Snapshot, fingerprint: &Fingerprint) -> Option<Node> {
     let is_home = |at: &u32| is_same_document(&fingerprint.home, &home(snapshot, *at));
     let document = (0..snapshot.documents.len() as u32).find(is_home)?;
     let columns = &snapshot.documents[document as usize];
-    let index = columns.bid.iter().position(|&bid| bid == fingerprint.backend_node_id)? as u32;
+    let index =
+        columns.backend_node_id.iter().position(|&backend_node_id| backend_node_id == fingerprint.backend_node_id)?
+            as u32;
     let node = Node { document, index };
     let element = columns.has_tag(index) && snapshot.tag_name(node) == fingerprint.traits.tag;
     element.then_some(node)

@@ -1,14 +1,15 @@
-//! What the selectors that `element::selector` writes match in a snapshot.
+//! Finds what a selector written by `element::selector` matches in a snapshot.
 //!
 //! It reads that grammar and no more: compounds of a tag, an id, classes, attribute values, `:nth-of-type(n)`,
 //! `:nth-child(n)`, `:root` and `:not(* > *)`, joined by `>` and by the descendant combinator, which reaches into shadow trees. Anything else is
 //! None, "not ours". Left to right over the index: O(elements that fit a step, and their children).
 
 use crate::capture::columns::{rare, DOCUMENT};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::index::{between, index_of, Index, Kind};
 use crate::element::places::element_children;
 use crate::element::selector::{crosses_shadow, tree_parent};
+use crate::element::snapshot::Snapshot;
 
 /// Elements that one step may match before the selector is given up: ours match one.
 const WIDEST: usize = 4096;

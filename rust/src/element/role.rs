@@ -1,4 +1,4 @@
-//! The role of an element: the first known word of its `role`, or what HTML-AAM and SVG-AAM give it.
+//! The role of an element: the first known word of its `role`, or what HTML-AAM and SVG-AAM assign.
 //!
 //! This is the one place that says so; rows, the text of a page, selectors and fingerprints all ask here, and the agent in
 //! the page (page/agent/names.js) is tested with the same cases. Where Chrome and the specifications differ, what the web
@@ -6,10 +6,11 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::ids::{by_id, has_namer};
 use crate::element::name::owner;
 use crate::element::roles::Role;
+use crate::element::snapshot::Snapshot;
 
 /// Words of a `role` attribute, and bytes of it, that are looked at: few have fall-backs, but a page may write a million.
 const WORDS: usize = 16;
@@ -481,7 +482,7 @@ pub fn is_urgent(snapshot: &Snapshot, node: Node, role: Role) -> bool {
         || snapshot.attribute(node, Atom::AriaModal) == Some("true")
 }
 
-/// What a role is worth in a ranking (reference native.md §2.6): dialogs, alerts and live regions 100, what can be
+/// What a role is worth in a ranking: dialogs, alerts and live regions 100, what can be
 /// acted on 60, headings and landmarks 40.
 pub fn worth(snapshot: &Snapshot, node: Node) -> u32 {
     let role = role(snapshot, node);

@@ -1,4 +1,4 @@
-//! The table of roles: which words are roles, and what ARIA and the text of a page make of each. There is no other.
+//! The only table of roles: which words are roles, and how ARIA and the outline treat each.
 //!
 //! Sources: ARIA 1.2 §5.4 with the roles that ARIA 1.3 adds and Chrome 156 knows, Graphics-ARIA 1.0, DPUB-ARIA 1.1.
 //! Abstract roles are no roles. `iframe` is the one word that is not ARIA's: no role is defined for a frame.

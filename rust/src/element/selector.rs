@@ -1,4 +1,4 @@
-//! Short CSS selectors that name one element of a frame.
+//! Short CSS selectors that match one element of a frame.
 //!
 //! In this order: stable id, test attribute, `name`, a class; else a path of `tag:nth-of-type(n)` from the nearest
 //! ancestor that has one of those. Each must be unique in the whole frame, shadow trees included, by the postings of
@@ -11,9 +11,10 @@ use std::fmt::Write;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, rare};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::digest::canonical::{is_state, looks_generated};
 use crate::element::index::{between, index_of, Index, Kind};
-use crate::form::canonical::{is_state, looks_generated};
+use crate::element::snapshot::Snapshot;
 
 /// Values longer than this many bytes make no short selector.
 const LONGEST_VALUE: usize = 80;

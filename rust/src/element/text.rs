@@ -1,13 +1,14 @@
-//! What a user reads: the rendered text of a subtree, and how texts are cut.
+//! What a user reads: the rendered text of a subtree, and how texts are shortened.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::digest::canonical::is_space;
 use crate::element::flow::{is_unseen, read, Enter, Reading};
 use crate::element::gather::{collapsed, Gathered};
-use crate::form::canonical::is_space;
+use crate::element::snapshot::Snapshot;
 
 /// Characters that a row shows of the text of what holds other elements (design: the contract of a row).
 pub const ROW_CHARACTERS: usize = 50;
@@ -15,13 +16,13 @@ pub const ROW_CHARACTERS: usize = 50;
 /// Characters that a row shows of a message or a single text, unless the caller says otherwise.
 pub const TEXT_CHARACTERS: usize = 300;
 
-/// Characters of an accessible name that a row shows (reference: getters of names cut at 100).
+/// Characters of an accessible name that a row shows.
 pub const NAME_CHARACTERS: usize = 100;
 
 /// Elements that are looked at to tell whether a text holds only words: a longer one is not worth showing whole.
 const WORDS: u32 = 512;
 
-pub use crate::secret::{Redactor, MASK};
+pub use crate::secret::{Redactor, REDACTED};
 
 /// The first `limit` characters of `text`; a grapheme that would cross the limit is left out whole.
 pub fn cut(text: &str, limit: usize) -> &str {

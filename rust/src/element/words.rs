@@ -1,4 +1,4 @@
-//! What a document says, element by element: accessible names and whole texts, so that they can be looked up.
+//! The accessible names and whole texts of a document's elements, for look-ups.
 //!
 //! These are the names of `element::name`, which the agent in the page makes by the same rules (page/agent/names.js), and
 //! texts as `text=` means them there (words.js): a selector made here is resolved there. Both count for comparison
@@ -8,13 +8,14 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::control::{button_value, is_button};
 use crate::element::flow::is_unseen;
 use crate::element::index::{index_of, mix, token, Collector, Kind, Postings};
 use crate::element::name::name_of;
 use crate::element::role::{input_type, role};
 use crate::element::roles::Role;
+use crate::element::snapshot::Snapshot;
 
 /// Characters of a name or text that a selector holds at most.
 const LONGEST: usize = 80;

@@ -1,9 +1,9 @@
-//! Which lines a budget has room for, and what is said of the others.
+//! Chooses the lines that fit the budget, and words what was left out.
 //!
 //! Items have an order in which they are taken, in which nothing comes before what holds it. The lines are those of the
 //! longest beginning of that order that fits together with the notes on what it leaves out.
 
-use crate::capture::snapshot::Node;
+use crate::capture::page::Node;
 use crate::outline::item::{Item, Kind};
 use crate::outline::line::{counted, Limits, Lines, LONG, REF, SHORT};
 use crate::outline::roles::Role;
@@ -80,7 +80,7 @@ pub struct Choice<'a> {
     pub lines: &'a Lines<'a>,
     pub items: &'a [Item],
     pub budget: Budget,
-    /// The element that was asked for by its ref.
+    /// The element that the caller named by its ref.
     pub root: Option<Node>,
     /// Whether what comes first is taken first, and not what matters most.
     pub in_order: bool,

@@ -1,9 +1,10 @@
-//! What each node of a document is to a reader: one pass down for what it is, one up for what it holds.
+//! What each node of a document means to a reader: one pass down for its own facts, one up for its content's.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::role::is_editing_host;
+use crate::element::snapshot::Snapshot;
 use crate::outline::reach::{is_whole, reach};
 use crate::outline::roles::{role_of, Role, Sort};
 

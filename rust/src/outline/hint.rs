@@ -1,11 +1,12 @@
-//! What tells a control that has no name from others: the shortest hint there is, which is not said as a name.
+//! What distinguishes a control without a name: the shortest hint, which is not shown as a name.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::digest::canonical::{is_state, looks_generated};
 use crate::element::gather::collapsed;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::cut;
-use crate::form::canonical::{is_state, looks_generated};
 use crate::outline::state::attribute;
 
 /// Nodes of a control that are looked at, characters of a hint, and bytes of an address it is taken from.

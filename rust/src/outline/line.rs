@@ -1,16 +1,17 @@
-//! How one line reads: `- role "name" [state] = "value" [ref=e12]`.
+//! The form of one line: `- role "name" [state] = "value" [ref=e12]`.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{text_of, Node, Snapshot};
+use crate::capture::page::{text_of, Node};
 use crate::element::control::value;
 use crate::element::flow::{generated, pseudo};
 use crate::element::gather::GATHERED;
 use crate::element::role::is_password;
-use crate::element::text::{rendered_text, Redactor, MASK};
+use crate::element::snapshot::Snapshot;
+use crate::element::text::{rendered_text, Redactor, REDACTED};
 use crate::outline::facts::Facts;
 use crate::outline::hint::hint;
 use crate::outline::item::{Item, Kind};
@@ -174,7 +175,7 @@ impl Lines<'_> {
             Atom::Select => self.options(out, item, limits.value),
             _ if is_password(self.snapshot, node) => {
                 if value(self.snapshot, node).is_some_and(|value| !value.is_empty()) {
-                    let _ = write!(out, " = \"{MASK}\"");
+                    let _ = write!(out, " = \"{REDACTED}\"");
                 }
                 false
             }

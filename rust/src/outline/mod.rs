@@ -1,4 +1,4 @@
-//! A page as text for a model: its accessible tree in reading order, within a budget of characters.
+//! A page as text for a model: the accessible tree in reading order, within a budget of characters.
 //!
 //! Built from the snapshot alone. The capture is the flat tree, so that shadow roots, open and closed, and what is
 //! slotted into them come in the order in which they are read; frames are read where they stand. What is not rendered,
@@ -24,9 +24,11 @@ mod view;
 mod walk;
 
 pub use choose::{Budget, Text};
+#[cfg(feature = "testing")]
 pub use line::REF;
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::Redactor;
 use choose::Choice;
 use line::Lines;

@@ -1,9 +1,9 @@
-//! What lines say of elements: names, texts and values, each gathered only up to the length that is shown.
+//! The names, texts and values in lines, each collected only up to the length that is shown.
 
 use std::borrow::Cow;
 
 use crate::capture::atom::Atom;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 pub use crate::element::control::control_of;
 use crate::element::flow::{read, Enter, Reading};
 pub use crate::element::gather::collapsed;
@@ -11,6 +11,7 @@ use crate::element::gather::{boundary, Gathered};
 use crate::element::ids::by_id;
 pub use crate::element::name::content;
 use crate::element::name::{name_of, name_without_content};
+use crate::element::snapshot::Snapshot;
 use crate::element::text::{cut, legible, Redactor};
 use crate::outline::roles::Role;
 

@@ -1,8 +1,9 @@
-//! What a text of the page is made of: pieces in reading order, and what parts one from the next.
+//! The pieces of a page's text in reading order, and what separates them.
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::flow::{generated, is_dash, is_separator, piece, Stand};
 use crate::element::gather::Gathered;
+use crate::element::snapshot::Snapshot;
 
 /// A piece of a text; nodes are of the document that the text is in.
 #[derive(Clone, Copy, Debug)]

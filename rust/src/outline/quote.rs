@@ -1,4 +1,4 @@
-//! Page text as a quoted string that no page can break out of.
+//! Page text as a quoted string that a page cannot break out of.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What a person can reach although no role says so: what takes focus, clicks or drags.
+//! What a person can use although no role says so: what takes focus, clicks or drags.
 //!
 //! - `tabindex`: from 0 on; below, where the element has a name or listens, for then a script moves the focus there.
 //! - A listener for clicks, unless the element holds so much that it listens for what is inside it.
@@ -9,8 +9,9 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::capture::style::Cursor;
+use crate::element::snapshot::Snapshot;
 use crate::outline::naming::{control_of, has_own_name};
 use crate::outline::roles::{Role, Sort};
 

@@ -1,4 +1,4 @@
-//! The element of a ref that is gone, found again where a page made it anew: the same one for a reader, or nobody.
+//! Finds the element that replaced the one of a ref: the same one for a reader, or none.
 //!
 //! Likeness alone finds neighbours: the button of the next row, of the next task, of the other form. So role and name
 //! must be equal, and so must the place: document address, frame, the landmarks and dialogs above with their names, the
@@ -13,11 +13,12 @@
 //! name by a margin. What a page tells apart in nothing but a few words far away is beyond this.
 
 use crate::capture::columns::{flag, ELEMENT};
-use crate::capture::snapshot::{text_of, Node, Snapshot};
+use crate::capture::page::{text_of, Node};
+use crate::digest::canonical::looks_generated;
 use crate::element::fingerprint::{heading, traits, Traits};
 use crate::element::relocate::{compare, Candidate, MARGIN, TOLD};
 use crate::element::selector::frame_prefix;
-use crate::form::canonical::looks_generated;
+use crate::element::snapshot::Snapshot;
 use crate::outline::naming::{content, name};
 use crate::outline::roles::{role_of, Role, Sort};
 
@@ -27,7 +28,7 @@ const ACCEPTED: f32 = 0.7;
 /// The share of the words of a landmark that must still be there.
 const KEPT: f32 = 0.9;
 
-/// Elements of one role and name that are compared; where there are more, none is told from the others.
+/// Elements of one role and name that are compared; if there are more, none can be identified.
 const COMPARED: usize = 4096;
 
 /// Ancestors that are looked at.
@@ -41,7 +42,7 @@ pub enum Outcome {
     Nameless,
     /// Nothing has its role and name.
     Nothing,
-    /// It was one of several that nothing told apart.
+    /// It was one of several that nothing distinguished.
     Twins,
     /// What has its role and name is in another place.
     Elsewhere,

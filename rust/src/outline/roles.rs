@@ -1,8 +1,9 @@
-//! The roles that lines are made of, and what kind of line each makes: those of `element::roles`.
+//! Which kind of line each role of `element::roles` makes.
 
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::role::role;
 pub use crate::element::roles::{Role, Sort};
+use crate::element::snapshot::Snapshot;
 
 /// The role of an element as lines say it.
 pub fn role_of(snapshot: &Snapshot, node: Node) -> Role {

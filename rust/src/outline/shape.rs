@@ -1,7 +1,8 @@
-//! What an element becomes in the text of a page.
+//! The shape that an element takes in the text of a page.
 
 use crate::capture::atom::Atom;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::element::snapshot::Snapshot;
 use crate::outline::facts::Facts;
 use crate::outline::naming::{content, control_of, has_own_name, namer, Namer};
 use crate::outline::roles::{Role, Sort};

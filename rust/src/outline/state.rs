@@ -1,18 +1,19 @@
-//! The states of a line: what an element is besides its role and name, as few words as possible.
+//! The states in a line: everything about an element besides role and name, in few words.
 
 use std::fmt::Write;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::role::input_type;
+use crate::element::snapshot::Snapshot;
 use crate::outline::facts::Facts;
 use crate::outline::roles::{Role, Sort};
 
 /// Ancestors that are asked whether they disable a control.
 const ABOVE: usize = 32;
 
-/// An element whose states are asked for.
+/// An element whose states are read.
 pub struct States<'a> {
     pub snapshot: &'a Snapshot,
     pub facts: &'a Facts,

@@ -1,8 +1,9 @@
-//! What is in view: the part of each document that the window shows.
+//! The part of each document that the window shows.
 
 use crate::capture::bounds::bounds;
 use crate::capture::columns::flag;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
+use crate::element::snapshot::Snapshot;
 
 /// x, y, right and bottom in CSS pixels of a document.
 type Area = [f32; 4];
@@ -54,7 +55,7 @@ fn window(snapshot: &Snapshot, document: u32) -> Area {
     [x, y, x + width, y + height]
 }
 
-/// What of a frame's document is in view: what its window shows, as far as the holder shows the frame element.
+/// The part of a frame's document that is in view: what its window shows within the visible part of the frame element.
 fn inner(snapshot: &Snapshot, document: u32, owner: Node, outer: Area) -> Option<Area> {
     let [left, top, right, bottom] = window(snapshot, document);
     let [x, y, _, _] = bounds(snapshot, owner)?;

@@ -1,4 +1,4 @@
-//! Many pages in one call: one thread unless more are asked for, and no thread ever shares a page with another.
+//! Many pages in one call: one thread by default, and no two threads share a page.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -32,7 +32,7 @@ pub(super) fn each<T: Send, R: Send>(
         let threads = threads.min(items.len());
         let pool = (threads > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()).flatten();
         match pool {
-            // One thread was asked for, or a system that has no more of them: slower, but the same answers.
+            // One thread is enough, or the system has no more of them: slower, with the same answers.
             None => items.into_iter().map(work).collect(),
             Some(pool) => pool.install(|| items.into_par_iter().with_max_len(1).map(work).collect()),
         }

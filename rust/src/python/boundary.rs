@@ -1,18 +1,16 @@
-//! What every part of the binding does at the border: errors, bytes, the interpreter lock, rows as dicts.
+//! Errors, bytes and the interpreter lock at the boundary to Python.
 
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::PyBytes;
 
-use crate::delta::row::Row;
 use crate::error::SnapshotError;
 use crate::signature::error::SignatureError;
 
-/// Below this many bytes the work is done before another thread could have taken the lock (reference native.md §2.9).
+/// Below this many bytes the work ends before another thread could have taken the lock.
 const DETACH_ABOVE: usize = 128 * 1024;
 
-/// An error of the core that Python has a type for, made from a message and an offset.
+/// An error of the core with a Python type that takes a message and an offset.
 pub(super) trait Located: std::fmt::Display {
     const TYPE: &'static str;
 
@@ -43,7 +41,7 @@ pub(super) fn raise<E: Located>(py: Python<'_>, error: &E) -> PyErr {
     }
 }
 
-/// What a digest looks like in the `repr` of what bears it.
+/// Return a digest in hexadecimal digits, for `repr`.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -57,37 +55,11 @@ pub(super) fn bytes_of(raw: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
     Ok(copied.cast_into::<PyBytes>()?.into())
 }
 
-/// Run `work` without the interpreter lock if there is much to do.
+/// Run `work`, without the interpreter lock if it is long.
 pub(super) fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     if bytes > DETACH_ABOVE {
         py.detach(work)
     } else {
         work()
     }
-}
-
-pub(super) fn row_dict<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item(intern!(py, "selector"), &row.selector)?;
-    dict.set_item(intern!(py, "tag_name"), &row.tag_name)?;
-    dict.set_item(intern!(py, "role"), &row.role)?;
-    dict.set_item(intern!(py, "name"), &row.name)?;
-    dict.set_item(intern!(py, "text"), &row.text)?;
-    dict.set_item(intern!(py, "frame"), &row.frame)?;
-    dict.set_item(intern!(py, "frame_id"), &row.frame_id)?;
-    dict.set_item(intern!(py, "backend_node_id"), row.backend_node_id)?;
-    dict.set_item(intern!(py, "count"), row.count)?;
-    dict.set_item(intern!(py, "examples"), &row.examples)?;
-    dict.set_item(intern!(py, "rank"), row.rank)?;
-    if let Some(change) = &row.change {
-        dict.set_item(intern!(py, "field"), &change.field)?;
-        dict.set_item(intern!(py, "from_"), &change.from)?;
-        dict.set_item(intern!(py, "to"), &change.to)?;
-    }
-    Ok(dict)
-}
-
-pub(super) fn row_list<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyList>> {
-    let dicts: Vec<_> = rows.iter().map(|row| row_dict(py, row)).collect::<PyResult<_>>()?;
-    PyList::new(py, dicts)
 }

@@ -1,9 +1,8 @@
-//! `Delta`, as Python sees it.
+//! `Delta` for Python.
 
 use pyo3::prelude::*;
-use pyo3::types::PyList;
 
-use super::boundary::row_list;
+use super::values::{ChangedElementRow, ElementRow};
 use crate::delta;
 
 #[pyclass(frozen, module = "stillframe._core")]
@@ -24,18 +23,18 @@ impl Delta {
     }
 
     #[getter]
-    fn appeared<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        row_list(py, &self.inner.appeared.rows)
+    fn appeared(&self) -> Vec<ElementRow> {
+        self.inner.appeared.rows.iter().map(ElementRow::from).collect()
     }
 
     #[getter]
-    fn disappeared<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        row_list(py, &self.inner.disappeared.rows)
+    fn disappeared(&self) -> Vec<ElementRow> {
+        self.inner.disappeared.rows.iter().map(ElementRow::from).collect()
     }
 
     #[getter]
-    fn changed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        row_list(py, &self.inner.changed.rows)
+    fn changed(&self) -> Vec<ChangedElementRow> {
+        self.inner.changed.rows.iter().filter_map(ChangedElementRow::of).collect()
     }
 
     #[getter]

@@ -1,16 +1,16 @@
-//! `Digests`, as Python sees them.
+//! `Digests` for Python.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::boundary::hex;
-use crate::capture::snapshot;
-use crate::form::digest::{self, raw_digest};
+use crate::capture::page::Capture;
+use crate::digest::stored::{self, raw_digest};
 
 /// The digest of the bytes of all parts.
-pub(super) fn raw_digest_of(snapshot: &snapshot::Snapshot) -> [u8; 16] {
+pub(super) fn raw_digest_of(capture: &Capture) -> [u8; 16] {
     let mut raw = [0u8; 16];
-    for part in &snapshot.parts {
+    for part in &capture.parts {
         let one = raw_digest(part.content());
         raw.iter_mut().zip(one).for_each(|(all, byte)| *all = all.rotate_left(1) ^ byte);
     }
@@ -27,7 +27,7 @@ pub(super) struct Digests {
 }
 
 impl Digests {
-    pub(super) fn new(found: &digest::Digests, raw: [u8; 16]) -> Self {
+    pub(super) fn new(found: &stored::Digests, raw: [u8; 16]) -> Self {
         Self { exact: found.exact, visible: found.visible, structure: found.structure, raw }
     }
 }

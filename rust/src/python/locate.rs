@@ -1,37 +1,27 @@
-//! Selectors, `Fingerprint` and `Relocation`, as Python sees them.
+//! Selectors, `Fingerprint` and `Relocation` for Python.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+use pyo3::types::{PyBytes, PyDict, PyType};
 
 use super::boundary::bytes_of;
-use crate::capture::snapshot::Snapshot;
+use super::values::{rounded, ElementId, ElementSelector, Evidence, RelocationCandidate};
 use crate::element::fingerprint;
-use crate::element::forms::Form;
+use crate::element::likeness;
 use crate::element::record::{from_json, to_json, RecordError};
 use crate::element::relocate::{self, Candidate, How};
 use crate::element::selector::selector;
+use crate::element::selectors::RankedSelector;
+use crate::element::snapshot::Snapshot;
 use crate::secret::Redactor;
 
-/// The selectors of one element as dicts, those that would show a secret left out.
-pub(super) fn form_list<'py>(py: Python<'py>, forms: &[Form], redactor: &Redactor) -> PyResult<Bound<'py, PyList>> {
-    let told = |form: &&Form| redactor.spans(&form.selector).is_empty();
-    let dict = |form: &Form| -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        dict.set_item(intern!(py, "kind"), form.kind)?;
-        dict.set_item(intern!(py, "selector"), &form.selector)?;
-        dict.set_item(intern!(py, "score"), hundredths(form.score))?;
-        Ok(dict)
-    };
-    PyList::new(py, forms.iter().filter(told).map(dict).collect::<PyResult<Vec<_>>>()?)
-}
-
-/// A number between 0 and 1 without the digits that nobody means.
-pub(super) fn hundredths(number: f32) -> f64 {
-    (f64::from(number) * 10_000.0).round() / 10_000.0
+/// The selectors of one element without those that would show a secret.
+pub(super) fn shown_selectors(found: &[RankedSelector], redactor: &Redactor) -> Vec<ElementSelector> {
+    found.iter().filter(|one| redactor.spans(&one.selector).is_empty()).map(ElementSelector::from).collect()
 }
 
 /// An exception of `stillframe.errors` by its name.
@@ -138,33 +128,27 @@ pub(super) struct Relocation {
 
 impl Relocation {
     pub(super) fn new(snapshot: &Arc<Snapshot>, fingerprint: &Fingerprint) -> Self {
-        let inner = relocate::relocate(snapshot, &fingerprint.inner);
+        let inner = fingerprint.inner.find_in(snapshot);
         Self { inner, snapshot: Arc::clone(snapshot), wanted: fingerprint.__repr__() }
     }
 
-    fn key(&self, candidate: &Candidate) -> (String, u32) {
-        let document = self.snapshot.document(candidate.node);
-        (self.snapshot.part_of(candidate.node.document).key.clone(), document.bid[candidate.node.index as usize])
+    fn id(&self, candidate: &Candidate) -> ElementId {
+        ElementId::of(&self.snapshot, candidate.node)
     }
 
-    fn candidate_dict<'py>(&self, py: Python<'py>, candidate: &Candidate) -> PyResult<Bound<'py, PyDict>> {
-        let (frame, backend_node_id) = self.key(candidate);
-        let dict = PyDict::new(py);
-        dict.set_item(intern!(py, "frame"), frame)?;
-        dict.set_item(intern!(py, "backend_node_id"), backend_node_id)?;
-        dict.set_item(intern!(py, "selector"), selector(&self.snapshot, candidate.node))?;
-        dict.set_item(intern!(py, "score"), hundredths(candidate.score))?;
-        dict.set_item(intern!(py, "evidence"), evidence_list(py, candidate)?)?;
-        Ok(dict)
+    fn candidate(&self, candidate: &Candidate) -> RelocationCandidate {
+        RelocationCandidate {
+            element: self.id(candidate),
+            selector: selector(&self.snapshot, candidate.node),
+            score: rounded(candidate.score),
+            evidence: evidence(candidate),
+        }
     }
 }
 
-fn evidence_list<'py>(py: Python<'py>, candidate: &Candidate) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    for one in &candidate.evidence {
-        dict.set_item(one.property, (hundredths(one.similarity), hundredths(one.weight)))?;
-    }
-    Ok(dict)
+fn evidence(candidate: &Candidate) -> BTreeMap<&'static str, Evidence> {
+    let one = |one: &likeness::Evidence| Evidence { similarity: rounded(one.similarity), weight: rounded(one.weight) };
+    candidate.evidence.iter().map(|found| (found.property, one(found))).collect()
 }
 
 #[pymethods]
@@ -187,17 +171,17 @@ impl Relocation {
     #[getter]
     fn score(&self) -> f64 {
         let best = self.inner.found.as_ref().or(self.inner.alternatives.first());
-        best.map_or(0.0, |best| hundredths(best.score))
+        best.map_or(0.0, |best| rounded(best.score))
     }
 
     #[getter]
     fn margin(&self) -> f64 {
-        hundredths(self.inner.margin)
+        rounded(self.inner.margin)
     }
 
     #[getter]
-    fn element(&self) -> Option<(String, u32)> {
-        self.inner.found.as_ref().map(|found| self.key(found))
+    fn element(&self) -> Option<ElementId> {
+        self.inner.found.as_ref().map(|found| self.id(found))
     }
 
     #[getter]
@@ -206,20 +190,18 @@ impl Relocation {
     }
 
     #[getter]
-    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let found = self.inner.found.as_ref();
-        found.map_or_else(|| Ok(PyDict::new(py)), |found| evidence_list(py, found))
+    fn evidence(&self) -> BTreeMap<&'static str, Evidence> {
+        self.inner.found.as_ref().map(evidence).unwrap_or_default()
     }
 
     #[getter]
-    fn alternatives<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let dicts = self.inner.alternatives.iter().map(|candidate| self.candidate_dict(py, candidate));
-        PyList::new(py, dicts.collect::<PyResult<Vec<_>>>()?)
+    fn alternatives(&self) -> Vec<RelocationCandidate> {
+        self.inner.alternatives.iter().map(|candidate| self.candidate(candidate)).collect()
     }
 
-    fn require(&self, py: Python<'_>) -> PyResult<(String, u32)> {
+    fn require(&self, py: Python<'_>) -> PyResult<ElementId> {
         if let Some(found) = &self.inner.found {
-            return Ok(self.key(found));
+            return Ok(self.id(found));
         }
         static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let candidates: Vec<String> =

@@ -1,20 +1,21 @@
-//! `MaskLearner`, `Masks` and `MaskedDigests`, as Python sees them.
+//! `MaskLearner`, `Masks` and `MaskedDigests` for Python.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::PyBytes;
 
 use super::boundary::{hex, run};
 use super::digests::{raw_digest_of, Digests};
 use super::snapshot::Snapshot;
-use crate::capture::snapshot::{self, Node};
+use super::values::AppliedMask;
+use crate::capture::page::Node;
+use crate::digest::stored;
 use crate::element::selector::selector;
-use crate::form::digest;
-use crate::form::learn;
-use crate::form::mask::{self, Mask, Why};
+use crate::element::snapshot;
+use crate::mask::learn;
+use crate::mask::masks::{self, Mask, Why};
 
 #[pyclass(frozen, module = "stillframe._core")]
 pub(super) struct MaskLearner {
@@ -35,7 +36,7 @@ impl MaskLearner {
     }
 
     #[pyo3(signature = (snapshot, *, focused = None))]
-    fn observe(&self, py: Python<'_>, snapshot: &Snapshot, focused: Option<mask::Focus>) {
+    fn observe(&self, py: Python<'_>, snapshot: &Snapshot, focused: Option<masks::Focus>) {
         run(py, snapshot.bytes, || self.with(|learner| learner.observe(snapshot.inner.clone(), focused.as_ref())));
     }
 
@@ -57,7 +58,7 @@ impl MaskLearner {
 #[pyclass(frozen, eq, module = "stillframe._core")]
 #[derive(PartialEq)]
 pub(super) struct Masks {
-    inner: mask::Masks,
+    inner: masks::Masks,
 }
 
 #[pymethods]
@@ -65,7 +66,7 @@ impl Masks {
     #[new]
     #[pyo3(signature = (*, rules = true))]
     fn new(rules: bool) -> Self {
-        Self { inner: mask::Masks::new(rules, Vec::new()) }
+        Self { inner: masks::Masks::new(rules, Vec::new()) }
     }
 
     fn __len__(&self) -> usize {
@@ -84,8 +85,8 @@ impl Masks {
 
 #[pyclass(frozen, eq, hash, module = "stillframe._core")]
 pub(super) struct MaskedDigests {
-    digests: digest::Digests,
-    plain: digest::Digests,
+    digests: stored::Digests,
+    plain: stored::Digests,
     masks: Vec<Mask>,
     snapshot: Arc<snapshot::Snapshot>,
     bytes: usize,
@@ -108,16 +109,16 @@ impl MaskedDigests {
         py: Python<'_>,
         snapshot: &Snapshot,
         masks: Option<&Masks>,
-        focused: Option<&mask::Focus>,
+        focused: Option<&masks::Focus>,
     ) -> Self {
-        let rules = mask::Masks::new(true, Vec::new());
+        let rules = masks::Masks::new(true, Vec::new());
         let masks = masks.map_or(&rules, |masks| &masks.inner);
         let found = run(py, snapshot.bytes, || masks.apply(&snapshot.inner, focused));
         let (snapshot, bytes) = (snapshot.inner.clone(), snapshot.bytes);
         Self { digests: found.digests, plain: found.plain, masks: found.masks, snapshot, bytes }
     }
 
-    fn describe<'py>(&self, py: Python<'py>, mask: &Mask) -> PyResult<Bound<'py, PyDict>> {
+    fn applied(&self, mask: &Mask) -> AppliedMask {
         let snapshot = &self.snapshot;
         let document = snapshot.document(mask.node);
         // A clock is a text; the element it stands in is what has a selector.
@@ -127,13 +128,13 @@ impl MaskedDigests {
             Why::Rule(rule) => rule.to_owned(),
             Why::Learned { changed, probes } => format!("changed in {changed} of the last {probes} probes"),
         };
-        let dict = PyDict::new(py);
-        dict.set_item(intern!(py, "selector"), selector(snapshot, node))?;
-        dict.set_item(intern!(py, "frame"), &snapshot.part_of(node.document).key)?;
-        dict.set_item(intern!(py, "backend_node_id"), document.bid[node.index as usize])?;
-        dict.set_item(intern!(py, "level"), mask.level.name())?;
-        dict.set_item(intern!(py, "why"), why)?;
-        Ok(dict)
+        AppliedMask {
+            selector: selector(snapshot, node),
+            frame: snapshot.part_of(node.document).key.clone(),
+            backend_node_id: snapshot.backend_node_id(node),
+            level: mask.level.name(),
+            why,
+        }
     }
 }
 
@@ -161,9 +162,8 @@ impl MaskedDigests {
     }
 
     #[getter]
-    fn masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let dicts: Vec<_> = self.masks.iter().map(|mask| self.describe(py, mask)).collect::<PyResult<_>>()?;
-        PyList::new(py, dicts)
+    fn masks(&self) -> Vec<AppliedMask> {
+        self.masks.iter().map(|mask| self.applied(mask)).collect()
     }
 
     fn __repr__(&self) -> String {

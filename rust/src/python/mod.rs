@@ -1,4 +1,4 @@
-//! The Python binding: bytes in, frozen handles and small dicts out. `_core.pyi` is its manual.
+//! The Python binding: bytes in, frozen objects and small values out. `_core.pyi` documents it.
 
 mod batch;
 mod boundary;
@@ -12,26 +12,16 @@ mod secrets;
 mod signature;
 mod signature_index;
 mod snapshot;
+#[cfg(feature = "testing")]
+mod testing;
+mod values;
 mod wire;
 
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
-
-/// A synthetic page of about `nodes` nodes, as the browser would send it; with four edits if `edited`. For benches.
-#[pyfunction]
-fn _card_grid(py: Python<'_>, nodes: usize, edited: bool) -> Bound<'_, PyBytes> {
-    let mut tree = crate::testpage::card_grid(nodes);
-    if edited {
-        crate::testpage::four_edits(&mut tree);
-    }
-    PyBytes::new(py, &tree.encode(&crate::testpage::Encoding::default()))
-}
 
 // Everything it exports is frozen and `Sync`, and what is made late stands behind a `OnceLock`: no lock is needed.
 #[pymodule(gil_used = false)]
 mod _core {
-    #[pymodule_export]
-    use super::_card_grid;
     #[pymodule_export]
     use super::delta::Delta;
     #[pymodule_export]
@@ -47,11 +37,16 @@ mod _core {
     #[pymodule_export]
     use super::secrets::{secret_forms, Redactor};
     #[pymodule_export]
-    use super::signature::{Signature, Tier, Verdict};
+    use super::signature::{Signature, Similarity, SimilarityLevel};
     #[pymodule_export]
-    use super::signature_index::{_made_up_signatures, Match, Neighbours, SignatureIndex};
+    use super::signature_index::{Match, Neighbours, SignatureIndex};
     #[pymodule_export]
     use super::snapshot::{diff_many, Snapshot};
+    #[pymodule_export]
+    use super::values::{
+        AccessibleName, AppliedMask, ChangedElementRow, ClosedShadowRoot, DocumentInfo, ElementId, ElementRow,
+        ElementSelector, Evidence, Outline, RefindResult, RelocationCandidate, SnapshotPart,
+    };
     #[pymodule_export]
     use super::wire::{cbor_to_json, json_to_cbor};
 
@@ -59,6 +54,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        #[cfg(feature = "testing")]
+        super::testing::add(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

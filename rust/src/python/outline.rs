@@ -1,22 +1,20 @@
-//! The text of a page, as Python sees it.
+//! Outlines and `refind` for Python.
 
 use pyo3::exceptions::PyValueError;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use super::boundary::run;
-use super::locate::hundredths;
 use super::secrets::{redactor, Secrets};
 use super::snapshot::Snapshot;
-use crate::capture::snapshot::{text_of, Node};
+use super::values::{self, rounded, ElementId, RefindResult};
+use crate::capture::page::Node;
 use crate::element::selector::selector;
 use crate::element::text::NAME_CHARACTERS;
 use crate::outline::quote::quote;
 use crate::outline::refind::{self, Outcome};
-use crate::outline::{outline, Asked, Budget, Outline, Scope};
+use crate::outline::{outline, Asked, Budget, Scope, Text};
 
-/// What is asked for: "page", "viewport", or "below" or "from" with the part key and backend node id of a node.
+/// The scope as Python gives it: "page", "viewport", or "below" or "from" with the part key and id of a node.
 pub(super) type ScopeArgument = (String, Option<(String, u32)>);
 
 fn scope(snapshot: &Snapshot, (kind, node): ScopeArgument) -> PyResult<Option<Scope>> {
@@ -38,7 +36,7 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// How a page is asked for.
+/// The arguments of `outline`.
 pub(super) struct Arguments<'py> {
     pub scope: ScopeArgument,
     pub budget: Budget,
@@ -51,30 +49,14 @@ pub(super) fn text<'py>(
     py: Python<'py>,
     snapshot: &Snapshot,
     arguments: Arguments<'py>,
-) -> PyResult<Option<Bound<'py, PyDict>>> {
+) -> PyResult<Option<values::Outline>> {
     let Some(scope) = scope(snapshot, arguments.scope)? else { return Ok(None) };
     let redactor = redactor(arguments.secrets);
     let asked = Asked { scope, budget: arguments.budget, links: arguments.links, redactor: &redactor };
     let found = run(py, snapshot.bytes, || outline(&snapshot.inner, &asked));
-    dict_of(py, snapshot, &found).map(Some)
-}
-
-fn dict_of<'py>(py: Python<'py>, snapshot: &Snapshot, found: &Outline) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    let refs: Vec<_> = found.text.refs.iter().map(|node| reference(snapshot, *node)).collect();
-    dict.set_item(intern!(py, "text"), &found.text.text)?;
-    dict.set_item(intern!(py, "refs"), refs)?;
-    dict.set_item(intern!(py, "shown"), found.text.shown)?;
-    dict.set_item(intern!(py, "total"), found.text.total)?;
-    dict.set_item(intern!(py, "cut"), &found.text.cut)?;
-    dict.set_item(intern!(py, "approximate"), found.approximate)?;
-    Ok(dict)
-}
-
-/// The part key, backend node id and frame id of a node.
-fn reference(snapshot: &Snapshot, node: Node) -> (&str, u32, &str) {
-    let (part, document) = (snapshot.inner.part_of(node.document), snapshot.inner.document(node));
-    (&part.key, document.bid[node.index as usize], text_of(part, document.frame_id))
+    let refs = found.text.refs.iter().map(|node| ElementId::of(&snapshot.inner, *node)).collect();
+    let Text { text, shown, total, cut, .. } = found.text;
+    Ok(Some(values::Outline { text, refs, shown, total, cut, approximate: found.approximate }))
 }
 
 /// Look in another snapshot for the element of this one that `node` names; None where it is not in this one.
@@ -84,21 +66,21 @@ pub(super) fn refind<'py>(
     (frame, id): (String, u32),
     after: &Snapshot,
     secrets: Secrets<'py>,
-) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let Some(node) = before.inner.find(&frame, id) else { return Ok(None) };
+) -> Option<RefindResult> {
+    let node = before.inner.find(&frame, id)?;
     let redactor = redactor(secrets);
     let refound = run(py, before.bytes + after.bytes, || refind::refind(&before.inner, node, &after.inner));
     let shown = |node: &Node| redactor.redact(&selector(&after.inner, *node)).into_owned();
-    let dict = PyDict::new(py);
-    dict.set_item(intern!(py, "outcome"), outcome_word(refound.outcome))?;
-    dict.set_item(intern!(py, "role"), refound.role.name())?;
-    dict.set_item(intern!(py, "name"), redactor.show(&refound.name, NAME_CHARACTERS))?;
-    dict.set_item(intern!(py, "element"), refound.found.map(|node| reference(after, node)))?;
-    dict.set_item(intern!(py, "selector"), refound.found.as_ref().map(shown))?;
-    dict.set_item(intern!(py, "score"), hundredths(refound.score))?;
-    dict.set_item(intern!(py, "margin"), hundredths(refound.margin))?;
-    dict.set_item(intern!(py, "candidates"), refound.candidates.iter().map(shown).collect::<Vec<_>>())?;
-    Ok(Some(dict))
+    Some(RefindResult {
+        outcome: outcome_word(refound.outcome),
+        role: refound.role.name(),
+        name: redactor.show(&refound.name, NAME_CHARACTERS),
+        element: refound.found.map(|node| ElementId::of(&after.inner, node)),
+        selector: refound.found.as_ref().map(shown),
+        score: rounded(refound.score),
+        margin: rounded(refound.margin),
+        candidates: refound.candidates.iter().map(shown).collect(),
+    })
 }
 
 fn outcome_word(outcome: Outcome) -> &'static str {

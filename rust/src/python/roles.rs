@@ -1,4 +1,4 @@
-//! The table of roles, as Python sees it.
+//! The table of roles for Python.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

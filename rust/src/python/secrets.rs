@@ -1,4 +1,4 @@
-//! `Redactor`, as Python sees it, and the secrets that other calls are given.
+//! `Redactor` for Python, and the secrets that other calls receive.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Redactor {
         if spans.is_empty() {
             text
         } else {
-            PyString::new(py, &spans.masked(&plain))
+            PyString::new(py, &spans.redacted(&plain))
         }
     }
 

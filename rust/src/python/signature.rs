@@ -1,11 +1,11 @@
-//! `Signature`, and what two of them say, as Python sees them.
+//! `Signature` and `Similarity` for Python.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use pyo3::PyTypeInfo;
 
 use super::boundary::{bytes_of, hex, raise};
-use crate::signature::{self, verdict};
+use crate::signature::{self, similarity};
 
 /// What pickle needs to make `value` again from its bytes.
 pub(super) fn reduced<'py, T: PyTypeInfo>(
@@ -18,7 +18,7 @@ pub(super) fn reduced<'py, T: PyTypeInfo>(
 
 #[pyclass(frozen, eq, ord, hash, module = "stillframe._core")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Tier {
+pub(super) enum SimilarityLevel {
     #[pyo3(name = "NEW")]
     New,
     #[pyo3(name = "RELATED")]
@@ -31,20 +31,20 @@ pub(super) enum Tier {
     Duplicate,
 }
 
-impl From<verdict::Tier> for Tier {
-    fn from(tier: verdict::Tier) -> Self {
-        match tier {
-            verdict::Tier::New => Self::New,
-            verdict::Tier::Related => Self::Related,
-            verdict::Tier::SameTemplate => Self::SameTemplate,
-            verdict::Tier::NearDuplicate => Self::NearDuplicate,
-            verdict::Tier::Duplicate => Self::Duplicate,
+impl From<similarity::SimilarityLevel> for SimilarityLevel {
+    fn from(level: similarity::SimilarityLevel) -> Self {
+        match level {
+            similarity::SimilarityLevel::New => Self::New,
+            similarity::SimilarityLevel::Related => Self::Related,
+            similarity::SimilarityLevel::SameTemplate => Self::SameTemplate,
+            similarity::SimilarityLevel::NearDuplicate => Self::NearDuplicate,
+            similarity::SimilarityLevel::Duplicate => Self::Duplicate,
         }
     }
 }
 
 #[pymethods]
-impl Tier {
+impl SimilarityLevel {
     #[getter]
     pub(super) fn value(&self) -> &'static str {
         match self {
@@ -63,15 +63,15 @@ impl Tier {
 
 #[pyclass(frozen, eq, module = "stillframe._core")]
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Verdict {
-    pub(super) inner: verdict::Verdict,
+pub(super) struct Similarity {
+    pub(super) inner: similarity::Similarity,
 }
 
 #[pymethods]
-impl Verdict {
+impl Similarity {
     #[getter]
-    pub(super) fn tier(&self) -> Tier {
-        self.inner.tier.into()
+    pub(super) fn level(&self) -> SimilarityLevel {
+        self.inner.level.into()
     }
 
     #[getter]
@@ -100,8 +100,8 @@ impl Verdict {
     }
 
     pub(super) fn __repr__(&self) -> String {
-        let verdict::Verdict { structure, text_distance, .. } = self.inner;
-        format!("<Verdict {}: structure {structure:.2}, text {text_distance} of 64 bits>", self.tier().value())
+        let similarity::Similarity { structure, text_distance, .. } = self.inner;
+        format!("<Similarity {}: structure {structure:.2}, text {text_distance} of 64 bits>", self.level().value())
     }
 }
 
@@ -135,8 +135,8 @@ impl Signature {
         PyBytes::new(py, &self.inner.to_bytes())
     }
 
-    fn compare(&self, other: &Self) -> Verdict {
-        Verdict { inner: self.inner.compare(&other.inner) }
+    fn compare(&self, other: &Self) -> Similarity {
+        Similarity { inner: self.inner.compare(&other.inner) }
     }
 
     #[getter]

@@ -1,4 +1,4 @@
-//! `SignatureIndex` and what it answers, as Python sees them.
+//! `SignatureIndex` and its answers for Python.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -6,10 +6,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use super::boundary::{bytes_of, raise, run};
-use super::signature::{reduced, Signature, Tier, Verdict};
+use super::signature::{reduced, Signature, Similarity, SimilarityLevel};
 use crate::signature;
 use crate::signature::error::{ErrorKind, SignatureError};
-use crate::signature::index::Index;
+use crate::signature::index;
 
 /// Signatures from which a batch is worth giving up the interpreter lock for: ~100 µs of queries.
 const DETACH_ABOVE: usize = 32;
@@ -18,37 +18,39 @@ const DETACH_ABOVE: usize = 32;
 pub(super) struct Match {
     #[pyo3(get)]
     key: Py<PyString>,
-    verdict: Verdict,
+    similarity: Similarity,
 }
 
 #[pymethods]
 impl Match {
     #[getter]
-    fn tier(&self) -> Tier {
-        self.verdict.tier()
+    fn level(&self) -> SimilarityLevel {
+        self.similarity.level()
     }
 
     #[getter]
-    fn verdict(&self) -> Verdict {
-        self.verdict
+    fn similarity(&self) -> Similarity {
+        self.similarity
     }
 
     fn __repr__(&self) -> String {
-        format!("<Match {}: {}>", self.key, self.verdict.__repr__().trim_matches(['<', '>']))
+        format!("<Match {}: {}>", self.key, self.similarity.__repr__().trim_matches(['<', '>']))
     }
 }
 
 #[pyclass(frozen, module = "stillframe._core")]
 pub(super) struct Neighbours {
-    matches: Vec<(String, Verdict)>,
+    matches: Vec<(String, Similarity)>,
     truncated: bool,
 }
 
 impl Neighbours {
-    fn of(index: &Index, wanted: &signature::Signature, limit: usize) -> Self {
+    fn of(index: &index::SignatureIndex, wanted: &signature::Signature, limit: usize) -> Self {
         let answer = index.query(wanted, limit);
-        let named =
-            answer.matches.iter().map(|found| (index.key(found.slot).to_owned(), Verdict { inner: found.verdict }));
+        let named = answer
+            .matches
+            .iter()
+            .map(|found| (index.key(found.slot).to_owned(), Similarity { inner: found.similarity }));
         Self { matches: named.collect(), truncated: answer.truncated }
     }
 }
@@ -56,8 +58,8 @@ impl Neighbours {
 #[pymethods]
 impl Neighbours {
     #[getter]
-    fn tier(&self) -> Tier {
-        self.matches.first().map_or(Tier::New, |(_, verdict)| verdict.tier())
+    fn level(&self) -> SimilarityLevel {
+        self.matches.first().map_or(SimilarityLevel::New, |(_, similarity)| similarity.level())
     }
 
     #[getter]
@@ -67,8 +69,10 @@ impl Neighbours {
 
     #[getter]
     fn matches(&self, py: Python<'_>) -> Vec<Match> {
-        let named =
-            |(key, verdict): &(String, Verdict)| Match { key: PyString::new(py, key).unbind(), verdict: *verdict };
+        let named = |(key, similarity): &(String, Similarity)| Match {
+            key: PyString::new(py, key).unbind(),
+            similarity: *similarity,
+        };
         self.matches.iter().map(named).collect()
     }
 
@@ -78,25 +82,25 @@ impl Neighbours {
 
     fn __repr__(&self) -> String {
         let more = if self.truncated { ", truncated" } else { "" };
-        format!("<Neighbours: {}, {} matches{more}>", self.tier().value(), self.matches.len())
+        format!("<Neighbours: {}, {} matches{more}>", self.level().value(), self.matches.len())
     }
 }
 
 #[pyclass(frozen, module = "stillframe._core")]
 pub(super) struct SignatureIndex {
-    inner: RwLock<Index>,
+    inner: RwLock<index::SignatureIndex>,
 }
 
 impl SignatureIndex {
     /// Read without waiting if nobody writes; else wait without the interpreter lock.
-    fn read<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&Index) -> T + Send) -> T {
+    fn read<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&index::SignatureIndex) -> T + Send) -> T {
         if let Ok(index) = self.inner.try_read() {
             return work(&index);
         }
         py.detach(|| work(&self.inner.read().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    fn write<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Index) -> T + Send) -> T {
+    fn write<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut index::SignatureIndex) -> T + Send) -> T {
         if let Ok(mut index) = self.inner.try_write() {
             return work(&mut index);
         }
@@ -112,13 +116,13 @@ fn full(py: Python<'_>) -> PyErr {
 impl SignatureIndex {
     #[new]
     fn new() -> Self {
-        Self { inner: RwLock::new(Index::new()) }
+        Self { inner: RwLock::new(index::SignatureIndex::new()) }
     }
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, raw: &Bound<'_, PyAny>) -> PyResult<Self> {
         let bytes = bytes_of(raw)?;
-        let read = run(py, bytes.len(), || Index::from_bytes(&bytes));
+        let read = run(py, bytes.len(), || index::SignatureIndex::from_bytes(&bytes));
         Ok(Self { inner: RwLock::new(read.map_err(|error| raise(py, &error))?) })
     }
 
@@ -163,7 +167,8 @@ impl SignatureIndex {
         for signature in signatures.try_iter()? {
             wanted.push(signature?.cast::<Signature>()?.get().inner.clone());
         }
-        let all = |index: &Index| wanted.iter().map(|wanted| Neighbours::of(index, wanted, limit)).collect();
+        let all =
+            |index: &index::SignatureIndex| wanted.iter().map(|wanted| Neighbours::of(index, wanted, limit)).collect();
         if wanted.len() < DETACH_ABOVE {
             return Ok(self.read(py, all));
         }
@@ -188,7 +193,7 @@ impl SignatureIndex {
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
-        self.read(py, Index::len)
+        self.read(py, index::SignatureIndex::len)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
@@ -199,21 +204,4 @@ impl SignatureIndex {
     fn __repr__(&self, py: Python<'_>) -> String {
         format!("<SignatureIndex of {}>", self.__len__(py))
     }
-}
-
-/// Made-up signatures of `count` different pages of `templates` templates. For benches.
-#[pyfunction]
-pub(super) fn _made_up_signatures(count: usize, templates: u64) -> Vec<Signature> {
-    let empty = signature::Signature::of(&crate::testpage::TestTree::new().snapshot());
-    let number = |seed: u64, at: u64| signature::mix(signature::mix(seed, at), signature::SEED);
-    let page = |at: u64| {
-        let template = at % templates.max(1);
-        let mut made = empty.clone();
-        made.exact[..8].copy_from_slice(&number(1, at).to_le_bytes());
-        made.template[..8].copy_from_slice(&number(2, template).to_le_bytes());
-        made.text = number(3, at);
-        made.structure = std::array::from_fn(|slot| number(4 + slot as u64, template) as u16);
-        Signature { inner: made }
-    };
-    (0..count as u64).map(page).collect()
 }

@@ -1,49 +1,43 @@
-//! `Snapshot` and its `Digests`, as Python sees them.
+//! `Snapshot` for Python.
 
 use std::sync::Arc;
 
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 
 use super::batch;
-use super::boundary::{bytes_of, raise, row_dict, row_list, run};
+use super::boundary::{bytes_of, raise, run};
 use super::delta::Delta;
 use super::digests::{raw_digest_of, Digests};
-use super::locate::{form_list, Fingerprint, Relocation};
+use super::locate::{shown_selectors, Fingerprint, Relocation};
 use super::mask::{MaskedDigests, Masks};
 use super::outline;
 use super::secrets::{redactor, Secrets};
 use super::signature::Signature;
+use super::values::{self, AccessibleName, ClosedShadowRoot, DocumentInfo, ElementRow, ElementSelector, SnapshotPart};
 use crate::capture::columns::{flag, Bytes};
-use crate::capture::snapshot::{self, text_of, Node, PartSource};
+use crate::capture::page::{text_of, Node, PartSource};
 use crate::delta::row::{self, Wording};
 use crate::delta::{self, DEFAULT_LIMIT};
-use crate::element::fingerprint::fingerprint;
-use crate::element::forms::forms;
+use crate::element::fingerprint;
 use crate::element::name::accessible;
 use crate::element::selector::{crosses_shadow, selector};
+use crate::element::selectors::selectors;
+use crate::element::snapshot;
 use crate::element::text::TEXT_CHARACTERS;
-use crate::form::mask::Focus;
+use crate::mask::masks::Focus;
 use crate::outline::Budget;
 
-type PartArgument<'py> = (String, Option<String>, Option<u32>, Bound<'py, PyAny>);
-type PartValue<'py> = (String, Option<String>, Option<u32>, Bound<'py, PyBytes>);
-
-/// One page of many: a list of parts, or the bytes of its only one.
+/// The parts of one page of many: a list of `SnapshotPart`, or the bytes of its only part.
 fn page_sources(page: Bound<'_, PyAny>) -> PyResult<Vec<PartSource>> {
     if page.is_instance_of::<PyList>() || page.is_instance_of::<PyTuple>() {
-        return part_sources(page.extract()?);
+        return Ok(part_sources(page.py(), &page.extract::<Vec<_>>()?));
     }
     Ok(vec![PartSource { key: String::new(), owner: None, raw: Arc::new(bytes_of(&page)?) }])
 }
 
-fn part_sources(parts: Vec<PartArgument<'_>>) -> PyResult<Vec<PartSource>> {
-    let source = |(key, parent, owner, raw): PartArgument<'_>| {
-        let owner = parent.map(|parent: String| (parent, owner));
-        Ok(PartSource { key, owner, raw: Arc::new(bytes_of(&raw)?) })
-    };
-    parts.into_iter().map(source).collect()
+fn part_sources(py: Python<'_>, parts: &[Bound<'_, SnapshotPart>]) -> Vec<PartSource> {
+    parts.iter().map(|part| part.get().source(py)).collect()
 }
 
 #[pyfunction]
@@ -57,10 +51,10 @@ pub(super) fn diff_many(
     threads: Option<i64>,
 ) -> PyResult<Vec<Delta>> {
     let threads = batch::threads(threads)?;
-    let options = delta::Options { limit, noise: &[], wording: wording(secrets) };
+    let options = delta::DeltaOptions { limit, noise: &[], wording: wording(secrets) };
     let inner = |snapshot: &Bound<'_, Snapshot>| Arc::clone(&snapshot.get().inner);
     let pairs = pairs.iter().map(|(before, after)| (inner(before), inner(after))).collect();
-    let found = batch::each(py, pairs, threads, |(before, after)| delta::delta(&before, &after, &options));
+    let found = batch::each(py, pairs, threads, |(before, after)| delta::Delta::between(&before, &after, &options));
     Ok(found.into_iter().map(|inner| Delta { inner }).collect())
 }
 
@@ -77,9 +71,8 @@ pub(super) struct Snapshot {
 impl Snapshot {
     fn make(py: Python<'_>, sources: Vec<PartSource>, loaders: Vec<(String, String)>) -> PyResult<Self> {
         let bytes = sources.iter().map(|source| (*source.raw).as_ref().len()).sum();
-        let made = run(py, bytes, || snapshot::Snapshot::from_parts(sources));
-        let mut inner = made.map_err(|error| raise(py, &error))?;
-        inner.loaders = loaders;
+        let made = run(py, bytes, || snapshot::Snapshot::from_parts(sources, loaders));
+        let inner = made.map_err(|error| raise(py, &error))?;
         Ok(Self { inner: Arc::new(inner), bytes })
     }
 
@@ -112,7 +105,7 @@ impl Snapshot {
         let pages = pages.into_iter().map(page_sources).collect::<PyResult<Vec<_>>>()?;
         let made = batch::each(py, pages, threads, |sources| {
             let bytes = sources.iter().map(|source| (*source.raw).as_ref().len()).sum();
-            (bytes, snapshot::Snapshot::from_parts(sources))
+            (bytes, snapshot::Snapshot::from_parts(sources, Vec::new()))
         });
         let list = PyList::empty(py);
         for (bytes, page) in made {
@@ -128,10 +121,10 @@ impl Snapshot {
     #[pyo3(signature = (parts, loaders = None))]
     fn from_parts(
         py: Python<'_>,
-        parts: Vec<PartArgument<'_>>,
+        parts: Vec<Bound<'_, SnapshotPart>>,
         loaders: Option<std::collections::HashMap<String, String>>,
     ) -> PyResult<Self> {
-        let sources = part_sources(parts)?;
+        let sources = part_sources(py, &parts);
         let mut loaders: Vec<(String, String)> = loaders.unwrap_or_default().into_iter().collect();
         loaders.sort();
         Self::make(py, sources, loaders)
@@ -140,7 +133,7 @@ impl Snapshot {
     fn is_of(
         &self,
         py: Python<'_>,
-        parts: Vec<PartArgument<'_>>,
+        parts: Vec<Bound<'_, SnapshotPart>>,
         loaders: std::collections::HashMap<String, String>,
     ) -> PyResult<bool> {
         let known = &self.inner;
@@ -150,12 +143,11 @@ impl Snapshot {
         if known.loaders.iter().any(|(frame, loader)| loaders.get(frame) != Some(loader)) {
             return Ok(false);
         }
-        for (part, (key, parent, owner, raw)) in known.parts.iter().zip(parts) {
-            if part.key != key || part.owner != parent.map(|parent| (parent, owner)) {
+        for (part, given) in known.parts.iter().zip(&parts) {
+            if !given.get().is_placed_as(part) {
                 return Ok(false);
             }
-            let raw = bytes_of(&raw)?;
-            let raw: &[u8] = raw.as_ref();
+            let raw = given.get().raw(py);
             if !run(py, raw.len(), || raw == part.content()) {
                 return Ok(false);
             }
@@ -184,20 +176,8 @@ impl Snapshot {
     }
 
     #[getter]
-    fn documents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for at in self.documents_in_page_order() {
-            let (part, document) = (self.inner.part_of(at), &self.inner.documents[at as usize]);
-            let dict = PyDict::new(py);
-            dict.set_item(intern!(py, "frame"), &part.key)?;
-            dict.set_item(intern!(py, "frame_id"), text_of(part, document.frame_id))?;
-            dict.set_item(intern!(py, "url"), text_of(part, document.url))?;
-            dict.set_item(intern!(py, "title"), text_of(part, document.title))?;
-            dict.set_item(intern!(py, "backend_node_id"), document.bid[0])?;
-            dict.set_item(intern!(py, "node_count"), document.len())?;
-            list.append(dict)?;
-        }
-        Ok(list)
+    fn documents(&self) -> Vec<DocumentInfo> {
+        self.documents_in_page_order().map(|at| DocumentInfo::of(&self.inner, at)).collect()
     }
 
     #[getter]
@@ -219,12 +199,8 @@ impl Snapshot {
     }
 
     #[getter]
-    fn parts<'py>(&self, py: Python<'py>) -> Vec<PartValue<'py>> {
-        let value = |part: &snapshot::PartInfo| {
-            let (parent, owner) = part.owner.clone().map_or((None, None), |(parent, owner)| (Some(parent), owner));
-            (part.key.clone(), parent, owner, PyBytes::new(py, part.content()))
-        };
-        self.inner.parts.iter().map(value).collect()
+    fn parts(&self, py: Python<'_>) -> Vec<SnapshotPart> {
+        self.inner.parts.iter().map(|part| SnapshotPart::of(py, part)).collect()
     }
 
     #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, text_limit = TEXT_CHARACTERS, secrets = Secrets::default(), noise = Vec::new()))]
@@ -240,28 +216,22 @@ impl Snapshot {
     ) -> Delta {
         let (before, after) = (&self.inner, &other.inner);
         let wording = Wording { text_limit, ..wording(secrets) };
-        let options = delta::Options { limit, noise: &noise, wording };
-        let inner = run(py, self.bytes + other.bytes, || delta::delta(before, after, &options));
+        let options = delta::DeltaOptions { limit, noise: &noise, wording };
+        let inner = run(py, self.bytes + other.bytes, || delta::Delta::between(before, after, &options));
         Delta { inner }
     }
 
     #[pyo3(signature = (frame, backend_node_id, *, secrets = Secrets::default()))]
     #[pyo3(text_signature = "($self, frame, backend_node_id, *, secrets=())")]
-    fn describe<'py>(
-        &self,
-        py: Python<'py>,
-        frame: &str,
-        backend_node_id: u32,
-        secrets: Secrets<'_>,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let node = self.inner.find(frame, backend_node_id);
-        node.map(|node| row_dict(py, &row::element(&self.inner, node, &wording(secrets)))).transpose()
+    fn describe(&self, frame: &str, backend_node_id: u32, secrets: Secrets<'_>) -> Option<ElementRow> {
+        let node = self.inner.find(frame, backend_node_id)?;
+        Some(ElementRow::from(&row::element(&self.inner, node, &wording(secrets))))
     }
 
-    fn accessible(&self, frame: &str, backend_node_id: u32) -> Option<(&'static str, String)> {
+    fn accessible(&self, frame: &str, backend_node_id: u32) -> Option<AccessibleName> {
         let node = self.inner.find(frame, backend_node_id)?;
         let (role, name) = accessible(&self.inner, node);
-        Some((role.name(), name))
+        Some(AccessibleName { role: role.name(), name })
     }
 
     fn selector(&self, frame: &str, backend_node_id: u32) -> Option<String> {
@@ -270,16 +240,16 @@ impl Snapshot {
 
     #[pyo3(signature = (frame, backend_node_id, *, secrets = Secrets::default()))]
     #[pyo3(text_signature = "($self, frame, backend_node_id, *, secrets=())")]
-    fn selectors<'py>(
+    fn selectors(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         frame: &str,
         backend_node_id: u32,
         secrets: Secrets<'_>,
-    ) -> PyResult<Bound<'py, PyList>> {
+    ) -> Vec<ElementSelector> {
         let inner = &self.inner;
-        let found = run(py, self.bytes, || inner.find(frame, backend_node_id).map(|node| forms(inner, node)));
-        form_list(py, &found.unwrap_or_default(), &redactor(secrets))
+        let found = run(py, self.bytes, || inner.find(frame, backend_node_id).map(|node| selectors(inner, node)));
+        shown_selectors(&found.unwrap_or_default(), &redactor(secrets))
     }
 
     #[pyo3(signature = (frame, backend_node_id, *, secrets = Secrets::default()))]
@@ -293,7 +263,7 @@ impl Snapshot {
     ) -> Option<Fingerprint> {
         let (inner, redactor) = (&self.inner, redactor(secrets));
         let node = inner.find(frame, backend_node_id)?;
-        let taken = run(py, self.bytes, || fingerprint(inner, node, &redactor));
+        let taken = run(py, self.bytes, || fingerprint::Fingerprint::of(inner, node, &redactor));
         Some(Fingerprint { inner: taken })
     }
 
@@ -301,7 +271,7 @@ impl Snapshot {
         run(py, self.bytes, || Relocation::new(&self.inner, fingerprint))
     }
 
-    fn closed_shadow_roots(&self) -> Vec<(String, u32, u32)> {
+    fn closed_shadow_roots(&self) -> Vec<ClosedShadowRoot> {
         let mut found = Vec::new();
         for at in self.documents_in_page_order() {
             let (part, document) = (self.inner.part_of(at), &self.inner.documents[at as usize]);
@@ -312,8 +282,8 @@ impl Snapshot {
                 let closed = part.strings.bytes(kind) == b"closed" && !document.has(index, flag::PSEUDO);
                 if closed && last != Some(parent) && crosses_shadow(&self.inner, node(index), node(parent)) {
                     last = Some(parent);
-                    let bid = |index: u32| document.bid[index as usize];
-                    found.push((part.key.clone(), bid(parent), bid(index)));
+                    let id = |index: u32| document.backend_node_id[index as usize];
+                    found.push(ClosedShadowRoot { frame: part.key.clone(), host: id(parent), child: id(index) });
                 }
             }
         }
@@ -322,10 +292,10 @@ impl Snapshot {
 
     #[pyo3(signature = (limit, *, secrets = Secrets::default()))]
     #[pyo3(text_signature = "($self, limit, *, secrets=())")]
-    fn rows<'py>(&self, py: Python<'py>, limit: usize, secrets: Secrets<'_>) -> PyResult<Bound<'py, PyList>> {
+    fn rows(&self, py: Python<'_>, limit: usize, secrets: Secrets<'_>) -> Vec<ElementRow> {
         let (inner, wording) = (&self.inner, wording(secrets));
         let rows = run(py, self.bytes, || row::page_rows(inner, limit, &wording));
-        row_list(py, &rows)
+        rows.iter().map(ElementRow::from).collect()
     }
 
     #[pyo3(signature = (scope = ("page".to_owned(), None), *, budget = 12_000, reference = 6, links = false,
@@ -339,7 +309,7 @@ impl Snapshot {
         reference: usize,
         links: bool,
         secrets: Secrets<'py>,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+    ) -> PyResult<Option<values::Outline>> {
         let budget = Budget { characters: budget, reference };
         outline::text(py, self, outline::Arguments { scope, budget, links, secrets })
     }
@@ -352,7 +322,7 @@ impl Snapshot {
         node: (String, u32),
         after: &Self,
         secrets: Secrets<'py>,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+    ) -> Option<values::RefindResult> {
         outline::refind(py, self, node, after, secrets)
     }
 

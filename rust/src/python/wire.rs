@@ -1,4 +1,4 @@
-//! The protocol's messages from Chrome's CBOR to JSON and back, as Python sees them.
+//! DevTools messages from Chrome's CBOR to JSON and back, for Python.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! All needles in one pass over a text: an Aho-Corasick automaton that also knows how much of a needle it has read.
+//! Finds all needles in one pass over a text: an Aho-Corasick automaton that also knows partial matches.
 //!
 //! The crate of that name tells which needles end at a place. Here it is asked what is the longest text that ends there
 //! and is a needle, or the beginning of one; that takes the depths of its states, which the crate keeps to itself.

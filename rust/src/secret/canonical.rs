@@ -1,4 +1,4 @@
-//! Canonical equivalence: texts decomposed, with the way back to where each piece stood.
+//! Canonical equivalence: decomposes texts and keeps the original position of each piece.
 
 use std::ops::Range;
 

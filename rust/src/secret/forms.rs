@@ -1,4 +1,4 @@
-//! The forms in which a page shows a secret: as it is, in URLs, selectors, names of files, JSON and HTML.
+//! The forms in which a page shows a secret: unchanged, and in URLs, selectors, file names, JSON and HTML.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Texts that are shown nowhere: the forms in which pages show them, and the one rule that takes them out of texts.
+//! Secrets: the forms in which pages show them, and the rule that removes them from texts.
 
 mod automaton;
 mod canonical;
@@ -8,4 +8,4 @@ mod seen;
 mod spans;
 
 pub use forms::forms;
-pub use redactor::{Redactor, MASK};
+pub use redactor::{Redactor, REDACTED};

@@ -1,4 +1,4 @@
-//! The one rule by which secrets are taken out of texts.
+//! The rule that removes secrets from texts.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,20 +12,27 @@ use super::forms::{forms, MIN_CHARACTERS};
 use super::seen::Seen;
 use super::spans::Spans;
 
-/// What stands in the place of a secret.
-pub const MASK: &str = "••••";
+/// What replaces a secret.
+pub const REDACTED: &str = "••••";
 
-/// Takes secrets out of texts, in whatever form and normal form of Unicode they stand there. O(text), however many
-/// secrets there are.
+/// Removes secrets from texts, in every form and Unicode normal form in which pages show them.
 ///
-/// *Declared* secrets are masked wherever they stand. Of what was *typed*, texts of at least 4 characters are masked
-/// wherever they stand, and their beginnings of at least 4 characters where they stand as words, which is how a page echoes
-/// each key. Texts of 2 and 3 characters, and of up to 7 ASCII letters and nothing else, are masked as words, those of one
-/// character where they are all of a text: a page whose password is `admin` still says "administration".
+/// *Declared* secrets are redacted wherever they occur. Of *typed* texts, those of at least 4 characters are redacted
+/// wherever they occur, and their beginnings of at least 4 characters where they stand as words, because a page echoes
+/// each key. Texts of 2 and 3 characters, and those of up to 7 ASCII letters only, are redacted as words; single
+/// characters only if they are the whole text. So a page whose password is `admin` still says "administration". O(text),
+/// for any number of secrets.
+///
+/// ```
+/// use stillframe_core::Redactor;
+///
+/// let redactor = Redactor::new(&["hunter2!"]);
+/// assert_eq!(redactor.redact("/login?password=hunter2%21"), "/login?password=••••");
+/// ```
 pub struct Redactor {
     needles: Vec<Needle>,
     automaton: Automaton,
-    /// Single characters, of which only whole texts are masked.
+    /// Single characters, which are redacted only if they are the whole text.
     alone: HashSet<String>,
     longest: usize,
     seen: OnceLock<Seen>,
@@ -66,10 +73,10 @@ impl Redactor {
     }
 
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        self.spans(text).masked(text)
+        self.spans(text).redacted(text)
     }
 
-    /// Which ranges of bytes are masked.
+    /// Return the ranges of bytes to redact.
     pub fn spans(&self, text: &str) -> Spans {
         let mut spans = Spans::default();
         if !self.alone.is_empty() && self.is_alone(text) {

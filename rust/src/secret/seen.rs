@@ -1,4 +1,4 @@
-//! Secrets in what is drawn: over several boxes of text, with the case that CSS gives them.
+//! Secrets in drawn text: across several boxes of text, in the case that CSS gives them.
 
 use std::collections::HashSet;
 

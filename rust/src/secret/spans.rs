@@ -1,9 +1,9 @@
-//! Ranges of bytes that are masked, merged as they are found, and the text with a mask in the place of each.
+//! Ranges of bytes to redact, merged as they are found, and the text with a replacement for each.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::redactor::MASK;
+use super::redactor::REDACTED;
 
 /// Ranges in the order of their ends, none touching another.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ impl Spans {
         mapped
     }
 
-    pub fn masked<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub fn redacted<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.0.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -57,7 +57,7 @@ impl Spans {
         let mut from = 0;
         for range in &self.0 {
             out.push_str(&text[from..range.start]);
-            out.push_str(MASK);
+            out.push_str(REDACTED);
             from = range.end;
         }
         out.push_str(&text[from..]);

@@ -1,4 +1,4 @@
-//! What is wrong with the stored form of a signature or of an index.
+//! The errors in the stored form of a signature or an index.
 
 use std::fmt;
 

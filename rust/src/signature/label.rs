@@ -1,14 +1,14 @@
-//! What an element is called in a template: its tag, its role and the classes that last.
+//! The label of an element in a template: its tag, role and durable classes.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{mix, KEYS, SEED};
 use crate::capture::atom::Atom;
 use crate::capture::columns::Document;
-use crate::capture::snapshot::PartInfo;
-use crate::form::canonical::{is_state, looks_generated, tokens};
+use crate::capture::page::PartInfo;
+use crate::digest::canonical::{is_state, looks_generated, tokens};
 
-/// The labels of a part, each computed when it is first asked for.
+/// The labels of a part, each computed on first use.
 pub(super) struct Labels<'a> {
     pub part: &'a PartInfo,
     /// By string: the hash of the tag; 0 means "not yet".

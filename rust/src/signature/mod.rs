@@ -1,4 +1,4 @@
-//! What a page is like, in a few hundred bytes: enough to say, without the page, whether another one is the same.
+//! The similarity signature of a page: a few hundred bytes that tell, without the page, whether another page is the same.
 //!
 //! A signature holds an exact hash, a hash and a MinHash sketch of the page's structure, a SimHash of its text, a hash
 //! of its URL's pattern, and some counts. All of it comes from one scan and a published seed, so that signatures made on
@@ -6,7 +6,7 @@
 //!
 //! - `label`, `scan`: a page to features: pq-grams of its elements, shingles of its words
 //! - `sketch`: features to MinHash and SimHash
-//! - `verdict`: what two signatures say of their pages
+//! - `similarity`: what two signatures say of their pages
 //! - `record`: the stored form
 //! - `index`: which of millions of signatures are like this one
 
@@ -15,20 +15,21 @@ pub mod index;
 mod label;
 pub mod record;
 mod scan;
+pub mod similarity;
 pub mod sketch;
 pub mod url;
-pub mod verdict;
 pub mod words;
 
-use crate::capture::snapshot::{text_of, Snapshot};
-use crate::form::digest;
+use crate::capture::page::text_of;
+use crate::digest::stored;
+use crate::element::snapshot::Snapshot;
 
 /// The version of what a signature means. Any change to features, weights, hashes or layout raises it: signatures of
 /// different versions cannot be compared.
 pub const VERSION: u8 = 1;
 
 /// The published seed of all feature hashes.
-pub const SEED: u64 = digest::SEED;
+pub const SEED: u64 = stored::SEED;
 
 /// Names the seed in the stored form: its upper half, "stil" in ASCII.
 pub const SEED_ID: u32 = (SEED >> 32) as u32;
@@ -49,7 +50,19 @@ pub struct Counts {
     pub shingles: u32,
 }
 
-/// What one page is like.
+/// The similarity signature of one page.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Signature, Snapshot};
+///
+/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
+/// let similarity = Signature::of(&before).compare(&Signature::of(&after));
+/// assert!(!similarity.exact && similarity.structure > 0.5);
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The exact digest: equal canonical forms.

@@ -12,9 +12,10 @@ use super::words::{each, Shingler};
 use super::{mix, url, Counts, KEYS};
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{text_of, Snapshot};
+use crate::capture::page::text_of;
+use crate::element::snapshot::Snapshot;
 use crate::element::text::is_phrasing;
-use crate::form::by_hash::ByHash;
+use crate::hash::by_hash::ByHash;
 
 /// Where a text stands, and so what it is worth.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
-//! The pattern of a URL: what is left when the parts that name one page of many are taken out.
+//! The pattern of a URL: the URL without the parts that identify one page among many.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::SEED;
-use crate::form::canonical::looks_generated;
+use crate::digest::canonical::looks_generated;
 
 /// Scheme, host and port of a URL; the URL up to its first `/`, `?` or `#` if it has no host.
 pub fn origin(url: &str) -> &str {

@@ -1,4 +1,4 @@
-//! A message in Chrome's CBOR as the JSON that Chrome would have sent. Time and memory O(bytes), no recursion.
+//! Converts a message in Chrome's CBOR to the JSON that Chrome would have sent. Time and memory O(bytes), no recursion.
 
 use crate::capture::token::{push_wide, Token, Tokens, BREAK};
 use crate::error::{ErrorKind, Result};

@@ -1,4 +1,4 @@
-//! Messages of the DevTools protocol from Chrome's CBOR to JSON and back, so that all but captures is read as one thing.
+//! DevTools messages from Chrome's CBOR to JSON and back, so that Python reads only one format.
 
 pub mod from_cbor;
 pub mod to_cbor;

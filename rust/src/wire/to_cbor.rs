@@ -1,4 +1,4 @@
-//! A JSON message as Chrome's CBOR. Time and memory O(bytes), no recursion.
+//! Converts a JSON message to Chrome's CBOR. Time and memory O(bytes), no recursion.
 
 use crate::capture::json::{unescape, Cursor};
 use crate::capture::token::{major, ARRAY, BREAK, DOUBLE, FALSE, HEADER, HEADER_BYTES, MAP, NULL, TRUE};

@@ -2,11 +2,12 @@
 #![allow(dead_code)]
 
 use proptest::prelude::*;
-use stillframe_core::capture::columns::flag;
-use stillframe_core::capture::snapshot::Snapshot;
-use stillframe_core::delta::{Delta, List};
-use stillframe_core::diff::script::{Record, Script, Tree};
-use stillframe_core::testpage::{TestNode, TestTree};
+use stillframe_core::testing::capture::columns::flag;
+use stillframe_core::testing::delta::{Delta, List};
+use stillframe_core::testing::diff::record::Record;
+use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::page::{TestNode, TestTree};
+use stillframe_core::testing::script::{Script, Tree};
 
 pub mod random;
 mod words;
@@ -208,9 +209,9 @@ pub fn show(before: &Snapshot, after: &Snapshot, delta: &Delta) -> String {
         for node in (0..document.len() as u32).filter(|&node| !document.has(node, flag::DROPPED)) {
             let depth = std::iter::successors(document.parent_of(node), |&parent| document.parent_of(parent)).count();
             let record = Record::of(snapshot, document, node);
-            let bid = document.bid[node as usize];
+            let backend_node_id = document.backend_node_id[node as usize];
             lines += &format!(
-                "\n{}{} {:?} {bid} {:?} {:?}",
+                "\n{}{} {:?} {backend_node_id} {:?} {:?}",
                 "  ".repeat(depth),
                 record.name,
                 record.text,

@@ -1,8 +1,8 @@
 //! Pages that no author meant: each is a way to make a careless program slow or large. `n` says how much of it.
 #![allow(dead_code)]
 
-use stillframe_core::capture::columns::Bytes;
-use stillframe_core::testpage::{bytes, Encoding, TestTree};
+use stillframe_core::testing::capture::columns::Bytes;
+use stillframe_core::testing::page::{bytes, Encoding, TestTree};
 
 /// A shape: its name, and the captures of it before and after a change, both of O(n) bytes.
 pub type Shape = (&'static str, fn(usize) -> (Bytes, Bytes));
@@ -75,7 +75,7 @@ fn equal_leaves(n: usize) -> (Bytes, Bytes) {
             tree.element(list, "LI", &[]);
         }
         for (at, node) in tree.nodes.iter_mut().enumerate().skip(list + 1) {
-            node.bid = first + at as u32;
+            node.backend_node_id = first + at as u32;
         }
         encoded(&tree)
     };

@@ -4,9 +4,9 @@
 #![allow(dead_code)]
 
 use serde_json::{Map, Value};
-use stillframe_core::capture::columns::{Document, NONE};
-use stillframe_core::capture::parse::parse;
-use stillframe_core::testpage::bytes;
+use stillframe_core::testing::capture::columns::{Document, NONE};
+use stillframe_core::testing::capture::parse::parse;
+use stillframe_core::testing::page::bytes;
 
 /// What is compared of one document.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Columns {
     pub kind: Vec<u8>,
     pub name: Vec<u32>,
     pub value: Vec<u32>,
-    pub bid: Vec<u32>,
+    pub backend_node_id: Vec<u32>,
     pub attributes: Vec<Vec<u32>>,
     pub inputs: Vec<(u32, u32)>,
     pub layout: Vec<u32>,
@@ -30,7 +30,7 @@ impl Columns {
             kind: document.kind.clone(),
             name: document.name.clone(),
             value: document.value.clone(),
-            bid: document.bid.clone(),
+            backend_node_id: document.backend_node_id.clone(),
             inputs: document.input_value.clone(),
             layout: document.layout_node.clone(),
         }
@@ -76,7 +76,7 @@ fn columns(document: &Value) -> Option<Columns> {
         kind: kind?,
         name: column("nodeName")?,
         value: column("nodeValue")?,
-        bid: column("backendNodeId")?,
+        backend_node_id: column("backendNodeId")?,
         attributes: attributes?,
         inputs: rare(nodes, "inputValue")?,
         layout: layout?,
@@ -86,7 +86,7 @@ fn columns(document: &Value) -> Option<Columns> {
 /// Whether the columns fit together and to a table of so many strings.
 fn fits(columns: &Columns, strings: usize) -> bool {
     let n = columns.parent.len();
-    let lengths = [columns.kind.len(), columns.name.len(), columns.value.len(), columns.bid.len()];
+    let lengths = [columns.kind.len(), columns.name.len(), columns.value.len(), columns.backend_node_id.len()];
     let known = |&id: &u32| id == NONE || (id as usize) < strings;
     lengths.into_iter().all(|length| length == n)
         && columns.attributes.len() == n

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use stillframe_core::diff::script::{Edit, Script, Tree};
+use stillframe_core::testing::script::{Edit, Script, Tree};
 
 /// Edits that only replace a node by one with the same content, counted by content.
 pub fn same_content_reborn(script: &Script) -> usize {

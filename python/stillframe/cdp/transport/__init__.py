@@ -1,4 +1,4 @@
-"""Transports of frames to a browser and back: a pipe (JSON or CBOR), a WebSocket, or memory for tests.
+"""Transports of frames to a browser and back: a pipe (JSON or CBOR), or a WebSocket.
 
 Each is imported on first use, so that a browser on a pipe does not cost the import of the WebSocket library (40 ms).
 """
@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from stillframe.cdp.transport.base import Transport
     from stillframe.cdp.transport.cbor_pipe import CborPipeTransport
-    from stillframe.cdp.transport.memory import MemoryTransport, Peer
     from stillframe.cdp.transport.pipe import PipeTransport
     from stillframe.cdp.transport.websocket import WebSocketTransport
 
 _MODULES = {
     "CborPipeTransport": "cbor_pipe",
-    "MemoryTransport": "memory",
-    "Peer": "memory",
     "PipeTransport": "pipe",
     "Transport": "base",
     "WebSocketTransport": "websocket",
 }
 
-__all__ = ["CborPipeTransport", "MemoryTransport", "Peer", "PipeTransport", "Transport", "WebSocketTransport"]
+__all__ = ["CborPipeTransport", "PipeTransport", "Transport", "WebSocketTransport"]
 
 
 def __getattr__(name: str) -> Any:

@@ -47,7 +47,7 @@ class PointerInput(msgspec.Struct, frozen=True):
     ends: bool = False
     released: bool = True
     """Whether `send` releases the button or finger it presses."""
-    modifiers: tuple[str, ...] = ()
+    modifiers: Sequence[str] = ()
     undo: Callable[[ReadyTarget], Awaitable[None]] | None = None
 
 
@@ -56,7 +56,7 @@ def click(
     *,
     button: Button = "left",
     count: int = 1,
-    modifiers: tuple[str, ...] = (),
+    modifiers: Sequence[str] = (),
     ends: bool | None = None,
 ) -> PointerInput:
     """Return the input of a click; `ends` means it must be released on the same element, as for the left button."""

@@ -7,6 +7,7 @@ determine where every other point lies.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -18,7 +19,7 @@ from stillframe.tab.input.geometry import Point, Projection
 from stillframe.tab.locating.locate import ask
 from stillframe.tab.locating.query import Report
 
-OWNER = {"any": ["rendered", "spot"]}
+OWNER: dict[str, Any] = {"any": ["rendered", "spot"]}
 """What a frame element must meet before anything in its frame can be reached."""
 
 Size = tuple[float, float]
@@ -86,10 +87,11 @@ class Route(msgspec.Struct, frozen=True):
         return drawn.inverse().point(*point)
 
 
-async def route_of(frame: Frame, view: View, deadline: Deadline) -> Route:
-    """Look up the way out of a frame with the given viewport; each frame element must be visible and not move.
+async def route_of(frame: Frame, view: View, deadline: Deadline, need: dict[str, Any] = OWNER) -> Route:
+    """Look up the way out of a frame with the given viewport; each frame element must meet the need.
 
-    Raises OwnerUnready, and CdpError if a document goes away.
+    By default it must be visible and not move, and is scrolled into view. Raises OwnerUnready, and CdpError if a
+    document goes away.
     """
     views = [(frame, view)]
     owners = []
@@ -97,7 +99,7 @@ async def route_of(frame: Frame, view: View, deadline: Deadline) -> Route:
         outer = inner.parent
         owner = await outer.session.send(dom.GetFrameOwner(frame_id=inner.id))
         handle = await outer.handle(owner.backend_node_id)
-        report = await ask(outer, handle, OWNER, {}, deadline.left)
+        report = await ask(outer, handle, need, {}, deadline.left)
         if report.fault:
             raise OwnerUnready(outer, report)
         owners.append((report.at, outer.session.post(dom.GetBoxModel(backend_node_id=owner.backend_node_id))))

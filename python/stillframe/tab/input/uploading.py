@@ -39,7 +39,8 @@ class Paths(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, action: a.UploadFile) -> Paths:
         """Return the paths of an action; raises ActionInvalid if one does not exist."""
-        paths = [Path(path) for path in ([action.paths] if isinstance(action.paths, str) else action.paths)]
+        given = [action.paths] if isinstance(action.paths, str | os.PathLike) else action.paths
+        paths = [Path(path) for path in given]
         missing = [str(path) for path in paths if not path.exists()]
         if not paths or missing:
             what = f"no such file: {', '.join(missing)}" if missing else "paths is empty"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
-from stillframe.core import Snapshot
+from stillframe.core import ElementId, RefindResult, Snapshot
 from stillframe.errors import CdpError, ContextLost, ElementNotFound, ElementUnsuitable, RefStale
 from stillframe.model.result import Healed
 from stillframe.tab.deadline import Deadline
@@ -98,32 +97,37 @@ async def _find_again(tab: Tab, ref: str, given: Given | None, deadline: Deadlin
     former = tab.refs.last_seen(given) if given else None
     if not heal or given is None or former is None:
         raise _stale(ref, "off" if not heal else "forgotten")
-    found: dict[str, Any] = {}
+    found: RefindResult | None = None
     for seconds in SEARCH_DELAYS:
         if seconds > deadline.left:
             break
         await asyncio.sleep(seconds)
         snapshot = await tab.captures.take()
-        found = former.refind(given.key, snapshot, secrets=tab.redactor) or {}
-        if found.get("element"):
-            return _healed(tab, ref, snapshot, found)
-        if found.get("outcome") not in ("nothing", "elsewhere") or snapshot.url != former.url:
+        found = former.refind(given.key, snapshot, secrets=tab.redactor)
+        if found is not None and found.element is not None:
+            return _healed(tab, ref, snapshot, found, found.element)
+        if found is None or found.outcome not in ("nothing", "elsewhere") or snapshot.url != former.url:
             break
-    raise _stale(ref, found.get("outcome", "forgotten"), found)
+    raise _stale(ref, found.outcome if found else "forgotten", found)
 
 
-def _healed(tab: Tab, ref: str, snapshot: Snapshot, found: dict[str, Any]) -> Healed:
-    frame, node, frame_id = found["element"]
-    new_ref = tab.refs.ref_for(frame, node, frame_id, snapshot.loaders.get(frame_id, ""))
+def _healed(tab: Tab, ref: str, snapshot: Snapshot, found: RefindResult, element: ElementId) -> Healed:
+    loader = snapshot.loaders.get(element.frame_id, "")
+    new_ref = tab.refs.ref_for(element.frame, element.backend_node_id, element.frame_id, loader)
     tab.refs.saw(snapshot)
-    fields = {name: found[name] for name in ("selector", "role", "name", "score", "margin")}
-    return Healed(ref=ref, new_ref=new_ref, **fields)
+    return Healed(
+        ref=ref,
+        new_ref=new_ref,
+        selector=found.selector or "",
+        role=found.role,
+        name=found.name,
+        score=found.score,
+        margin=found.margin,
+    )
 
 
-def _stale(ref: str, outcome: str, found: dict[str, Any] | None = None) -> RefStale:
-    found = found or {}
-    role, name = found.get("role", ""), found.get("name", "")
-    candidates = found.get("candidates", ())
+def _stale(ref: str, outcome: str, found: RefindResult | None = None) -> RefStale:
+    role, name, candidates = (found.role, found.name, found.candidates) if found else ("", "", ())
     was = f" ({role} {name!r})" if role else ""
     near = f"; candidates: {', '.join(candidates)}" if candidates else ""
     return RefStale(

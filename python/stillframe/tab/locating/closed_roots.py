@@ -20,9 +20,9 @@ async def adopt_closed_roots(tab: Tab, frame: Frame) -> bool:
     """
     known = _adopted.setdefault(frame.world(), set())
     found = False
-    for key, host, _ in (await tab.captures.take()).closed_shadow_roots():
-        if key == frame.process_key:
-            for root in await _closed_roots(frame, host):
+    for shown in (await tab.captures.take()).closed_shadow_roots():
+        if shown.frame == frame.process_key:
+            for root in await _closed_roots(frame, shown.host):
                 if root not in known:
                     known.add(root)
                     found |= await _adopt(frame, root)

@@ -106,7 +106,7 @@ class Search:
         if report.fault == "none":
             raise await self._not_found(frame, chain, target, report)
         if report.fault == "many":
-            raise self._ambiguous(frame, report)
+            raise self.ambiguous(frame, report)
         return frame, report
 
     async def _ask(self, frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any]) -> Report:
@@ -138,13 +138,15 @@ class Search:
 
     async def _enter(self, frame: Frame, hop: selectors.Hop) -> Frame:
         step, path = hop.frame, hop.path
+        if isinstance(step, selectors.FrameId):
+            return self._frame_of_id(step.id)
         if isinstance(step, selectors.FrameName):
             return await self._frame_where(
                 frame, path, lambda child: child.name == step.name, f"the name {step.name!r}"
             )
         if isinstance(step, selectors.FrameUrl):
             return await self._frame_where(
-                frame, path, lambda child: _url_matches(step.url, child.url), f"the URL {step.url!r}"
+                frame, path, lambda child: url_matches(step.url, child.url), f"the URL {step.url!r}"
             )
         owner_frame, report = await self._prepare(frame, path, ATTACHED, {})
         handle = await handle_of(owner_frame, report.token, self.text)
@@ -154,6 +156,16 @@ class Search:
         return await self._frame_where(
             owner_frame, NO_SCOPES, lambda child: child.id == node.frame_id, f"{report.what}"
         )
+
+    def _frame_of_id(self, frame_id: str) -> Frame:
+        """Return the frame of an id; one that is gone never comes back, so there is nothing to wait for."""
+        found = self.tab.frames.by_id.get(frame_id)
+        if found is None:
+            raise ElementNotFound(
+                f"Element not found: {self.shown}: the frame has left the page; take another one from page.frames",
+                selector=self.text,
+            )
+        return found
 
     async def _frame_where(
         self, frame: Frame, scopes: selectors.Chain, test: Callable[[Frame], bool], what: str
@@ -238,7 +250,8 @@ class Search:
             candidates=near,
         )
 
-    def _ambiguous(self, frame: Frame, report: Report) -> AmbiguousSelector:
+    def ambiguous(self, frame: Frame, report: Report) -> AmbiguousSelector:
+        """Return the error that lists the elements which a selector matches."""
         more = report.count - len(report.matches)
         listed = ", ".join(report.matches) + (f" and {more} more" if more else "")
         return AmbiguousSelector(
@@ -317,7 +330,7 @@ async def handle_of(frame: Frame, token: int, selector: str) -> ElementHandle:
         ) from error
 
 
-def _url_matches(pattern: str, url: str) -> bool:
+def url_matches(pattern: str, url: str) -> bool:
     """Return whether the URL contains the pattern's parts in order; `*` between them matches anything."""
     at = 0
     for part in pattern.split("*"):

@@ -69,3 +69,5 @@ class Report(msgspec.Struct, frozen=True):
     identity: Identity | None = None
     hidden: bool = False
     """Whether the element is, or was, a field that hides what is typed into it."""
+    read: Any = None
+    """The value that was read from the element, if the need asks for one."""

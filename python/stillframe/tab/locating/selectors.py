@@ -17,7 +17,8 @@
     li >> nth=2               the third match; nth=-1 is the last
     li >> has-text="Ann"      the matches whose text contains this, ignoring case
     .item >> visible=true     the matches that are rendered; visible=false: those that are not
-    frame=<selector> >> …     the rest is searched in that frame; also frame=name=… and frame=url=… (`*` for anything)
+    frame=<selector> >> …     the rest is searched in that frame; also frame=name=…,
+                              frame=url=… (`*` for anything) and frame=id=…, the id of a public `Frame`
 
 A part of a chain may match several elements; the whole selector must match exactly one. A scope itself does not match
 the part after it, except for `text=`. `li:has-text("Ann")`, `li:visible` and `:nth-match(li, 3)` are parsed as such
@@ -41,6 +42,7 @@ from stillframe.tab.locating.steps import (
     Attribute,
     Chain,
     Css,
+    FrameId,
     FrameName,
     FrameStep,
     FrameUrl,
@@ -65,6 +67,7 @@ __all__ = [
     "Attribute",
     "Chain",
     "Css",
+    "FrameId",
     "FrameName",
     "FrameStep",
     "FrameUrl",
@@ -113,7 +116,7 @@ class _Parser:
     def _take(self, part: str) -> None:
         steps = [] if part.startswith("frame=") else list(self._steps(part))
         is_filter = bool(steps) and isinstance(steps[0][0], FILTERS)
-        if is_filter and (not self.steps or isinstance(self.frame, FrameName | FrameUrl)):
+        if is_filter and (not self.steps or isinstance(self.frame, FrameId | FrameName | FrameUrl)):
             what = part.partition("=")[0]
             invalid(self.text, f"`{what}=` filters the matches of a part before it, as in `li >> {part[:40]}`")
         if self.frame is not None and not is_filter:
@@ -147,7 +150,9 @@ def _chain(steps: list[tuple[Step, str]]) -> Chain:
     return Chain(tuple(step for step, _ in steps), tuple(source for _, source in steps))
 
 
-def _frame_step(text: str, source: str) -> FrameName | FrameUrl | None:
+def _frame_step(text: str, source: str) -> FrameId | FrameName | FrameUrl | None:
+    if source.startswith("id="):
+        return FrameId(unquoted(text, source[3:], "id="))
     if source.startswith("name="):
         return FrameName(unquoted(text, source[5:], "name="))
     if source.startswith("url="):

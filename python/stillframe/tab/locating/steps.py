@@ -94,6 +94,12 @@ class Visible(msgspec.Struct, frozen=True, tag_field="kind", tag="visible"):
     visible: bool
 
 
+class FrameId(msgspec.Struct, frozen=True, tag_field="kind", tag="frame-id"):
+    """A frame by its id in CDP."""
+
+    id: str
+
+
 class FrameName(msgspec.Struct, frozen=True, tag_field="kind", tag="name"):
     """A frame by its name."""
 
@@ -109,7 +115,7 @@ class FrameUrl(msgspec.Struct, frozen=True, tag_field="kind", tag="url"):
 Target = Css | XPath | Text | Role | Label | Attribute | TestId | AccessibleId | Ref
 Filter = Nth | HasText | Visible
 Step = Target | Filter
-FrameStep = Target | FrameName | FrameUrl
+FrameStep = Target | FrameId | FrameName | FrameUrl
 FILTERS = (Nth, HasText, Visible)
 
 

@@ -1,13 +1,13 @@
-//! Stage (b): elements that name themselves: an id, a test id, a name, a label, an address, a text; unique on both sides.
+//! Stage (b): elements with a name of their own (id, test id, name, label, address, text) that is unique on both sides.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
 use crate::diff::cross::engine::{Engine, ANCHOR};
 use crate::diff::cross::side::Side;
-use crate::form::by_hash::ByHash;
-use crate::form::canonical::looks_generated;
-use crate::form::digest::SEED;
+use crate::digest::canonical::looks_generated;
+use crate::digest::stored::SEED;
+use crate::hash::by_hash::ByHash;
 
 /// What names an element, the surest first. The role is in the tag, and in the attribute that must not differ.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

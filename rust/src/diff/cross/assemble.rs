@@ -1,12 +1,12 @@
-//! From partners to edits, in the words that the diff by identity uses.
+//! From matched nodes to edits, in the terms of the diff by identity.
 
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::Snapshot;
 use crate::diff::cross::engine::EXACT;
 use crate::diff::cross::partners::Partners;
 use crate::diff::cross::side::Side;
 use crate::diff::identity::{Edits, IdMap, Reorder};
 use crate::diff::lis;
+use crate::element::snapshot::Snapshot;
 
 struct Assembly<'a> {
     old: &'a Document,
@@ -100,7 +100,7 @@ pub fn merged(before: &Snapshot, old: u32, after: &Snapshot, new: u32, one: &Sid
         if is.has(node, flag::DROPPED) || to_old.get(node).is_some() {
             continue;
         }
-        let Some(partner) = ids.get(is.bid[node as usize]) else { continue };
+        let Some(partner) = ids.get(is.backend_node_id[node as usize]) else { continue };
         let strings = (&one.part.strings, &two.part.strings);
         let name = |document: &Document, node: u32| document.name[node as usize];
         if to_new.get(partner).is_none()
@@ -112,7 +112,7 @@ pub fn merged(before: &Snapshot, old: u32, after: &Snapshot, new: u32, one: &Sid
         }
     }
     let (ours, theirs) = (before.hashes(), after.hashes());
-    let is_trusted = ours.mask == u64::MAX && theirs.mask == u64::MAX;
+    let is_trusted = ours.bits == u64::MAX && theirs.bits == u64::MAX;
     let (ours, theirs) = (&ours.documents[old as usize], &theirs.documents[new as usize]);
     Some(assemble(was, is, &to_new, &to_old, |a, b| {
         two.how[b as usize] == EXACT || (is_trusted && ours[a as usize] == theirs[b as usize])

@@ -1,12 +1,12 @@
-//! The two sides, what of them was matched so far, and the work that it took.
+//! The two sides, the matches so far, and the work that they took.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, NONE};
 use crate::diff::cross::side::Side;
 use crate::diff::cross::{Context, Limits};
-use crate::diff::script::Record;
-use crate::form::canonical::looks_generated;
-use crate::form::digest::live_value;
+use crate::diff::record::Record;
+use crate::digest::canonical::live_value;
+use crate::digest::canonical::looks_generated;
 
 /// How two nodes were matched.
 pub const EXACT: u8 = 1;

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use crate::diff::cross::engine::Engine;
 use crate::diff::cross::release::is_light;
 use crate::diff::cross::side::Side;
-use crate::form::by_hash::{ByHash, Keyed};
+use crate::hash::by_hash::{ByHash, Keyed};
 
-/// Equal subtrees that are on a side more often than this are told apart by their places (source: reference §2.5).
+/// Equal subtrees that are on a side more often than this are told apart by their places.
 const CANDIDATES: u32 = 16;
 
 /// The nodes of one hash on both sides.

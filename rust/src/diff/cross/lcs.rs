@@ -1,8 +1,8 @@
-//! What two sequences have in common, in order: Myers' algorithm while the difference is small, else by key.
+//! The common subsequence of two sequences: Myers' algorithm while the difference is small, otherwise by key.
 
 use std::collections::HashMap;
 
-/// Differences that are followed; more are matched by key (source: reference native.md §2.5).
+/// Differences that are followed; more are matched by key.
 const DIFFERENCES: usize = 64;
 
 /// Steps per element that Myers' algorithm may take: lists of few letters have long ways in common.

@@ -1,6 +1,6 @@
-//! Which nodes of two trees are the same ones when node ids do not tell: after a navigation, a reload, a full re-render.
+//! Matches the nodes of two trees when node ids do not help: after a navigation, a reload or a full re-render.
 //!
-//! Stages (reference native.md §2.5), each on what the earlier ones left: (a) equal subtrees that are there once on
+//! Stages, each on what the earlier ones left: (a) equal subtrees that are there once on
 //! either side, heaviest first, (b) anchors that are unique on both sides, (c) parents by the votes of their children,
 //! again (a) for subtrees that are there a few times, (d) inside matched parents by content, shape and place, (e) a few
 //! leaves by similar texts. What was matched only by its place is given up again unless enough of what it holds, or of
@@ -23,12 +23,12 @@ mod side;
 mod votes;
 
 use crate::capture::columns::Document;
-use crate::capture::snapshot::Snapshot;
 use crate::diff::cross::assemble::assemble;
 use crate::diff::cross::engine::Engine;
 use crate::diff::cross::side::Side;
 use crate::diff::identity::Edits;
-use crate::form::region::RegionHashes;
+use crate::digest::region::RegionHashes;
+use crate::element::snapshot::Snapshot;
 
 pub use partners::Partners;
 
@@ -38,19 +38,20 @@ pub const RELATED: f64 = 0.5;
 /// What a matching may cost, and how far hashes are trusted to tell nodes apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Steps per node before the rest is inserted and deleted (source: reference native.md §2.5).
+    /// Steps per node before the rest is inserted and deleted.
     pub steps: usize,
     /// Bits of hashes that are kept: fewer than 64 only in tests.
-    pub mask: u64,
+    pub hash_bits: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 20, mask: u64::MAX }
+        Self { steps: 20, hash_bits: u64::MAX }
     }
 }
 
-/// What was found out about two documents that are not the same one.
+/// How two different documents match.
+#[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "only tests read `to_new` and `work`"))]
 pub struct Crossing {
     pub edits: Edits,
     /// By node before and after: the node on the other side.
@@ -77,8 +78,8 @@ impl Crossing {
 
 /// Match two documents by what they hold.
 pub fn documents(before: &Snapshot, old: u32, after: &Snapshot, new: u32, limits: Limits) -> Crossing {
-    let one = Side::new(before, old, hashes(before, old), &[0], &[], limits.mask);
-    let two = Side::new(after, new, hashes(after, new), &[0], &[], limits.mask);
+    let one = Side::new(before, old, hashes(before, old), &[0], &[], limits.hash_bits);
+    let two = Side::new(after, new, hashes(after, new), &[0], &[], limits.hash_bits);
     let mut engine = Engine::new(one, two, limits);
     if engine.root() {
         run(&mut engine, &[]);
@@ -125,9 +126,9 @@ pub fn regions(
         list.sort_unstable();
     }
     let hashes = RegionHashes::of(before, old, &gone);
-    let one = Side::new(before, old, hashes, &gone, &left, limits.mask).with_new_frames();
+    let one = Side::new(before, old, hashes, &gone, &left, limits.hash_bits).with_new_frames();
     let hashes = RegionHashes::of(after, new, &come);
-    let two = Side::new(after, new, hashes, &come, &arrived, limits.mask).with_new_frames();
+    let two = Side::new(after, new, hashes, &come, &arrived, limits.hash_bits).with_new_frames();
     let contexts = contexts(edits, one.document, &gone, two.document, &come);
     let mut engine = Engine::new(one, two, limits);
     run(&mut engine, &contexts);

@@ -1,4 +1,4 @@
-//! By node of one side, the node of the other side that is the same one.
+//! For each node of one side, its match on the other side.
 
 /// A sparse answer in a dense table: memory that is never written to costs nothing.
 #[derive(Clone, Default)]

@@ -12,13 +12,13 @@ use crate::diff::cross::engine::{Engine, EXACT, LOOSE, SIMILAR};
 use crate::diff::cross::lcs::common;
 use crate::diff::cross::side::Side;
 use crate::diff::cross::Context;
-use crate::form::canonical::{looks_generated, token_set};
-use crate::form::digest::SEED;
+use crate::digest::canonical::{looks_generated, token_set};
+use crate::digest::stored::SEED;
 
-/// Two texts are similar if this share of their letters is common, in order (source: reference native.md §2.5).
+/// Two texts are similar if this share of their letters is common, in order.
 const SIMILARITY: f64 = 0.5;
 
-/// Siblings that are compared text by text, each with each (source: reference native.md §2.5).
+/// Siblings that are compared text by text, each with each.
 const FEW: usize = 8;
 
 /// Bytes of a text that are compared.

@@ -1,4 +1,4 @@
-//! What was matched on too little is given up again.
+//! Dissolves matches with too little evidence.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, DOCUMENT};

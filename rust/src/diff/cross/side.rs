@@ -1,10 +1,11 @@
-//! One of the two trees that are matched: the nodes that take part, their sizes, and their partners so far.
+//! One of the two trees to match: the nodes that take part, their sizes, and their matches so far.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
-use crate::capture::snapshot::{Node, PartInfo, Snapshot};
+use crate::capture::page::{Node, PartInfo};
 use crate::diff::cross::partners::Partners;
-use crate::form::region::RegionHashes;
+use crate::digest::region::RegionHashes;
+use crate::element::snapshot::Snapshot;
 
 pub struct Side<'a> {
     pub snapshot: &'a Snapshot,
@@ -12,7 +13,7 @@ pub struct Side<'a> {
     pub document: &'a Document,
     pub part: &'a PartInfo,
     hashes: RegionHashes<'a>,
-    mask: u64,
+    hash_bits: u64,
     /// The nodes that take part, in pre-order.
     pub own: Vec<u32>,
     /// By node, how many nodes of its subtree take part; 0 for a node that does not.
@@ -38,7 +39,7 @@ impl<'a> Side<'a> {
         hashes: RegionHashes<'a>,
         roots: &[u32],
         holes: &[u32],
-        mask: u64,
+        hash_bits: u64,
     ) -> Self {
         let document = &snapshot.documents[at as usize];
         let n = document.len();
@@ -48,7 +49,7 @@ impl<'a> Side<'a> {
             document,
             part: snapshot.part_of(at),
             hashes,
-            mask,
+            hash_bits,
             own: own_nodes(document, roots, holes),
             live: vec![0; n],
             leaves: vec![0; n],
@@ -133,17 +134,17 @@ impl<'a> Side<'a> {
     #[inline]
     pub fn exact(&self, node: u32) -> u64 {
         let [exact, visible, _] = self.hashes.get(node);
-        (exact ^ visible.rotate_left(23)) & self.mask
+        (exact ^ visible.rotate_left(23)) & self.hash_bits
     }
 
     /// What is rendered; 0 for what is not.
     pub fn visible(&self, node: u32) -> u64 {
-        self.hashes.get(node)[1] & self.mask
+        self.hashes.get(node)[1] & self.hash_bits
     }
 
     /// Tags, roles and lasting classes; 0 for texts.
     pub fn shape(&self, node: u32) -> u64 {
-        self.hashes.get(node)[2] & self.mask
+        self.hashes.get(node)[2] & self.hash_bits
     }
 
     /// The children that take part and have no partner.

@@ -1,4 +1,4 @@
-//! Stage (c): from the bottom up, parents are matched by the votes of their matched children.
+//! Stage (c): matches parents from the bottom up, by the votes of their matched children.
 
 use crate::diff::cross::engine::{Engine, VOTE};
 

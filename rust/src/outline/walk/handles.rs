@@ -1,9 +1,9 @@
-//! Empty elements that make no line: those that say what others say already, and those that nobody can reach.
+//! Empty elements without a line: those that repeat others, and those that nobody can use.
 
 use super::Walk;
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
-use crate::capture::snapshot::Node;
+use crate::capture::page::Node;
 use crate::outline::naming::has_own_name;
 
 impl Walk<'_> {

@@ -1,8 +1,8 @@
-//! Items: what is made of an element once all in it has been read, and in which order lines are taken.
+//! Makes an item of an element once its content is read, and decides the order of lines.
 
 use super::Walk;
 use crate::capture::columns::NONE;
-use crate::capture::snapshot::Node;
+use crate::capture::page::Node;
 use crate::outline::item::{Item, Kind};
 use crate::outline::naming::{name, namer, Namer};
 use crate::outline::roles::{Role, Sort};

@@ -1,4 +1,4 @@
-//! From a snapshot to the items of its text: what makes a line, in reading order, and what holds it.
+//! From a snapshot to the items of its text: what makes a line, in reading order, and its parent.
 
 mod handles;
 mod items;
@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::NONE;
-use crate::capture::snapshot::{Node, Snapshot};
+use crate::capture::page::Node;
 use crate::element::flow::{self, pseudo, Stand};
+use crate::element::snapshot::Snapshot;
 use crate::outline::facts::Facts;
 use crate::outline::item::{Item, Kind, DEEPEST};
 use crate::outline::naming::{namer, Namer};

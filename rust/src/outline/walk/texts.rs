@@ -1,8 +1,8 @@
-//! Texts: which pieces go together, and where one ends.
+//! Which pieces of text belong together, and where a text ends.
 
 use super::Walk;
 use crate::capture::columns::{flag, NONE};
-use crate::capture::snapshot::Node;
+use crate::capture::page::Node;
 use crate::element::flow::{self, Stand};
 use crate::outline::item::Kind;
 use crate::outline::pieces::{say_nothing, Piece};

@@ -1,4 +1,4 @@
-//! Which 64-bit hashes are within three bits of this one.
+//! Finds the 64-bit hashes that differ from one in at most three bits.
 //!
 //! Manku, Jain, Das Sarma (WWW 2007): cut the hash into four blocks of 16 bits; two hashes that differ in three bits or
 //! fewer agree in at least one block. So a table per block names all candidates, and popcount decides.

@@ -1,7 +1,7 @@
-//! Hash tables from 64-bit keys to all the slots that have them, newest first, at 10 to 15 bytes per slot and table.
+//! Hash tables from 64-bit keys to all their slots, newest first, at 10 to 15 bytes per slot and table.
 //!
 //! They keep one byte of each key beside the slot, so that a walk seldom has to fetch a slot to learn that it has another
-//! key; whoever walks compares. Slots are numbered from 0 without gaps.
+//! key; the caller that walks compares. Slots are numbered from 0 without gaps.
 
 /// The end of a chain, or a slot and the lowest byte of its key: in single bytes, because there are millions.
 #[derive(Clone, Copy, Default)]

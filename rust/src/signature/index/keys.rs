@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::chains::Chains;
-use crate::form::digest::session_secret;
+use crate::hash::process_secret;
 
 /// The highest bit of an end says that the key has been removed.
 const REMOVED: u64 = 1 << 63;
@@ -18,7 +18,7 @@ pub struct Keys {
 
 /// Keys are often URLs, which strangers make up: nobody can know which of them share a place.
 fn hash(key: &[u8]) -> u64 {
-    xxh3_64_with_seed(key, session_secret())
+    xxh3_64_with_seed(key, process_secret())
 }
 
 fn key_of<'a>(bytes: &'a [u8], ends: &[u64], slot: u32) -> &'a [u8] {

@@ -1,4 +1,4 @@
-//! Which of millions of signatures are like this one.
+//! The search for similar signatures among millions.
 //!
 //! Three ways lead to candidates: an equal exact digest (found always), a text within three bits (found always), and an
 //! equal band of the structure's sketch. There are 21 bands of 6 slots, so that a structure of similarity J is found with
@@ -16,11 +16,13 @@ use std::cmp::Ordering;
 
 use self::chains::{Chains, Link};
 use self::keys::Keys;
+use super::similarity::{Similarity, SimilarityLevel};
 use super::sketch::SLOTS;
-use super::verdict::{Tier, Verdict};
 use super::{mix, Signature};
 
-pub use self::blocks::{Blocks, REACH, STEPS};
+#[cfg(feature = "testing")]
+pub use self::blocks::STEPS;
+pub use self::blocks::{Blocks, REACH};
 
 const ROWS: usize = 6;
 const BANDS: usize = SLOTS / ROWS;
@@ -35,11 +37,11 @@ const KNOWN_STEPS: usize = 2;
 /// Signatures that a query compares in full.
 const COMPARED: usize = 256;
 
-/// A signature in the index that is like the one asked for.
+/// A signature in the index that is similar to the one in the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Match {
     pub slot: u32,
-    pub verdict: Verdict,
+    pub similarity: Similarity,
 }
 
 /// The answer to a query.
@@ -53,9 +55,22 @@ pub struct Answer {
     pub steps: usize,
 }
 
-/// Signatures by key.
+/// Signatures by key, and a bounded search for similar ones.
+///
+/// ```
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// use std::sync::Arc;
+/// use stillframe_core::{Signature, SignatureIndex, Snapshot};
+///
+/// let signature = Signature::of(&Snapshot::from_cdp(Arc::new(BEFORE))?);
+/// let mut index = SignatureIndex::new();
+/// index.add("https://shop.test/tea", signature.clone());
+/// let answer = index.query(&signature, 10);
+/// assert_eq!(index.key(answer.matches[0].slot), "https://shop.test/tea");
+/// # Ok::<(), stillframe_core::SnapshotError>(())
+/// ```
 #[derive(Default)]
-pub struct Index {
+pub struct SignatureIndex {
     keys: Keys,
     signatures: Vec<Signature>,
     exact: Chains<1>,
@@ -78,7 +93,7 @@ fn band_key(structure: &[u16; SLOTS], band: usize) -> u64 {
     mix(half(ROWS * band), half(ROWS * band + ROWS / 2))
 }
 
-impl Index {
+impl SignatureIndex {
     pub fn new() -> Self {
         Self::default()
     }
@@ -92,7 +107,7 @@ impl Index {
         self.len() == 0
     }
 
-    /// Put a signature in, in the place of one that has this key. False if there is no room for more.
+    /// Add a signature, replacing the one with this key. False if there is no room for more.
     pub fn add(&mut self, key: &str, signature: Signature) -> bool {
         if self.signatures.len() >= u32::MAX as usize - 1 || u32::try_from(key.len()).is_err() {
             return false;
@@ -164,7 +179,7 @@ impl Index {
 
 /// One query on its way.
 struct Search<'a> {
-    index: &'a Index,
+    index: &'a SignatureIndex,
     wanted: &'a Signature,
     /// Slots that have been compared: a table twice as large as it may become full.
     seen: [u32; 2 * COMPARED],
@@ -173,7 +188,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(index: &'a Index, wanted: &'a Signature) -> Self {
+    fn new(index: &'a SignatureIndex, wanted: &'a Signature) -> Self {
         Self { index, wanted, seen: [u32::MAX; 2 * COMPARED], compared: 0, answer: Answer::default() }
     }
 
@@ -261,9 +276,9 @@ impl<'a> Search<'a> {
         self.answer.steps += 1;
         self.seen[at] = slot;
         if self.index.keys.get(slot).is_some() {
-            let verdict = self.wanted.compare(&self.index.signatures[slot as usize]);
-            if verdict.tier > Tier::New {
-                self.answer.matches.push(Match { slot, verdict });
+            let similarity = self.wanted.compare(&self.index.signatures[slot as usize]);
+            if similarity.level > SimilarityLevel::New {
+                self.answer.matches.push(Match { slot, similarity });
             }
         }
         true
@@ -282,7 +297,7 @@ impl<'a> Search<'a> {
 }
 
 fn closest_first(one: &Match, other: &Match) -> Ordering {
-    let (first, second) = (&one.verdict, &other.verdict);
-    let closer = second.tier.cmp(&first.tier).then(second.structure.total_cmp(&first.structure));
+    let (first, second) = (&one.similarity, &other.similarity);
+    let closer = second.level.cmp(&first.level).then(second.structure.total_cmp(&first.structure));
     closer.then(first.text_distance.cmp(&second.text_distance)).then(one.slot.cmp(&other.slot))
 }

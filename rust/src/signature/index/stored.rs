@@ -1,7 +1,7 @@
 //! The stored form of an index, little-endian: `"SFI"`, the version, the seed's id, how many; then of each signature its
-//! fields, the length of its key, and the key; a checksum of all that. Tables are made anew when it is read.
+//! fields, the length of its key, and the key; a checksum of all that. Reading rebuilds the tables.
 
-use super::Index;
+use super::SignatureIndex;
 use crate::signature::error::{ErrorKind, Result, SignatureError};
 use crate::signature::record::{checksum, put_head, verify, verify_head, Reader, BODY};
 use crate::signature::Signature;
@@ -10,7 +10,7 @@ const MAGIC: [u8; 3] = *b"SFI";
 const HEAD: usize = 16;
 const TAIL: usize = 8;
 
-impl Index {
+impl SignatureIndex {
     /// The stored form: 24 bytes, and 332 bytes and the key per signature. O(signatures).
     pub fn to_bytes(&self) -> Vec<u8> {
         let keys: usize = self.iter().map(|(key, _)| key.len()).sum();

@@ -1,0 +1,244 @@
+"""One call for one action, with the result of a sequence of one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Literal, Unpack
+
+from stillframe.api.parts import PagePart
+from stillframe.model.actions import (
+    Button,
+    Check,
+    Click,
+    Direction,
+    DoubleClick,
+    DragTo,
+    Focus,
+    Hover,
+    LongPress,
+    Modifiers,
+    Offset,
+    Paths,
+    Position,
+    PressKey,
+    Scroll,
+    SelectOption,
+    SelectText,
+    SetValue,
+    Swipe,
+    Tap,
+    Texts,
+    TypeText,
+    Uncheck,
+    UploadFile,
+    WaitFor,
+)
+from stillframe.model.keywords import SequenceKeywords
+from stillframe.model.result import SequenceResult
+from stillframe.model.secret import Text
+
+State = Literal["visible", "hidden", "attached", "detached"]
+
+
+class SelectorActions(PagePart, ABC):
+    """The actions of a page or a frame on what a selector finds there.
+
+    Each call returns what `Page.execute_sequence` returns for a list of this one action, and takes the same `options`:
+    `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails does not raise: it is `failed`
+    in the result. ActionInvalid, OptionInvalid and SelectorInvalid are raised before anything is done.
+    """
+
+    @abstractmethod
+    def _within(self, selector: str) -> str:
+        """Return a selector of the whole page for one of this part."""
+
+    def _maybe_within(self, selector: str | None) -> str | None:
+        return None if selector is None else self._within(selector)
+
+    async def click(
+        self,
+        selector: str,
+        *,
+        button: Button = "left",
+        click_count: int = 1,
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        **options: Unpack[SequenceKeywords],
+    ) -> SequenceResult:
+        """Click an element: the middle of its visible part, or a `position` within it.
+
+        A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
+        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box.
+        """
+        return await self._act(
+            Click(
+                selector=self._within(selector),
+                button=button,
+                click_count=click_count,
+                modifiers=modifiers,
+                position=position,
+            ),
+            options,
+        )
+
+    async def dblclick(
+        self,
+        selector: str,
+        *,
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        **options: Unpack[SequenceKeywords],
+    ) -> SequenceResult:
+        """Double-click an element with the left button."""
+        return await self._act(
+            DoubleClick(selector=self._within(selector), modifiers=modifiers, position=position), options
+        )
+
+    async def tap(
+        self, selector: str, *, position: Position | None = None, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Touch an element with one finger and release it."""
+        return await self._act(Tap(selector=self._within(selector), position=position), options)
+
+    async def long_press(
+        self,
+        selector: str,
+        *,
+        duration_ms: float = 1000,
+        position: Position | None = None,
+        **options: Unpack[SequenceKeywords],
+    ) -> SequenceResult:
+        """Touch an element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
+        return await self._act(
+            LongPress(selector=self._within(selector), duration_ms=duration_ms, position=position), options
+        )
+
+    async def hover(
+        self, selector: str, *, position: Position | None = None, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Move the mouse over an element."""
+        return await self._act(Hover(selector=self._within(selector), position=position), options)
+
+    async def focus(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Give an element the keyboard focus."""
+        return await self._act(Focus(selector=self._within(selector)), options)
+
+    async def fill(self, selector: str, value: Text | bool, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
+
+        A `Secret` is typed and never shown. Editable elements take texts as well.
+        """
+        return await self._act(SetValue(selector=self._within(selector), value=value), options)
+
+    async def type(self, selector: str | None, text: Text, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Type text key by key at the caret, and clear nothing before.
+
+        Without an element (`None`), the text goes to what has the focus.
+        """
+        return await self._act(TypeText(selector=self._maybe_within(selector), text=text), options)
+
+    async def press(
+        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row.
+
+        Without an element (`None`), the key goes to what has the focus.
+        """
+        return await self._act(PressKey(selector=self._maybe_within(selector), key=key, times=times), options)
+
+    async def select_option(self, selector: str, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
+
+        A `<select>` has exactly these options selected afterwards.
+        """
+        return await self._act(
+            SelectOption(selector=self._within(selector), value=value),
+            options,
+        )
+
+    async def select_text(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Select the content of a field, or the text of any other element."""
+        return await self._act(SelectText(selector=self._within(selector)), options)
+
+    async def check(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Check a checkbox, a radio button, a switch or any other element that can be checked."""
+        return await self._act(Check(selector=self._within(selector)), options)
+
+    async def uncheck(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Uncheck a checkbox, a switch or any other element that can be unchecked."""
+        return await self._act(Uncheck(selector=self._within(selector)), options)
+
+    async def set_input_files(self, selector: str, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
+        return await self._act(UploadFile(selector=self._within(selector), paths=paths), options)
+
+    async def scroll(
+        self,
+        selector: str | None = None,
+        *,
+        direction: Direction = "down",
+        pixels: int = 500,
+        **options: Unpack[SequenceKeywords],
+    ) -> SequenceResult:
+        """Turn the mouse wheel over an element by some CSS `pixels`; `down` shows what lies below.
+
+        Without an element, it is the page that scrolls.
+        """
+        return await self._act(
+            Scroll(selector=self._maybe_within(selector), direction=direction, pixels=pixels), options
+        )
+
+    async def swipe(
+        self,
+        selector: str | None = None,
+        *,
+        direction: Direction,
+        percent: float = 0.5,
+        **options: Unpack[SequenceKeywords],
+    ) -> SequenceResult:
+        """Swipe over an element with one finger; `down` shows what lies below.
+
+        `percent` is the share of its width or height that the finger travels, up to 1.
+        Without an element, it is over the page.
+        """
+        return await self._act(
+            Swipe(selector=self._maybe_within(selector), direction=direction, percent=percent), options
+        )
+
+    async def drag_to(
+        self,
+        selector: str,
+        target: str | None = None,
+        *,
+        offset: Offset | None = None,
+        source_position: Position | None = None,
+        target_position: Position | None = None,
+        **options: Unpack[SequenceKeywords],
+    ) -> SequenceResult:
+        """Drag an element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
+
+        `source_position` is the point of the element to press, `target_position` the point of the target to release at.
+        """
+        action = DragTo(
+            selector=self._within(selector),
+            target=self._maybe_within(target),
+            offset=offset,
+            source_position=source_position,
+            target_position=target_position,
+        )
+        return await self._act(action, options)
+
+    async def wait_for(
+        self,
+        selector: str | None = None,
+        *,
+        text: str | None = None,
+        url: str | None = None,
+        state: State = "visible",
+        **options: Unpack[SequenceKeywords],
+    ) -> SequenceResult:
+        """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
+
+        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+        """
+        return await self._act(WaitFor(selector=self._maybe_within(selector), text=text, url=url, state=state), options)

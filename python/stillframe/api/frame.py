@@ -1,0 +1,128 @@
+"""The public face of a frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stillframe.api.actions import SelectorActions
+from stillframe.api.locator import Locator
+from stillframe.api.parts import PageParts, page_call
+from stillframe.errors import ElementNotFound, OptionInvalid
+from stillframe.settling import signals
+from stillframe.tab import frames, reading
+from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.locating.locate import url_matches
+
+
+class Frame(SelectorActions):
+    """A frame of a page, in whatever process. It outlives the documents it shows; see `Page.frames`.
+
+    Selectors are looked for in this frame alone. Two objects for the same frame are equal.
+    """
+
+    def __init__(self, parts: PageParts, frame_id: str) -> None:
+        super().__init__(parts)
+        self._id = frame_id
+        self._known: frames.Frame | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Frame) and (other._tab, other._id) == (self._tab, self._id)
+
+    def __hash__(self) -> int:
+        return hash((id(self._tab), self._id))
+
+    def __repr__(self) -> str:
+        return f"Frame({self._id[:8]}, {self._tab.context.redaction.redact(self.url)!r})"
+
+    # -- what it is ------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The `name` of the frame's element when the frame began; "" for the main frame."""
+        frame = self._last_known()
+        return frame.name if frame else ""
+
+    @property
+    def url(self) -> str:
+        """The URL of the document, fragment included."""
+        frame = self._last_known()
+        return frame.url if frame else self._tab.url
+
+    @property
+    def detached(self) -> bool:
+        """Whether the frame has left the page; its calls fail then."""
+        return self._tab.closed or (self._tab.attached and self._id not in self._tab.frames.by_id)
+
+    @property
+    def parent(self) -> Frame | None:
+        """The frame around this one; None for the main frame."""
+        frame = self._last_known()
+        return None if frame is None or frame.parent is None else Frame(self._parts, frame.parent.id)
+
+    @property
+    def children(self) -> list[Frame]:
+        """The frames directly in this one, in the order in which they were attached."""
+        frame = self._last_known()
+        return [Frame(self._parts, child) for child in frame.children] if frame else []
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def locator(self, selector: str) -> Locator:
+        """Return a locator for what a selector finds in this frame; raises SelectorInvalid."""
+        return Locator(self._parts, self._within(selector))
+
+    @page_call
+    async def evaluate(self, expression: str, *, timeout_ms: float | None = CALL_MS) -> Any:
+        """Evaluate an expression in the frame's own world and return its value, as `Page.evaluate` does."""
+        self._parts.settler.note(signals.CallerScriptRan())
+        return await self._frame.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
+
+    @page_call
+    async def content(self, *, timeout_ms: float | None = CALL_MS) -> str:
+        """Return the document of the frame as HTML, as `Page.content` does."""
+        return await reading.markup(self._tab, self._frame, timeout=in_seconds(timeout_ms))
+
+    @page_call
+    async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
+        """Return the title of the frame's document; raises CommandTimeout after `timeout_ms`."""
+        return await reading.title(self._tab, self._frame, timeout=in_seconds(timeout_ms))
+
+    # -- finding it ------------------------------------------------------------------------------
+
+    def _last_known(self) -> frames.Frame | None:
+        if self._tab.attached:
+            self._known = self._tab.frames.by_id.get(self._id, self._known)
+        return self._known
+
+    @property
+    def _frame(self) -> frames.Frame:
+        """The frame as long as it is on the page; raises ElementNotFound afterwards."""
+        frame = self._tab.frames.by_id.get(self._id)
+        if frame is None:
+            raise ElementNotFound("the frame has left the page; take another one from page.frames", selector="")
+        return frame
+
+    def _within(self, selector: str) -> str:
+        if self._id == self._tab.target_id:
+            return selector
+        return f"frame=id={self._id} >> {selector}"
+
+
+def frames_of(parts: PageParts) -> list[Frame]:
+    """Return all frames of a page, the main frame first."""
+    if not parts.tab.attached:
+        return [main_frame_of(parts)]
+    return [Frame(parts, frame.id) for frame in parts.tab.frames]
+
+
+def main_frame_of(parts: PageParts) -> Frame:
+    """Return the top frame of a page."""
+    return Frame(parts, parts.tab.target_id)
+
+
+def frame_of(parts: PageParts, name: str | None, url: str | None) -> Frame | None:
+    """Return the first frame of that name, or with such a URL; raises OptionInvalid unless one of them is given."""
+    if (name is None) == (url is None):
+        raise OptionInvalid("page.frame takes exactly one of name and url", option="name")
+    found = (frame for frame in frames_of(parts) if frame.name == name or (url and url_matches(url, frame.url)))
+    return next(found, None)

@@ -1,0 +1,66 @@
+"""What a public page, its frames and its locators share, and how their calls begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from functools import wraps
+from inspect import signature
+from typing import Any, NamedTuple, TypeVar, cast
+
+from stillframe.engine import sequence
+from stillframe.engine.history import History
+from stillframe.errors import StillframeError
+from stillframe.model.actions import Action
+from stillframe.model.result import SequenceResult
+from stillframe.settling.settler import Settler
+from stillframe.tab.deadline import time_limited
+from stillframe.tab.tab import Tab
+
+Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
+
+
+class PageParts(NamedTuple):
+    """What a page consists of, for its frames and locators and for the rooms above `api`."""
+
+    tab: Tab
+    settler: Settler
+    history: History
+    attach: Callable[[], Awaitable[object]]
+    """Attaches to the tab, if that has not been done. Calls await it first."""
+
+
+def page_call(method: Method) -> Method:
+    """Wrap a method of a page part: it attaches to the tab first, ends in time, and its errors show no secret.
+
+    A method with a `timeout_ms` ends `LATE_S` after it at the latest, attaching included; see `time_limited`.
+    """
+
+    @wraps(method)
+    async def attached(self: PagePart, *args: Any, **kwargs: Any) -> Any:
+        await self._parts.attach()
+        return await method(self, *args, **kwargs)
+
+    limited = time_limited(attached) if "timeout_ms" in signature(method).parameters else attached
+
+    @wraps(method)
+    async def wrapper(self: PagePart, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return await limited(self, *args, **kwargs)
+        except StillframeError as error:
+            self._tab.context.redaction.redact_error(error)
+            raise
+
+    return cast(Method, wrapper)
+
+
+class PagePart:
+    """A page, one of its frames or a locator."""
+
+    def __init__(self, parts: PageParts) -> None:
+        self._parts = parts
+        self._tab = parts.tab
+
+    @page_call
+    async def _act(self, action: Action, options: Mapping[str, Any]) -> SequenceResult:
+        """Run one action as a sequence of one."""
+        return await sequence.execute(self._parts.settler, self._parts.history, [action], options)

@@ -1,0 +1,81 @@
+"""`stillframe mcp`: turns the options of the command line into the server's settings."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from stillframe import Secrets, UrlPolicy
+from stillframe.cli.output import ExitCode
+from stillframe.cli.runner import run_async
+from stillframe.model.options import parse_settling_options
+from stillframe.security.policy import WEB_SCHEMES
+
+EXTRA = frozenset({"anyio", "mcp", "mcp_types", "PIL", "starlette", "uvicorn"})
+MISSING = "stillframe: the server needs the MCP SDK: pip install 'stillframe[mcp]'\n"
+
+
+class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of the command."""
+
+    tools: Literal["default", "all"]
+    allowed_hosts: tuple[str, ...]
+    denied_hosts: tuple[str, ...]
+    allow_private: bool
+    schemes: tuple[str, ...]
+    uploads: tuple[Path, ...]
+    secrets: Path | None
+    budget: int
+    loops: Literal["off", "shadow", "warn", "refuse"]
+    headed: bool
+    connect: str | None
+    sequence: dict[str, Any]
+    idle_ms: float
+    call_timeout_ms: float
+
+    def policy(self) -> UrlPolicy:
+        """Return the URL policy; it refuses private addresses unless `allow_private` is set."""
+        return UrlPolicy(
+            allowed_hosts=self.allowed_hosts,
+            denied_hosts=self.denied_hosts,
+            allowed_schemes=(*WEB_SCHEMES, *self.schemes),
+            allow_private=self.allow_private,
+        )
+
+
+def serve_mcp(options: McpOptions, *, host: str | None, port: int) -> ExitCode:
+    """Serve until the client leaves or a signal arrives; `host` is None for stdio."""
+    try:
+        from stillframe.mcp import run
+        from stillframe.mcp.http import HttpOptions
+        from stillframe.mcp.settings import Settings
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in EXTRA:
+            raise
+        # Without a transport, standard error is the only place for the message.
+        sys.stderr.write(MISSING)
+        return ExitCode.USAGE
+    parse_settling_options(options.sequence)
+    settings = Settings(
+        tools=options.tools,
+        policy=options.policy(),
+        secrets=None if options.secrets is None else Secrets.load(options.secrets),
+        budget=options.budget,
+        loops=options.loops,
+        headed=options.headed,
+        connect=options.connect,
+        sequence=options.sequence,
+        idle_ms=options.idle_ms or None,
+        call_timeout_ms=options.call_timeout_ms,
+        uploads=options.uploads,
+    )
+    http = None if host is None else HttpOptions(host=host, port=port)
+
+    async def serve() -> ExitCode:
+        await (run.run_stdio(settings) if http is None else run.run_http(settings, http))
+        return ExitCode.OK
+
+    return run_async(serve())

@@ -1,0 +1,52 @@
+"""Everything that the commands use of a page beyond its public calls, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from stillframe import Page
+from stillframe.api.page import parts_of
+from stillframe.core import SnapshotPart
+from stillframe.engine.settle import expected
+from stillframe.model.bounds import bounded
+from stillframe.model.options import SequenceOptions
+from stillframe.model.verdict import Verdict
+from stillframe.settling.progress import Line, Progress
+from stillframe.settling.signals import Effect, Signal
+from stillframe.tab.captures import capture_parts
+
+
+async def settle_from_commit(page: Page, url: str, options: SequenceOptions) -> Verdict:
+    """Load a URL and wait from its commit on; this also gives a verdict on a page that never finishes loading."""
+    settler = parts_of(page).settler
+    async with settler.lock, settler.armed(options) as settling:
+        await page.goto(url, until="commit")
+        return bounded(await settling.verdict(expected=expected(settler.tab, options)))
+
+
+@asynccontextmanager
+async def watching(page: Page, on_line: Callable[[Line], None]) -> AsyncIterator[Progress]:
+    """Call `on_line` for everything that the page starts or stops waiting for during the block."""
+    settler = parts_of(page).settler
+    progress = Progress(settler.page.machine, now(page))
+
+    def listen(at: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
+        for line in progress.take(at, signal, effects):
+            on_line(line)
+
+    settler.watchers.append(listen)
+    try:
+        yield progress
+    finally:
+        settler.watchers.remove(listen)
+
+
+def now(page: Page) -> float:
+    """Return the time on the clock of the settler."""
+    return parts_of(page).settler.time.now()
+
+
+async def snapshot_parts(page: Page) -> list[SnapshotPart]:
+    """Capture the bytes of a snapshot, which a file can keep."""
+    return await capture_parts(parts_of(page).tab.frames)

@@ -1,0 +1,91 @@
+// What programs read: of one element, without making it ready for an action, and of the document.
+
+// The core's redactor has the same one.
+const REDACTED = "••••";
+const textShown = getter(HTMLElement.prototype, "innerText");
+const markupOf = getter(Element.prototype, "outerHTML");
+const doctypeOf = getter(Document.prototype, "doctype");
+const importInto = method(Document.prototype, "importNode");
+const VALUED = ["text", "editable", "picker", "select", "check", "file", "hidden"];
+
+const unfit = (detail) => ({ fault: "unsuitable", detail, final: true });
+const redacted = (text) => text && REDACTED;
+
+// A field that hides its text says only whether it holds any.
+function valueRead(element) {
+  const field = controlFor(element, VALUED).element;
+  const isValued = isField(field) || field instanceof HTMLSelectElement || isEditable(field);
+  if (!isValued) return unfit("has no value: it is not an input, a text area, a select or editable");
+  if (hides(field)) return { read: redacted(valueOf(field)) };
+  if (field instanceof HTMLInputElement) return { read: inputValue(field) };
+  return { read: field instanceof HTMLSelectElement ? field.value : valueOf(field) };
+}
+
+function checkedRead(element) {
+  const control = controlFor(element, ["check"]).element;
+  return kindOf(control) === "check" ? { read: checkedness(control) === "on" } : unfit("cannot be checked");
+}
+
+// Frameworks keep the attribute of a field equal to what was typed into it.
+function attributeRead(element, name) {
+  const value = attr(element, name);
+  return { read: name.toLowerCase() === "value" && hides(element) ? redacted(value) : value };
+}
+
+function boxRead(element) {
+  const { x, y, width, height } = boxOf(element);
+  return { read: isShown(element) && boxesOf(element).length ? [x, y, width, height] : null };
+}
+
+const READINGS = {
+  text: (element) => ({ read: element instanceof HTMLElement ? textShown(element) : rawText(element) }),
+  value: valueRead,
+  attribute: attributeRead,
+  enabled: (element) => ({ read: !isDisabled(element) }),
+  checked: checkedRead,
+  box: boxRead,
+};
+
+STAGES.read = ({ element, args, report }) => {
+  const reading = READINGS[args.read](element, args.name);
+  if (reading.fault) return reading;
+  report.read = reading.read;
+  return null;
+};
+
+// Where the frame's viewport is, for boxes in it; unlike `spot` it scrolls nothing.
+STAGES.placed = ({ element, report }) => {
+  report.at = hold(element);
+  report.view = [innerWidth, innerHeight, devicePixelRatio];
+  return null;
+};
+
+// How many elements match now, and whether the first of them is rendered.
+function tally(target) {
+  lookAgain();
+  try {
+    const found = target instanceof Element ? [target].filter(isConnected) : search(target).found;
+    return { count: found.length, done: found.length > 0 && isRendered(found[0]), matches: found.slice(0, MAX_LISTED).map(listed) };
+  } catch (error) {
+    return { fault: "syntax", detail: String(error.message || error), final: true };
+  }
+}
+
+// The document as HTML, without what is in fields that hide it. The copy is in a document that loads and runs nothing.
+function markup() {
+  recordHidingFields();
+  const doctype = doctypeOf(document);
+  const before = doctype ? new XMLSerializer().serializeToString(doctype) : "";
+  const top = topOf(document);
+  if (!top) return before;
+  const fields = [...inElement(top, "input, textarea")];
+  const hiding = fields.map((field, at) => hides(field) && (attr(field, "value") || rawText(field)) ? at : -1).filter((at) => at >= 0);
+  if (!hiding.length) return before + markupOf(top);
+  const copy = importInto(document.implementation.createHTMLDocument(""), top, true);
+  const copies = inElement(copy, "input, textarea");
+  for (const at of hiding) {
+    if (has(copies[at], "value")) copies[at].setAttribute("value", REDACTED);
+    if (rawText(copies[at])) copies[at].textContent = REDACTED;
+  }
+  return before + markupOf(copy);
+}

@@ -1,0 +1,146 @@
+"""The texts of the schemas: each tool, argument and result field. Text of a page never gets in here."""
+
+from __future__ import annotations
+
+SELECTOR = (
+    'CSS, ref=e12, text=Save, role=button[name="Save"], label=Email, //xpath; '
+    "A >> B finds B in A, frame=A >> B in a frame"
+)
+
+SAME_SELECTOR = "as in execute_sequence"
+"""For selectors everywhere else: models read the schemas with every request."""
+
+ARGUMENTS: dict[str, str] = {
+    "sessionId": "session to use; omit for the default one",
+    "budget": "maximum characters of the reply's text",
+    # sequence
+    "actions": "run in order; stops at the first failure",
+    "stabilityMs": "quiet/virtual: time without a change",
+    "pollIntervalMs": "quiet: time between looks",
+    "timeoutMs": "time limit of this wait",
+    "verbose": "add steps to structured content",
+    "settle": "causal waits for what the actions caused",
+    "observe": "how closely to observe the page",
+    "horizonMs": "causal: do not wait for longer work",
+    "expect": "ends the wait early when it holds: one of",
+    "limit": "rows per list of changes",
+    "textLimit": "maximum characters of a text in rows",
+    "pageText": "add this many characters of page text",
+    "guard": "stop if the page became another one",
+    "pageHash": "add a hash that identifies the page",
+    "heal": "find the element of a stale ref again",
+    "actionTimeoutMs": "time limit of an action to find its target",
+    # actions
+    "action": "kind of action",
+    "selector": SELECTOR,
+    "value": "text, true/false, option(s), or a secret",
+    "secret": "text that is never shown",
+    "secretName": "name of a declared secret",
+    "modifiers": "keys to hold down",
+    "button": "mouse button",
+    "clickCount": "2 selects a word",
+    "position": "{x, y} in it, from its top left",
+    "offset": "{x, y} to move by, instead of a target",
+    "sourcePosition": "where to press",
+    "targetPosition": "where to release",
+    "x": "CSS pixels to the right",
+    "y": "CSS pixels down",
+    "url": "URL, or part of it to wait for",
+    "direction": "side that comes into view",
+    "pixels": "distance",
+    "percent": "share of the side, 0 to 1",
+    "key": "Enter, Control+A, …",
+    "times": "number of presses",
+    "text": "text to type or to wait for",
+    "paths": "files to upload",
+    "target": "selector of the drop target",
+    "durationMs": "time to hold",
+    "state": "state of the selector to wait for",
+    # reading
+    "scope": "page, viewport, ref=e12 (only that), from=e12 (all after it) or a selector",
+    "fullPage": "the whole page, not only the viewport",
+    # sessions
+    "ownBrowser": "open: launch a browser for it alone",
+    "targetId": "switch: tab to act on",
+}
+
+RESULTS: dict[str, str] = {
+    "completed": "actions done",
+    "failed": "action that failed",
+    "stateChange": "what changed; null if nothing",
+    "stabilityWaitMs": "wait after the actions",
+    "stable": "whether the page is still",
+    "reason": "why the wait ended",
+    "pending": "work that has not ended",
+    "ignored": "what changes by itself",
+    "late": "work after the last reply",
+    "dialogs": "dialogs, answered by policy",
+    "downloads": "files it started",
+    "newTargets": "tabs it opened",
+    "refused": "URLs the policy refused",
+    "healed": "refs found again",
+    "loops": "repetition without progress",
+    "steps": "each action, if verbose",
+    "captures": "snapshot counts, if verbose",
+    "clock": "virtual: page and wall time",
+    "pageHash": "identifies the page",
+    "sessionId": "session it ran in",
+    "overflow": "URI of the full result, if cut",
+    "pageText": "how much of the page the text shows",
+    "appeared": "new: {selector, tagName, role, name, text, ref}",
+    "disappeared": "gone: the same fields",
+    "changed": "{selector, tagName, role, name, field, from, to, ref}",
+    "omitted": "omitted rows, by list",
+    "from": "before",
+    "to": "after",
+    "selector": "selector",
+    "tagName": "tag",
+    "role": "role",
+    "name": "accessible name",
+    "text": "text",
+    "ref": "use as ref=e12",
+    "field": "what changed of it",
+    "url": "URL",
+    "title": "title",
+    "approximate": "comparison is incomplete",
+    "index": "counts from 0",
+    "action": "its kind",
+    "error": "what went wrong",
+    "code": "kind of error",
+    "skipped": "actions not run",
+    "shown": "lines shown",
+    "total": "lines in total",
+    "cut": "what was left out",
+    "sessions": "all open sessions, or the one concerned",
+    "warning": "too many sessions are open",
+    "width": "CSS pixels",
+    "height": "CSS pixels",
+    "bytes": "size of the picture",
+    "mimeType": "format",
+}
+
+TOOLS: dict[str, tuple[str, str]] = {
+    "execute_sequence": (
+        "Run actions and see what changed",
+        "Run several UI actions in one call (a whole form: fill, fill, click), wait until everything they caused has "
+        "happened, and get the changes: + appeared, - gone, ~ changed from → to, each with a ref for the next call. "
+        "Prefer it to single actions; you need no aria_snapshot afterwards.",
+    ),
+    "navigate": ("Open a URL", "Load a URL, wait until the page is still, and get its text with refs."),
+    "wait_for": (
+        "Wait for something",
+        "Wait for a selector's state, a text or a part of the URL (exactly one), and get what changed.",
+    ),
+    "aria_snapshot": (
+        "Read the page",
+        "Get the page's ARIA snapshot: role, name, state, value and ref of each element, as text.",
+    ),
+    "screenshot": (
+        "See the page",
+        "Get a picture of the page or of one element. aria_snapshot is cheaper.",
+    ),
+    "sessions": (
+        "Manage sessions",
+        "List sessions and tabs; open a session (own cookies) by a new sessionId; close it; switch it to another tab.",
+    ),
+}

@@ -1,0 +1,90 @@
+"""Typed errors as tool results: `{code, message, advice, …}` as structured content, and the same as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mcp_types as types
+
+from stillframe.errors import InputError, StillframeError
+from stillframe.mcp.untrusted_text import escape_all, escape_invisible, map_texts, mark_untrusted
+from stillframe.security.redaction import Redaction
+
+MAX_MESSAGE_CHARS = 1_200
+"""Characters of a message; the longest ones, with candidates, have about 600."""
+
+ADVICE: dict[str, str] = {
+    "session_unknown": "use an open session, or open this one: sessions {action: open, sessionId: …}",
+    "session_exists": "use the open session, or close it first",
+    "session_lost": "close the session and open a new one",
+    "session_detached": "close the session and open a new one",
+    "target_closed": "the tab is gone: switch to another tab of the session, or close the session and open a new one",
+    "target_crashed": "the page crashed: navigate to load it again",
+    "connection_lost": "the browser is gone: close the session and open a new one, which launches a browser",
+    "url_refused": "the policy of this server does not allow this URL, and no call can change it; use another URL",
+    "navigation_failed": "check the URL, and whether its server runs",
+    "element_not_found": "call aria_snapshot, or use one of the candidates",
+    "ambiguous_selector": "use the ref of the element you mean",
+    "ref_stale": "call aria_snapshot for new refs",
+    "loop_refused": "the page did not change after the last identical actions: try another way",
+    "secret_unknown": "use the name of a secret that the server was started with",
+    "secret_refused": "this secret may not be used on this site",
+    "action_invalid": "nothing ran; correct the action and call again",
+    "option_invalid": "nothing ran; correct the argument and call again",
+    "selector_invalid": "nothing ran; correct the selector and call again",
+    "deadline": "the session is usable; call aria_snapshot, then call again with fewer actions",
+    "upload_refused": "only files in the directories of --allow-upload may be uploaded",
+    "browser_not_found": "install Chrome or Chromium, or set STILLFRAME_CHROME",
+    "launch_failed": "read the log of the server",
+    "connect_failed": "start the browser that --connect names",
+    "resource_gone": "it was stored for a short time; call the tool again",
+    "internal": "this is a bug in the server; read its log",
+}
+"""What to do about an error, by its code. Errors without an entry have a message that says enough."""
+
+_SKIPPED = frozenset({"args", "stderr", "sample"})
+
+
+class ToolError(StillframeError):
+    """An error that only the server finds; each instance has its own `code`."""
+
+    def __init__(self, code: str, message: str, **data: Any) -> None:
+        super().__init__(message)
+        self.code = code  # type: ignore[misc]
+        self.data = data
+
+
+def error_to_dict(error: StillframeError) -> dict[str, Any]:
+    """Return an error as `{code, message, advice}` and its data, without secrets and invisible characters."""
+    data = error.data if isinstance(error, ToolError) else vars(error)
+    extra = {_camel(name): value for name, value in data.items() if name not in _SKIPPED and _is_plain(value)}
+    message = str(error)
+    short = message if len(message) <= MAX_MESSAGE_CHARS else f"{message[:MAX_MESSAGE_CHARS]}…"
+    head = {"code": error.code, "message": short, "advice": ADVICE.get(error.code, "")}
+    # Redact the secrets of all pages: an error may come from code that knows no page.
+    redacted: dict[str, Any] = map_texts(escape_all(head | extra), Redaction.redact_everywhere)
+    return redacted
+
+
+def error_result(error: StillframeError) -> types.CallToolResult:
+    """Return the tool result of an error; markers enclose a message that may quote the page."""
+    fields = error_to_dict(error)
+    quotes_page = not isinstance(error, InputError | ToolError) or error.code == "url_refused"
+    message = mark_untrusted([fields["message"]]) if quotes_page else escape_invisible(fields["message"])
+    parts = [f"error {fields['code']}", fields["advice"], message]
+    return types.CallToolResult(
+        content=[types.TextContent(text="\n".join(part for part in parts if part))],
+        structured_content=fields,
+        is_error=True,
+    )
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return all(isinstance(each, str) for each in value)
+    return value is not None and isinstance(value, str | int | float | bool)
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)

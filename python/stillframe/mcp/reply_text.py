@@ -1,0 +1,153 @@
+"""The text of a reply: first the outcome in the server's own words, then what the page says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from stillframe.loopguard.advice import CONSEQUENCES, WHAT_TO_DO
+from stillframe.model.aria_snapshot import AriaSnapshot
+from stillframe.model.bounds import omitted_text, short
+from stillframe.model.change import ChangedRow, Row, StateChange
+from stillframe.model.result import SequenceResult
+
+VALUE_CHARS = 300
+"""Characters of one text in a line: as many as a row has of a message."""
+
+SIGNS = {"appeared": "+", "changed": "~", "disappeared": "-"}
+
+FACTS = ("dialogs", "new_targets", "downloads", "refused", "healed", "pending", "late")
+"""The lists to report besides the changes, the most urgent first."""
+
+
+def headline(result: SequenceResult, count: int) -> str:
+    """Return the outcome in one line, without any text of the page."""
+    failed = result.failed
+    done = f"{result.completed} of {count} {'action' if count == 1 else 'actions'} done"
+    if failed is not None:
+        done += f"; action {failed.index} ({failed.action}) failed: {failed.code}"
+    still = "still" if result.stable else "NOT still"
+    return f"{done}; page is {still} ({_reason_name(result.reason)}, {result.stability_wait_ms:.0f} ms)"
+
+
+def _reason_name(reason: str) -> str:
+    """Return the part of a reason that is never text of the page."""
+    return reason.partition(":")[0]
+
+
+def change_lines(change: StateChange | None) -> list[str]:
+    """Return one line each for URL, title and row of a change, and the number of omitted rows."""
+    if change is None:
+        return ["nothing changed"]
+    pairs = (("url", change.url), ("title", change.title))
+    lines = [f"{name}: {_arrow(pair.from_, pair.to)}" for name, pair in pairs if pair is not None]
+    lines += [f"{SIGNS[kind]} {_row_line(row)}" for kind, row in change.rows()]
+    return lines + list(_omitted_lines(change))
+
+
+def _omitted_lines(change: StateChange) -> Iterator[str]:
+    if unlisted := change.unlisted():
+        yield f"… {unlisted} more {'change' if unlisted == 1 else 'changes'} of less weight"
+    if change.approximate:
+        yield "… too much was replaced to compare all of it"
+
+
+def _row_line(row: Row | ChangedRow) -> str:
+    return _element_line(row) if isinstance(row, Row) else _changed_line(row)
+
+
+def _element_line(row: Row) -> str:
+    text = f": {quote(row.text)}" if row.text and row.text != row.name else ""
+    return f"{_element(row)}{text}{_similar(row)}"
+
+
+def _changed_line(row: ChangedRow) -> str:
+    return f"{_element(row)} {row.field}: {_arrow(row.from_, row.to)}{_similar(row)}"
+
+
+def _similar(row: Row | ChangedRow) -> str:
+    """Return how many similar changes a row stands for, with two examples."""
+    if row.count == 1:
+        return ""
+    return f" ×{row.count}, such as {', '.join(map(quote, row.examples))}"
+
+
+def _element(row: Row | ChangedRow) -> str:
+    name = f" {quote(row.name)}" if row.name else ""
+    return f"{row.role or row.tag_name}{name} [ref={row.ref}]"
+
+
+def _arrow(before: str | None, after: str | None) -> str:
+    return f"{quote(before)} → {quote(after)}"
+
+
+def quote(text: str | None) -> str:
+    """Return page text on one line in quotes that it cannot close; `none` for None."""
+    if text is None:
+        return "none"
+    return json.dumps(short(text, VALUE_CHARS), ensure_ascii=False)
+
+
+def failure_lines(result: SequenceResult) -> list[str]:
+    """Return why a sequence stopped; such messages quote the page."""
+    if result.failed is None:
+        return []
+    skipped = f" ({result.failed.skipped} not run)" if result.failed.skipped else ""
+    return [f"error: {_one_line(result.failed.error)}{skipped}"]
+
+
+def fact_lines(result: SequenceResult) -> list[str]:
+    """Return what else happened: dialogs, tabs, downloads, refused URLs, healed refs, pending and late work."""
+    lines = [_FACT_LINES[name](fact) for name in FACTS for fact in getattr(result, name, ())]
+    omitted = omitted_text(result.omitted, lambda name: name.replace("_", " "))
+    detail = result.reason.partition(":")[2].strip()
+    ended = [f"the wait ended with: {_one_line(detail)}"] if detail else []
+    return [*ended, *lines, *([f"… not listed: {omitted}"] if omitted else [])]
+
+
+_FACT_LINES: dict[str, Callable[[Any], str]] = {
+    "dialogs": lambda it: f"dialog: {it.type} {quote(it.message)}, {'accepted' if it.accepted else 'dismissed'}",
+    "new_targets": lambda it: f"new tab: {quote(it.url)} [targetId={it.target_id}]",
+    "downloads": lambda it: f"download: {quote(it.suggested_filename)}, {it.state}",
+    "refused": lambda it: f"refused: {it.kind} of {quote(it.url)} ({_one_line(it.rule)})",
+    "healed": lambda it: f"healed: ref={it.ref} is now ref={it.new_ref}, {it.role} {quote(it.name)}",
+    "pending": lambda it: f"pending: {it.kind} {quote(it.url or it.what)}, for {it.age_ms:.0f} ms",
+    "late": lambda it: f"late: {it.kind} {quote(it.what)}, {it.after_ms:.0f} ms after the last reply",
+}
+
+
+def loop_heads(result: SequenceResult) -> list[str]:
+    """Return the warnings of the loop guard without text of the page, each once."""
+    heads = (
+        f"LOOP {event.level} ({event.rule}, {event.count}): {CONSEQUENCES[event.level]}{WHAT_TO_DO[event.rule]}"
+        for event in result.loops
+    )
+    return list(dict.fromkeys(heads))
+
+
+def loop_lines(result: SequenceResult) -> list[str]:
+    """Return the actions that the loop guard reported; they quote names on the page."""
+    return [f"loop: {_one_line(str(event.signature))}, count {event.count}" for event in result.loops]
+
+
+def page_lines(text: AriaSnapshot) -> list[str]:
+    """Return URL, title and text of a page."""
+    lines = [f"url: {quote(text.url)}", f"title: {quote(text.title)}", *text.text.splitlines()]
+    return [*lines, f"… {text.cut}"] if text.cut else lines
+
+
+def cut_to(lines: Sequence[str], budget: int) -> tuple[list[str], int]:
+    """Return the lines that fit into a budget of characters, with their line feeds, and the number of the others."""
+    kept: list[str] = []
+    left = budget
+    for line in lines:
+        left -= len(line) + 1
+        if left < 0:
+            break
+        kept.append(line)
+    return kept, len(lines) - len(kept)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,113 @@
+"""The tools that act: run a sequence, and choose what the reply shows of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import mcp_types as types
+
+from stillframe import Page
+from stillframe.api.page import parts_of
+from stillframe.errors import StillframeError
+from stillframe.mcp.error_mapping import ADVICE, ToolError
+from stillframe.mcp.overflow_store import OverflowStore
+from stillframe.mcp.progress import Report, reporting
+from stillframe.mcp.replies import Reply, to_result
+from stillframe.mcp.reply_text import (
+    change_lines,
+    fact_lines,
+    failure_lines,
+    headline,
+    loop_heads,
+    loop_lines,
+    page_lines,
+)
+from stillframe.mcp.settings import Settings
+from stillframe.model.aria_snapshot import AriaSnapshot
+from stillframe.model.result import SequenceResult
+from stillframe.sessions import Session
+from stillframe.tab.aria_snapshot import MIN_BUDGET as MIN_ARIA_BUDGET
+
+TEXT_SHARE = 0.7
+"""Show the page's text instead of the changes if they take this share of it; agent-browser has the same limit."""
+
+NEW_PAGE_CHARS = 4_000
+"""Characters of a new document in a reply; `aria_snapshot` shows the rest."""
+
+
+async def run_sequence(
+    session: Session,
+    actions: Sequence[dict[str, Any]],
+    options: dict[str, Any],
+    *,
+    settings: Settings,
+    store: OverflowStore,
+    budget: int,
+    report: Report,
+) -> types.CallToolResult:
+    """Run actions in a session after the calls before it, and reply with what they changed.
+
+    Raises the errors of `Session.execute_sequence`, and ToolError for files that may not be uploaded.
+    """
+    _check_uploads(actions, settings)
+    async with session.lock:
+        document = document_id(session.page)
+        async with reporting(report, len(actions)) as on_step:
+            result = await session.page.execute_sequence(actions, on_step=on_step, **settings.sequence | options)
+        is_new = document_id(session.page) != document
+        text = await _text_instead(session.page, result, is_new, budget)
+    reply = _reply(session.id, len(actions), result, text, is_new)
+    return to_result(reply, budget=budget, session=session.id, title="the whole result", store=store)
+
+
+def document_id(page: Page) -> str:
+    """Return the id of the document that the page shows; a reload changes it."""
+    return parts_of(page).tab.frames.main.loader_id
+
+
+def _check_uploads(actions: Sequence[Any], settings: Settings) -> None:
+    for action in actions:
+        if not isinstance(action, dict) or action.get("action") != "upload_file":
+            continue
+        paths = action.get("paths", ())
+        for path in [paths] if isinstance(paths, str) else paths if isinstance(paths, list) else ():
+            if not settings.may_upload(str(path)):
+                raise ToolError("upload_refused", f"{path!r} may not be uploaded", path=str(path))
+
+
+async def _text_instead(page: Page, result: SequenceResult, is_new: bool, budget: int) -> AriaSnapshot | None:
+    """Return the page's text where it says more than the changes: for a new document, or if it is as short."""
+    if result.state_change is None and not is_new:
+        return None
+    size = _size(change_lines(result.state_change))
+    try:
+        if is_new:
+            return await page.aria_snapshot(budget=min(NEW_PAGE_CHARS, budget * 3 // 4))
+        text = await page.aria_snapshot(budget=max(MIN_ARIA_BUDGET, round(size / TEXT_SHARE)))
+    except StillframeError:
+        return None  # the page does not answer: the changes are all there is
+    is_whole = text.shown == text.total
+    return text if is_whole and size >= TEXT_SHARE * _size(page_lines(text)) else None
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
+
+
+def _advice(result: SequenceResult) -> list[str]:
+    advice = ADVICE.get(result.failed.code) if result.failed else None
+    return [advice] if advice else []
+
+
+def _reply(session_id: str, count: int, result: SequenceResult, text: AriaSnapshot | None, is_new: bool) -> Reply:
+    heads = [headline(result, count), *_advice(result), *loop_heads(result)]
+    lines = failure_lines(result)
+    structured = {"sessionId": session_id, **result.to_dict()}
+    if text is None:
+        lines += [*change_lines(result.state_change), *fact_lines(result), *loop_lines(result)]
+    else:
+        heads.append("a new page was loaded; its text:" if is_new else "most of the page changed; its text now:")
+        lines += [*fact_lines(result), *loop_lines(result), *page_lines(text)]
+        structured["pageText"] = {"shown": text.shown, "total": text.total, "cut": text.cut}
+    return Reply(heads=heads, lines=lines, structured=structured)

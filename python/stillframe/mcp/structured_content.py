@@ -1,0 +1,56 @@
+"""The structured content of tool results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from stillframe.mcp.schemas import fields_of
+from stillframe.model.result import SequenceResult
+from stillframe.model.sessions import SessionInfo
+
+
+class PageTextInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """How much of a page the text of a reply shows; only the reply has the text itself."""
+
+    shown: int
+    total: int
+    cut: str = ""
+
+
+class AriaSnapshotContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The structured content of `aria_snapshot`."""
+
+    session_id: str
+    url: str
+    title: str
+    page_text: PageTextInfo
+    overflow: str | None = None
+
+
+class ScreenshotContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The structured content of `screenshot`."""
+
+    session_id: str
+    mime_type: str
+    width: int
+    height: int
+    bytes: int
+
+
+class SessionsContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The structured content of `sessions`."""
+
+    sessions: tuple[SessionInfo, ...]
+    warning: str = ""
+
+
+def _sequence_content() -> type[msgspec.Struct]:
+    fields: list[Any] = [("session_id", str), *fields_of(SequenceResult)]
+    extra = [("page_text", PageTextInfo | None, None), ("overflow", str | None, None)]
+    return msgspec.defstruct("SequenceContent", [*fields, *extra], kw_only=True, rename="camel")
+
+
+SequenceContent = _sequence_content()
+"""The structured content of tools that act: the fields of `SequenceResult`, the session, and what the reply cut."""

@@ -1,0 +1,96 @@
+"""Lists of actions: their validation as a whole, and the secrets in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from stillframe.errors import ActionInvalid
+from stillframe.model.actions import KINDS, Action
+from stillframe.model.secret import Secret
+from stillframe.model.suggest import unknown
+from stillframe.model.validation import json_names, own_error, read_problem
+
+ALIASES: dict[str, str] = {
+    "click": "click_element",
+    "dblclick": "double_click",
+    "drag_and_drop": "drag_to",
+    "fill": "set_value",
+    "goto": "navigate",
+    "press": "press_key",
+    "press_sequentially": "type_text",
+    "set_input_files": "upload_file",
+    "tap": "tap_element",
+    "type": "type_text",
+    "wait_for_selector": "wait_for",
+}
+"""Playwright's names of actions, where they differ from ours. Only the name is an alias: the fields are ours."""
+
+
+def parse_actions(actions: Sequence[Action | Mapping[str, Any]]) -> tuple[Action, ...]:
+    """Validate a whole list of actions, Structs and mappings mixed, before any of them runs.
+
+    A Struct was validated when it was constructed. Raises ActionInvalid with the index and the field of the first
+    action that is wrong.
+    """
+    if isinstance(actions, (str, bytes)) or not isinstance(actions, Sequence):
+        raise ActionInvalid(f"actions must be a list, not {type(actions).__name__}")
+    if not actions:
+        raise ActionInvalid("actions is empty: give at least one action")
+    return tuple(_parse(index, action) for index, action in enumerate(actions))
+
+
+def _parse(index: int, action: Any) -> Action:
+    if isinstance(action, Action):
+        return action
+    if not isinstance(action, Mapping):
+        raise ActionInvalid(
+            f"action {index} must be an action such as Click or an object, not {type(action).__name__}", index=index
+        )
+    name, kind = _kind(index, action)
+    fields = {**action, "action": kind.__struct_config__.tag}
+    try:
+        return msgspec.convert(fields, kind)
+    except msgspec.ValidationError as error:
+        raise _invalid(index, name, kind, error) from None
+
+
+def _kind(index: int, action: Mapping[str, Any]) -> tuple[str, type[Action]]:
+    name = action.get("action")
+    if name is None:
+        raise ActionInvalid(
+            f"action {index} has no `action`: name its kind, one of {', '.join(KINDS)}", index=index, field="action"
+        )
+    kind = KINDS.get(ALIASES.get(name, name)) if isinstance(name, str) else None
+    if kind is None:
+        reason = unknown("action", name, [*KINDS, *ALIASES])
+        raise ActionInvalid(f"action {index}: {reason}", index=index, field="action")
+    return name, kind
+
+
+def _invalid(index: int, name: str, kind: type[Action], error: msgspec.ValidationError) -> ActionInvalid:
+    fields = kind.__struct_encode_fields__
+    field, reason = read_problem(error, kind, {field: field for field in fields})
+    own = own_error(error)
+    if own is not None:
+        reason = str(own)
+    if isinstance(own, ActionInvalid) and own.field is not None:
+        field = json_names(kind).get(own.field, own.field)
+    return ActionInvalid(
+        f"action {index} ({name}): {reason}; its fields are {', '.join(fields)}", index=index, field=field
+    )
+
+
+def secret_names(action: Action) -> tuple[str, ...]:
+    """Return the names of the declared secrets that an action refers to."""
+    values = (getattr(action, name) for name in type(action).__struct_fields__)
+    return tuple(value.name for value in values if isinstance(value, Secret) and value.name is not None)
+
+
+def secret_texts(actions: Sequence[Action]) -> tuple[str, ...]:
+    """Return the texts of all secrets that the actions hold, longest first."""
+    values = (getattr(action, name) for action in actions for name in type(action).__struct_fields__)
+    texts = {value.reveal() for value in values if isinstance(value, Secret) and value.reveal()}
+    return tuple(sorted(texts, key=lambda text: (-len(text), text)))

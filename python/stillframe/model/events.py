@@ -1,0 +1,134 @@
+"""Events of a page as values: console, page errors, requests, responses, dialogs, downloads and new tabs.
+
+In JSON the keys are camelCase. Their names are Playwright's where it has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from stillframe.model.structs import Value
+
+
+class SourceLocation(Value, frozen=True, kw_only=True, rename="camel"):
+    """A place in the source of a page; `line` and `column` are counted from 1, as Chrome's console shows them."""
+
+    url: str
+    line: int
+    column: int
+
+
+class ConsoleMessage(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A message in the console of a page, of its frames and workers.
+
+    `text` is the arguments as text, separated by spaces; format directives such as `%s` stay as they are.
+    """
+
+    type: str
+    """`log`, `debug`, `info`, `warning` or `error`: the level in CDP."""
+    text: str
+    source: str = "console-api"
+    """`console-api` for what a script wrote, else the part of the browser that reports: network, violation, security, …"""
+    location: SourceLocation | None = None
+    timestamp_ms: float | None = None
+    """When it was called, in milliseconds since 1970."""
+
+
+class PageError(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """An exception that no code of the page caught, or a promise whose rejection none handled.
+
+    `message` begins with the name of the error's class, such as `TypeError: x is not a function`.
+    """
+
+    message: str
+    stack: str = ""
+    location: SourceLocation | None = None
+    timestamp_ms: float | None = None
+    """When it was thrown, in milliseconds since 1970."""
+
+
+class Request(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A request that the page sent; `id` is the same in its response and its failure."""
+
+    id: str
+    url: str
+    method: str
+    resource_type: str
+    """The kind of resource in lower case: document, stylesheet, image, script, xhr, fetch, websocket, …"""
+    headers: Mapping[str, str]
+    """The headers by their names in lower case."""
+    post_data: str | None = None
+    is_navigation_request: bool = False
+    """Whether it loads the document of a frame."""
+    frame_id: str = ""
+    redirected_from: str | None = None
+    """The URL of the request that was redirected here."""
+
+
+class Response(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The response to one request. What a navigation returns is a `NavigationResult`."""
+
+    url: str
+    status: int
+    status_text: str
+    headers: Mapping[str, str]
+    """The headers by their names in lower case."""
+    request: Request
+    mime_type: str = ""
+    from_cache: bool = False
+    from_service_worker: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Whether the status is 200 to 299."""
+        return 200 <= self.status <= 299
+
+
+class RequestFailure(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A request without a response; `error` is the network error, such as `net::ERR_ABORTED`."""
+
+    request: Request
+    error: str
+    canceled: bool = False
+    """Whether the page or the user stopped it."""
+
+
+class DialogReport(Value, frozen=True, kw_only=True, rename="camel"):
+    """A JavaScript dialog and how it was answered; `type` is alert, confirm, prompt or beforeunload."""
+
+    type: str
+    message: str
+    accepted: bool
+    url: str
+
+
+class DownloadReport(Value, frozen=True, kw_only=True, rename="camel"):
+    """A download; `state` is inProgress, completed or canceled, and `path` is the file it was saved to."""
+
+    url: str
+    suggested_filename: str
+    state: str
+    path: str | None = None
+
+
+class NewTarget(Value, frozen=True, kw_only=True, rename="camel"):
+    """A tab or popup that the page opened; the sequence itself stays with its own page.
+
+    `browser.page(row)` returns its page, for sequences there; a named session switches to it by `target_id`.
+    """
+
+    target_id: str
+    type: str
+    url: str
+
+
+class RefusedUrl(Value, frozen=True, kw_only=True, rename="camel"):
+    """Something that the page tried to load and the policy refused; `rule` names the rule of the policy.
+
+    `kind` is navigation, redirect, popup or frame for documents; for other requests it is Chrome's resource type in
+    lower case (fetch, image, script, websocket, ping, prefetch, …), or connection if no request of a page is known.
+    """
+
+    url: str
+    rule: str
+    kind: str

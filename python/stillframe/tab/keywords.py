@@ -1,0 +1,112 @@
+"""The options of contexts and pages as keywords, for type checkers: `**options: Unpack[ContextKeywords]`.
+
+`ContextOptions`, `Viewport` and `PrintToPDF` have the documentation and validate the values;
+`tests/typing/test_keywords.py` keeps each pair equal.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Required, TypedDict
+
+from stillframe.chrome.keywords import LaunchKeywords, ProcessKeywords, ProxyFields
+from stillframe.chrome.options import Proxy
+from stillframe.model.options import Observe
+from stillframe.security.policy import UrlPolicy
+from stillframe.security.secret_store import Secrets
+from stillframe.tab.dialogs import DialogPolicy
+from stillframe.tab.options import Geolocation, HttpCredentials, Viewport
+from stillframe.tab.storage_state import StorageState
+
+
+class ScreenKeywords(TypedDict, total=False):
+    """The options of `Page.set_viewport` besides width and height."""
+
+    device_scale_factor: float
+    mobile: bool
+    touch: bool
+
+
+class ViewportFields(ScreenKeywords, total=False):
+    """The fields of `Viewport` as a mapping."""
+
+    width: Required[int]
+    height: Required[int]
+
+
+class GeolocationFields(TypedDict, total=False):
+    """The fields of `Geolocation` as a mapping."""
+
+    latitude: Required[float]
+    longitude: Required[float]
+    accuracy: float
+
+
+class HttpCredentialsFields(TypedDict, total=False):
+    """The fields of `HttpCredentials` as a mapping."""
+
+    username: Required[str]
+    password: Required[str]
+    origin: str | None
+
+
+class UrlPolicyFields(TypedDict, total=False):
+    """The fields of `UrlPolicy` as a mapping."""
+
+    allowed_hosts: Sequence[str]
+    denied_hosts: Sequence[str]
+    allowed_schemes: Sequence[str]
+    allow_private: bool
+
+
+class ContextKeywords(TypedDict, total=False):
+    """The options of `Browser.new_context` and of `connect`: the fields of `ContextOptions`."""
+
+    viewport: Viewport | ViewportFields | None
+    user_agent: str | None
+    locale: str | None
+    timezone: str | None
+    color_scheme: Literal["light", "dark", "no-preference"] | None
+    reduced_motion: Literal["reduce", "no-preference"] | None
+    geolocation: Geolocation | GeolocationFields | None
+    extra_headers: Mapping[str, str]
+    offline: bool
+    block: Sequence[str]
+    proxy: Proxy | ProxyFields | str | None
+    http_credentials: HttpCredentials | HttpCredentialsFields | None
+    storage_state: StorageState | Mapping[str, Any] | str | os.PathLike[str] | None
+    downloads: str | os.PathLike[str] | bool
+    dialogs: DialogPolicy
+    policy: UrlPolicy | UrlPolicyFields | None
+    secrets: Secrets | Mapping[str, str] | None
+    observe: Observe
+
+
+class BrowserKeywords(LaunchKeywords, ContextKeywords, total=False):
+    """The options of `launch` and `Sessions`: those of the browser process and of its own context."""
+
+
+class SessionKeywords(ProcessKeywords, ContextKeywords, total=False):
+    """The options of `Sessions.open`, whose `timeout_ms` covers more than the launch."""
+
+
+class PdfKeywords(TypedDict, total=False):
+    """The options of `Page.pdf`: the fields of `PrintToPDF`, lengths in inches; None leaves Chrome's default."""
+
+    landscape: bool | None
+    display_header_footer: bool | None
+    print_background: bool | None
+    scale: float | None
+    paper_width: float | None
+    paper_height: float | None
+    margin_top: float | None
+    margin_bottom: float | None
+    margin_left: float | None
+    margin_right: float | None
+    page_ranges: str | None
+    header_template: str | None
+    footer_template: str | None
+    prefer_css_page_size: bool | None
+    generate_tagged_pdf: bool | None
+    generate_document_outline: bool | None

@@ -1,0 +1,139 @@
+"""Reading from the page: the text, value and state of an element, how many match, and the document as HTML.
+
+Whatever is read leaves without the secrets of the context. A field that hides its text (a password, a one-time code, or
+one that did earlier) says only whether it holds any.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from stillframe.errors import CdpError, ContextLost, ElementNotFound, RefStale, SessionLost
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.frames import ElementHandle, Frame
+from stillframe.tab.input.actionability import fault_error
+from stillframe.tab.input.route import OwnerUnready, route_of
+from stillframe.tab.locating.closed_roots import adopt_closed_roots
+from stillframe.tab.locating.locate import RETRY_S, Search
+from stillframe.tab.locating.query import Report
+from stillframe.tab.tab import Tab
+
+Reading = Literal["text", "value", "attribute", "enabled", "checked", "box"]
+
+PLACED: dict[str, Any] = {"any": ["placed"]}
+BOX: dict[str, Any] = {"any": ["placed", "read"]}
+READ: dict[str, Any] = {"any": ["read"]}
+FOREVER_S = 604_800.0
+"""The seconds of a read without a limit: a week, since a page can set no timer for infinity."""
+TALLY = "function() { return __sf.tally(this) }"
+
+
+class Box(NamedTuple):
+    """A rectangle in CSS pixels, from the top left of the page's viewport."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+async def read(tab: Tab, selector: str, reading: Reading, *, name: str = "", timeout: float | None) -> Any:
+    """Wait for the one element that matches and return what is read from it; `timeout` is in seconds.
+
+    Raises SelectorInvalid, ElementNotFound, AmbiguousSelector, ElementDetached, and ElementUnsuitable for an element
+    that has no such thing.
+    """
+    deadline = _deadline(timeout)
+    frame, report = await Search(tab, selector, deadline).prepare(READ, {"read": reading, "name": name})
+    if report.fault:
+        raise fault_error(report, selector, frame, deadline)
+    return tab.context.redaction.redact(report.read)
+
+
+async def box(tab: Tab, selector: str, *, timeout: float | None) -> Box | None:
+    """Wait for the one element that matches and return its box; None if it is not rendered. Scrolls nothing."""
+    deadline = _deadline(timeout)
+    search = Search(tab, selector, deadline)
+    while True:
+        frame, report = await search.prepare(BOX, {"read": "box"})
+        if report.read is None:
+            return None
+        try:
+            return await _on_page(frame, report, deadline)
+        except OwnerUnready:
+            return None
+        except (ContextLost, SessionLost) as error:
+            await search.retry_after(error)
+        except CdpError:
+            return None  # a frame around it has no box
+
+
+async def _on_page(frame: Frame, report: Report, deadline: Deadline) -> Box:
+    route = await route_of(frame, report.view, deadline, PLACED)
+    left, top, width, height = report.read
+    corners = [route.point(x, y) for x in (left, left + width) for y in (top, top + height)]
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+
+
+async def count(tab: Tab, selector: str, *, timeout: float | None) -> int:
+    """Return how many elements match now; raises SelectorInvalid.
+
+    It waits for no element. `timeout`, in seconds, is for a document that is just being replaced.
+    """
+    _, _, report = await _tally(tab, selector, timeout)
+    return report.count
+
+
+async def is_visible(tab: Tab, selector: str, *, timeout: float | None) -> bool:
+    """Return whether the one element that matches now is visible; False if none matches.
+
+    Raises SelectorInvalid and AmbiguousSelector.
+    """
+    search, frame, report = await _tally(tab, selector, timeout)
+    if report.count > 1:
+        raise search.ambiguous(frame, report)
+    return report.done
+
+
+async def _tally(tab: Tab, selector: str, timeout: float | None) -> tuple[Search, Frame, Report]:
+    patience = _deadline(timeout)
+    search = Search(tab, selector, Deadline(0))
+    while True:
+        try:
+            return search, *await _tally_once(search)
+        except (ElementNotFound, RefStale):
+            return search, tab.frames.main, Report()  # a frame or a ref on the way is not there
+        except (ContextLost, SessionLost):
+            if tab.session.error is not None or not patience.left:
+                raise
+        await asyncio.sleep(min(RETRY_S, patience.left))
+
+
+async def _tally_once(search: Search) -> tuple[Frame, Report]:
+    frame = await search.enter()
+    frame, target = await search.query(frame, search.selector.chain)
+    if isinstance(target, ElementHandle):
+        return frame, msgspec.convert(await target.call(TALLY), Report)
+    await adopt_closed_roots(search.tab, frame)
+    report = msgspec.convert(await target.call(frame, "tally"), Report)
+    if report.fault:
+        raise search.syntax(report)
+    return frame, report
+
+
+def _deadline(timeout: float | None) -> Deadline:
+    return Deadline(FOREVER_S if timeout is None else timeout)
+
+
+async def markup(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
+    """Return the document of a frame as HTML, its doctype included; shadow roots and frames are not part of it."""
+    return tab.context.redaction.redact(str(await frame.call("() => __sf.markup()", timeout=timeout)))
+
+
+async def title(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
+    """Return the title of the document of a frame."""
+    return tab.context.redaction.redact(str(await frame.evaluate("document.title", timeout=timeout)))

@@ -1,0 +1,61 @@
+"""The public names of what users hold, so that a new one is a decision and nothing internal shows."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from stillframe.api.browser import Browser, BrowserContext, Page
+from stillframe.api.frame import Frame
+from stillframe.api.locator import Locator
+
+ACTIONS = """check click dblclick drag_to fill focus hover long_press press scroll select_option select_text
+    set_input_files swipe tap type uncheck wait_for"""
+
+NAMES = {
+    Page: f"""{ACTIONS}
+        aria_snapshot browser captures cdp_session close closed content context evaluate execute_sequence expect_popup
+        frame frames go_back go_forward goto locator loop_guard main_frame opener pdf popups reload response screenshot
+        session_name set_viewport settle snapshot target_id title url verdict viewport""",
+    Frame: f"{ACTIONS} children content detached evaluate locator name parent title url",
+    Locator: f"""{ACTIONS}
+        all attribute box count first is_checked is_enabled is_visible last locator nth text value""",
+    BrowserContext: """add_cookies browser check_url clear_cookies close cookies downloads id new_page options pages
+        policy redaction refusals secrets set_offline set_storage_state storage_state""",
+    Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages""",
+}
+CLOSED_BY_HAND = (Page, BrowserContext, Browser)
+
+
+@pytest.mark.parametrize("public", NAMES, ids=lambda public: public.__name__)
+def test_the_names_are_these(public: type) -> None:
+    shown = {name for name in dir(public) if not name.startswith("_")}
+    assert shown == set(NAMES[public].split())
+
+
+@pytest.mark.parametrize("public", NAMES, ids=lambda public: public.__name__)
+def test_each_of_them_is_documented(public: type) -> None:
+    bare = [name for name in NAMES[public].split() if not inspect.getdoc(inspect.getattr_static(public, name))]
+    assert bare == []
+
+
+@pytest.mark.parametrize("public", CLOSED_BY_HAND, ids=lambda public: public.__name__)
+def test_there_is_one_way_to_close(public: type) -> None:
+    assert inspect.iscoroutinefunction(public.close)
+    assert inspect.iscoroutinefunction(public.__aexit__)
+    assert not {"aclose", "stop", "quit"} & set(dir(public))
+
+
+async def test_objects_show_no_more_than_their_classes(page: Page) -> None:
+    extra = {
+        Page: set(),
+        Frame: set(),
+        Locator: set(),
+        BrowserContext: set(),
+        Browser: {"allowed_schemes", "default_context", "info"},
+    }
+    for each in (page, page.main_frame, page.locator("p"), page.context, page.browser):
+        public = type(each)
+        shown = {name for name in vars(each) if not name.startswith("_")}
+        assert shown == extra[public]

@@ -1,0 +1,97 @@
+"""Rules for the tests themselves: no fixed waits, no bench, one module for one module, no private names of others."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "python" / "stillframe"
+MODULES = sorted((ROOT / "tests").rglob("*.py"))
+ABOUT_TIME = "cdp/test_loop*.py"
+"""The tests of the clock of the event loop: a wait of known length is what they measure."""
+WITHOUT_A_ROOM = ("accname",)
+"""Cases of accessible names that the tests of the page scripts and of the Rust core share."""
+TESTS = [path for path in MODULES if path.name.startswith("test_")]
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imported(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield module and name of everything that a module imports."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.ImportFrom):
+            yield from ((node.module or "", alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+
+
+def fixed_waits(body: list[ast.stmt]) -> Iterator[int]:
+    """Yield the lines that sleep for a constant time, but for loops, which look again, and functions defined inside."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.While):
+            continue
+        match node:
+            case ast.Expr(value=ast.Await(value=ast.Call(func=function, args=[ast.Constant(value=seconds)]))):
+                if ast.unparse(function) == "asyncio.sleep" and seconds:
+                    yield node.lineno
+        for inner in ("body", "orelse", "finalbody"):
+            yield from fixed_waits(getattr(node, inner, []))
+
+
+def planted(text: str) -> list[int]:
+    return list(fixed_waits(ast.parse(text).body))
+
+
+def test_a_fixed_wait_is_told_from_a_turn_of_the_loop_and_a_look_again() -> None:
+    assert planted("with x:\n    await asyncio.sleep(0.1)") == [2]
+    assert planted("await asyncio.sleep(0)\nwhile y:\n    await asyncio.sleep(0.1)") == []
+
+
+def test_no_test_waits_for_a_fixed_time() -> None:
+    """Await an event, or look again until a limit."""
+    found = [
+        f"{name_of(path)}:{line}"
+        for path in TESTS
+        if not path.match(ABOUT_TIME)
+        for node in tree(path).body
+        if isinstance(node, ast.AsyncFunctionDef) and node.name.startswith("test_")
+        for line in fixed_waits(node.body)
+    ]
+    assert not found
+
+
+def test_the_product_s_tests_import_no_bench() -> None:
+    found = [name_of(path) for path in MODULES for module, _ in imported(path) if module.partition(".")[0] == "bench"]
+    assert not found
+
+
+def test_private_names_are_imported_by_the_tests_of_their_own_room() -> None:
+    found = [
+        f"{name_of(path)}: {module} {name}"
+        for path in TESTS
+        for module, name in imported(path)
+        if (room := room_of_private(module, name)) and path.relative_to(ROOT / "tests").parts[0] != room
+    ]
+    assert not found
+
+
+def room_of_private(module: str, name: str) -> str | None:
+    """Return the room that a private name of stillframe belongs to; None for a public name."""
+    package, *parts = module.split(".")
+    private = [part for part in (*parts, name) if part.startswith("_") and part != "_core"]
+    return {"_core": "core"}.get(parts[0], parts[0]) if package == "stillframe" and parts and private else None
+
+
+def test_a_folder_of_tests_is_named_after_a_room() -> None:
+    folders = {path.parent.relative_to(ROOT / "tests") for path in TESTS}
+    assert [str(folder) for folder in folders if not (SOURCE / folder).is_dir()] == [*WITHOUT_A_ROOM]
