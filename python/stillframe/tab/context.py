@@ -42,7 +42,7 @@ class ContextState:
         self.secrets = options.secrets or Secrets()
         """The declared secrets that actions may name."""
         self.background = Background()
-        """The caller's functions that are at work: handlers of events and routes, functions that pages call."""
+        """The caller's running functions: handlers of events and routes, and functions that pages call."""
         self.redaction = Redaction(self.secrets.redaction)
         """Removes declared and typed secrets from every result."""
 

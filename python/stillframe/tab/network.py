@@ -86,11 +86,11 @@ class Requests:
         return listening.close
 
     def rules_of(self, tab: Tab) -> Rules:
-        """Return the routes and headers of one tab; they go before those of the context."""
+        """Return the routes and headers of one tab; they take precedence over those of the context."""
         return self._rules_of.setdefault(tab, Rules())
 
     async def route(self, tabs: Sequence[Tab], change: Callable[[], object], timeout: float | None) -> None:
-        """Change routes by calling `change`, and wait until the tabs pause what there are routes for, and no more."""
+        """Change routes by calling `change`, and wait until the tabs pause exactly the requests that have routes."""
         before = [self._patterns(tab) for tab in tabs]
         change()
         replies = [
@@ -103,7 +103,7 @@ class Requests:
         await _answers(replies)
 
     async def send_headers(self, tabs: Sequence[Tab], timeout: float | None) -> None:
-        """Bring the extra headers of tabs up to date and wait until the browser has taken them."""
+        """Update the extra headers of tabs and wait until the browser has accepted them."""
         replies = [
             session.post(network.SetExtraHTTPHeaders(headers=self._headers(tab)), timeout=timeout)
             for tab in tabs
@@ -119,7 +119,7 @@ class Requests:
         return dict(merged.values())
 
     def _routes(self, tab: Tab) -> list[Row]:
-        """The routes of a tab, the one to be asked first in front: those of the page, the latest first."""
+        """Return the routes of a tab in calling order: those of the page first, the latest first."""
         rules = self._rules_of.get(tab)
         return [*reversed(rules.routes if rules else ()), *reversed(self.rules.routes)]
 
@@ -140,7 +140,7 @@ class Requests:
             self._refusals.judge(session, tab, event, lambda: self._allowed(session, tab, event))
 
     def _allowed(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
-        """Ask the routes that match a request; without one it goes on."""
+        """Call the routes that match a request; without one it continues."""
         routes = self._routes(tab)
         frame = tab.frames.by_id.get(event.frame_id) if routes else None
         asking = "" if frame is None else frame.url
@@ -187,7 +187,7 @@ class Requests:
 
 
 async def _answers(replies: Sequence[asyncio.Future[Any]]) -> None:
-    """Wait for all; a target that is gone meanwhile needs nothing any more."""
+    """Wait for all replies; ignores targets that are gone."""
     for reply in replies:
         with suppress(SessionLost):
             await reply
@@ -197,7 +197,9 @@ def _matches(row: Row, paused: Paused) -> bool:
     try:
         return row.matches(paused.request, paused.url)
     except Exception:
-        log.exception("the function of a route failed at %s; the route is left out", paused.request.url)
+        log.exception(
+            "the pattern function of a route raised an exception for %s; the route is skipped", paused.request.url
+        )
         return False
 
 

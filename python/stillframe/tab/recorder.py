@@ -14,7 +14,7 @@ from stillframe.security.redaction import Redaction
 
 PageEvent = DialogReport | DownloadReport | NewTarget | RefusedUrl
 Listener = Callable[[PageEvent, str, bool], None]
-"""Gets an event, the key that tells the states of one thing apart from another, and whether it is an update only."""
+"""Gets an event, the key of its object, and whether the event is only an update."""
 
 E = TypeVar("E", bound=msgspec.Struct)
 

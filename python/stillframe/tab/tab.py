@@ -43,7 +43,7 @@ class Tab:
     def __init__(self, context: ContextState, info: target.TargetInfo) -> None:
         self.context = context
         self.info = info
-        """What the browser last said of the target, as long as the tab is not attached."""
+        """The browser's latest information about the target, until the tab is attached."""
         self.gone = False
         """Whether the target, or the connection to it, went away while the tab was not attached."""
         self.target_id = info.target_id
@@ -80,16 +80,16 @@ class Tab:
 
     @property
     def attached(self) -> bool:
-        """Whether there is a session to the tab, or was one."""
+        """Return whether there is, or was, a session to the tab."""
         return self._session is not None
 
     @property
     def session(self) -> CDPSession:
-        """The session to the tab; raises SessionDetached before there is one, TargetClosed if there never was one."""
+        """Return the session; raises SessionDetached before there is one, TargetClosed if there never was one."""
         if self._session is None:
             if self.gone:
                 raise TargetClosed(f"the tab {self.target_id} is closed")
-            raise SessionDetached(f"the tab {self.target_id} is not attached yet: await a call of its page first")
+            raise SessionDetached(f"the tab {self.target_id} is not attached yet: await a method of its page first")
         return self._session
 
     def sessions(self) -> list[CDPSession]:
@@ -154,7 +154,7 @@ class Tab:
         self._announce(session)
         self.clock.watch(session)
         self.frames.register(session)
-        self.document_scripts.joined(session)  # after the observer: what they add to its world comes on top
+        self.document_scripts.joined(session)  # after the observer, because they extend its world
         tree = session.post(cdp_page.GetFrameTree())
         tree.add_done_callback(lambda reply: self._fill(session, reply))
         return tree

@@ -158,11 +158,11 @@ class Search:
         )
 
     def _frame_of_id(self, frame_id: str) -> Frame:
-        """Return the frame of an id; one that is gone never comes back, so there is nothing to wait for."""
+        """Return the frame with an id; does not wait, because a frame that is gone never comes back."""
         found = self.tab.frames.by_id.get(frame_id)
         if found is None:
             raise ElementNotFound(
-                f"Element not found: {self.shown}: the frame has left the page; take another one from page.frames",
+                f"Element not found: {self.shown}: the frame has left the page; use a frame of page.frames",
                 selector=self.text,
             )
         return found
@@ -251,7 +251,7 @@ class Search:
         )
 
     def ambiguous(self, frame: Frame, report: Report) -> AmbiguousSelector:
-        """Return the error that lists the elements which a selector matches."""
+        """Return the error that lists the matching elements."""
         more = report.count - len(report.matches)
         listed = ", ".join(report.matches) + (f" and {more} more" if more else "")
         return AmbiguousSelector(

@@ -95,7 +95,7 @@ class Visible(msgspec.Struct, frozen=True, tag_field="kind", tag="visible"):
 
 
 class FrameId(msgspec.Struct, frozen=True, tag_field="kind", tag="frame-id"):
-    """A frame by its id in CDP."""
+    """A frame by its CDP id."""
 
     id: str
 
