@@ -56,7 +56,10 @@ class TabEvents:
     def __init__(
         self,
         sessions: Callable[[], Iterable[CDPSession]],
-        frames: FrameTree, recorder: EventRecorder, channel: Channel, redaction: Redaction
+        frames: FrameTree,
+        recorder: EventRecorder,
+        channel: Channel,
+        redaction: Redaction,
     ) -> None:
         self._redaction = redaction
         traffic = Traffic(sessions, frames, self._tell)
