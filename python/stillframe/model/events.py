@@ -28,7 +28,7 @@ class ConsoleMessage(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     """`log`, `debug`, `info`, `warning` or `error`: the level in CDP."""
     text: str
     source: str = "console-api"
-    """`console-api` for what a script wrote, else the part of the browser that reports: network, violation, security, …"""
+    """`console-api` for what a script wrote, else the part of the browser that reports: network, violation, …"""
     location: SourceLocation | None = None
     timestamp_ms: float | None = None
     """When it was called, in milliseconds since 1970."""
