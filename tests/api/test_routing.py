@@ -159,7 +159,7 @@ async def test_without_a_decision_the_request_goes_on(page: Page, site: Site, ca
         await page.route("**/data", lambda route: None)
         assert (await page.evaluate(FETCHED))[0] == 200
     assert "broken handler" in caplog.text
-    assert "decided nothing" in caplog.text
+    assert "made no decision" in caplog.text
 
 
 async def test_a_second_decision_and_bad_ones_are_errors(page: Page, site: Site) -> None:

@@ -36,12 +36,12 @@ class PageReports:
         return self._rows_of("errors")
 
     @contextmanager
-    def heard(self, events: TabEvents) -> Iterator[None]:
+    def listening(self, events: TabEvents) -> Iterator[None]:
         """Listen inside the block; sends commands and awaits nothing."""
-        with ExitStack() as listening:
+        with ExitStack() as stack:
             for event, name in (("console", "console"), ("pageerror", "errors")):
                 self._rows[name] = []
-                listening.callback(events.listen(event, partial(self._take, name)))
+                stack.callback(events.listen(event, partial(self._take, name)))
             yield
 
     def _take(self, name: str, row: ConsoleMessage | PageError) -> None:

@@ -134,7 +134,7 @@ class _Run:
         with (
             self.tab.recorder.record() as record,
             self.tab.refs.healing(self.options.heal) as self.healed,
-            self.reports.heard(self.tab.events) if self.options.verbose else nullcontext(),
+            self.reports.listening(self.tab.events) if self.options.verbose else nullcontext(),
         ):
             before = await self._begin()
             # Armed after the snapshot: what starts during the capture was not caused by the actions.

@@ -143,7 +143,7 @@ async def decide(paused: Paused, rows: Sequence[Row]) -> None:
         if route.decided:
             return
         if not route.fell_back:
-            log.error("the route %r decided nothing about %s; it goes on", each.pattern, paused.request.url)
+            log.error("the route %r made no decision about %s; the request continues", each.pattern, paused.request.url)
             break
     await paused.answer(fetch.ContinueRequest(request_id=paused.event.request_id))
 

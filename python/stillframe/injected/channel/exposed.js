@@ -12,10 +12,10 @@
 
   // The next document may reuse the window of this one.
   let taken = false;
-  const heard = () => { taken = true; };
-  listen(target, `${topic}!`, heard);
+  const onPresent = () => { taken = true; };
+  listen(target, `${topic}!`, onPresent);
   send(target, new OwnEvent(`${topic}?`));
-  unlisten(target, `${topic}!`, heard);
+  unlisten(target, `${topic}!`, onPresent);
   if (taken) return;
   listen(target, `${topic}?`, () => send(target, new OwnEvent(`${topic}!`)));
 

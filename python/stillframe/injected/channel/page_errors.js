@@ -18,10 +18,10 @@
 
   // The next document may reuse the window of this one: the first run of this script stays active.
   let taken = false;
-  const heard = () => { taken = true; };
-  listen(target, `${key}errors!`, heard);
+  const onPresent = () => { taken = true; };
+  listen(target, `${key}errors!`, onPresent);
   send(target, new OwnEvent(`${key}errors?`));
-  unlisten(target, `${key}errors!`, heard);
+  unlisten(target, `${key}errors!`, onPresent);
   if (taken) return;
 
   // A page that formats stacks itself would notice the read.

@@ -195,8 +195,8 @@ function waitForOptions(token, wanted, ms, calm, seen) {
     const sight = JSON.stringify(now.options);
     if (sight !== last) since = performance.now();
     last = sight;
-    const stands = now.count > 0 && performance.now() - since >= calm || before && sight !== before;
-    return now.found && !now.disabled || stands ? now : { ...now, fault: "option" };
+    const isStable = now.count > 0 && performance.now() - since >= calm || before && sight !== before;
+    return now.found && !now.disabled || isStable ? now : { ...now, fault: "option" };
   });
 }
 
