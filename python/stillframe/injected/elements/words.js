@@ -42,7 +42,7 @@ class Prose {
     this.gap = words.endsWith(" ");
   }
 
-  setValue(text) {
+  put(text) {
     this.parts.push(text);
     this.length += text.length;
     this.gap = false;
