@@ -255,7 +255,7 @@ class Search:
         more = report.count - len(report.matches)
         listed = ", ".join(report.matches) + (f" and {more} more" if more else "")
         return AmbiguousSelector(
-            f"{self.shown} matches {report.count} elements in {frame.describe()}: {listed}; make it match only one",
+            f"{self.shown} matches {report.count} elements in {frame.describe()}: {listed}; narrow it down to one",
             selector=self.text,
             matches=report.matches,
             count=report.count,
