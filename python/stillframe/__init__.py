@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from stillframe.api.browser import Browser as Browser
     from stillframe.api.browser import BrowserContext as BrowserContext
     from stillframe.api.browser import Page as Page
+    from stillframe.api.frame import Frame as Frame
     from stillframe.api.launch import connect as connect
     from stillframe.api.launch import launch as launch
+    from stillframe.api.locator import Locator as Locator
     from stillframe.core import Delta as Delta
     from stillframe.core import Fingerprint as Fingerprint
     from stillframe.core import MaskedDigests as MaskedDigests
@@ -100,6 +102,8 @@ _HOMES: dict[str, str] = {
     "Browser": "stillframe.api.browser",
     "BrowserContext": "stillframe.api.browser",
     "Page": "stillframe.api.browser",
+    "Frame": "stillframe.api.frame",
+    "Locator": "stillframe.api.locator",
     "Snapshot": "stillframe.core",
     "Fingerprint": "stillframe.core",
     "Relocation": "stillframe.core",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 
@@ -31,12 +31,14 @@ from stillframe.errors import (
     WaitTimeout,
 )
 from stillframe.model.events import NewTarget
+from stillframe.model.keywords import NavigationKeywords
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts
 from stillframe.security.urls import ALLOWED_SCHEMES
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
+from stillframe.tab.keywords import ContextKeywords
 from stillframe.tab.options import ContextOptions, parse_context_options
 from stillframe.tab.recorder import PageEvent
 from stillframe.tab.setup import Setup
@@ -145,20 +147,21 @@ class Page(PageBase):
     # -- life ------------------------------------------------------------------------------------
 
     async def _attach(self) -> None:
-        """Attach to the tab, if that has not been done; all of its calls wait for the same attempt.
+        """Attach to the tab, unless that has been done; calls at the same time wait for one attempt.
 
         Raises SessionLost if the tab goes away meanwhile, OptionInvalid for options that the browser does not take.
         """
-        if self._tab.attached and self._attaching is None:
-            return
         if self._attaching is None:
-            self._attaching = asyncio.get_running_loop().create_task(self._attach_now(), name="stillframe-attach")
+            if self._tab.attached:
+                return
+            attach = self.browser._attach(self)
+            self._attaching = asyncio.get_running_loop().create_task(attach, name="stillframe-attach")
+            self._attaching.add_done_callback(self._attach_ended)
         await asyncio.shield(self._attaching)
 
-    async def _attach_now(self) -> None:
-        try:
-            await self.browser._attach(self)
-        finally:
+    def _attach_ended(self, attempt: asyncio.Task[None]) -> None:
+        """Forget an attempt that succeeded, or that may be repeated; another failure is that of every later call."""
+        if attempt.cancelled() or attempt.exception() is None or not self._tab.attached:
             self._attaching = None
 
     async def _ready(self) -> Page:
@@ -226,7 +229,7 @@ class BrowserContext(ContextBase):
         *,
         timeout_ms: float | None = NEW_PAGE_MS,
         settle: bool | Settle = False,
-        **options: Any,
+        **options: Unpack[NavigationKeywords],
     ) -> Page:
         """Open a page in this context; see `Browser.new_page`."""
         return await self._browser.new_page(url, context=self, timeout_ms=timeout_ms, settle=settle, **options)
@@ -404,7 +407,7 @@ class Browser:
         *,
         timeout_ms: float | None = NEW_PAGE_MS,
         settle: bool | Settle = False,
-        **options: Any,
+        **options: Unpack[NavigationKeywords],
     ) -> Page:
         """Open a page, in the default context unless another one is given, and load a URL if one is given.
 
@@ -433,7 +436,9 @@ class Browser:
         return page
 
     @time_limited
-    async def new_context(self, *, timeout_ms: float | None = CALL_MS, **options: Any) -> BrowserContext:
+    async def new_context(
+        self, *, timeout_ms: float | None = CALL_MS, **options: Unpack[ContextKeywords]
+    ) -> BrowserContext:
         """Open a context with its own cookies and storage; `options` are the fields of `ContextOptions`.
 
         An option that is missing or None is that of the default context, as given to `launch` or `connect`. Raises

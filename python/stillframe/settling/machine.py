@@ -13,7 +13,7 @@ While settling, after every signal, the first line that applies decides:
     activity within the residual window       wait for the rest of it, less what a fence takes
     otherwise                                 RunFence
 
-A fence that was answered without any activity since the residual window began is the end. ExchangeHistory the horizon only
+A fence that was answered without any activity since the residual window began is the end. Past the horizon only
 patient rows block (navigation, loading document, visible indicator, dialog) and the next fence is the end, whatever it
 saw. The signals of a document that is replaced die with it; the horizon then counts from the last sign that the
 application of the new document loads (`loads`). The window is that of the way of observing, and what `residual` has

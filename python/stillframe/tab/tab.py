@@ -11,7 +11,7 @@ from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.core import Redactor
-from stillframe.errors import CommandError, SessionDetached
+from stillframe.errors import CommandError, SessionDetached, TargetClosed
 from stillframe.injected import elements_source
 from stillframe.model.result import NavigationResult
 from stillframe.tab.captures import Captures
@@ -76,8 +76,10 @@ class Tab:
 
     @property
     def session(self) -> CDPSession:
-        """The session to the tab; raises SessionDetached before there is one."""
+        """The session to the tab; raises SessionDetached before there is one, TargetClosed if there never was one."""
         if self._session is None:
+            if self.gone:
+                raise TargetClosed(f"the tab {self.target_id} is closed")
             raise SessionDetached(f"the tab {self.target_id} is not attached yet: await a call of its page first")
         return self._session
 
