@@ -33,7 +33,20 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 NOT_OPTIONS = {"sessionId"}
 ON_OCCASION = frozenset(
-    "failed steps captures console errors clock pageHash loops healed refused omitted pageText".split()
+    [
+        "failed",
+        "steps",
+        "captures",
+        "console",
+        "errors",
+        "clock",
+        "pageHash",
+        "loops",
+        "healed",
+        "refused",
+        "omitted",
+        "pageText",
+    ]
 )
 """The keys of a result that are there only for some options or some pages."""
 
