@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -13,8 +14,8 @@ ROOT = Path(__file__).parent.parent
 NAMES = (ROOT / "docs" / "names.md").read_text("utf-8")
 REUSED = "Names that mean something else now"
 SUFFIXES = frozenset({".py", ".pyi", ".js", ".md", ".sh"})
-INSTALLED = frozenset({"installed", "node_modules", "__pycache__"})
-"""Folders of software that is not ours."""
+SKIPPED = frozenset({"cdp_types", "installed", "node_modules", "__pycache__"})
+"""Folders of generated code, and of software that is not part of the repository."""
 
 
 def sections() -> dict[str, str]:
@@ -53,17 +54,29 @@ def pattern_of(name: str) -> str | None:
 def files() -> Iterator[Path]:
     for folder in ("python", "tests", "bench", "tools"):
         for path in (ROOT / folder).rglob("*.*"):
-            if path.suffix in SUFFIXES and not INSTALLED & set(path.parts) and path != Path(__file__):
+            if path.suffix in SUFFIXES and not SKIPPED & set(path.parts) and path != Path(__file__):
                 yield path
     yield from (ROOT / name for name in ("README.md", "CONTRIBUTING.md"))
 
 
-def leftovers(text: str, patterns: dict[str, re.Pattern[str]]) -> Iterator[str]:
-    """Yield `line: name` for every old name in a text, which is searched only for names whose words are all in it."""
-    words = set(re.findall(r"\w+", text))
-    for name, expression in patterns.items():
-        if words.issuperset(re.findall(r"\w+", name)):
-            yield from (f"{text.count(chr(10), 0, hit.start()) + 1}: {name}" for hit in expression.finditer(text))
+class OldName(NamedTuple):
+    """A name to look for: its words, which a text must have before it is searched with the pattern."""
+
+    name: str
+    words: frozenset[str]
+    pattern: re.Pattern[str]
+
+    def lines(self, text: str) -> Iterator[int]:
+        """Yield the lines that have the name."""
+        yield from (text.count("\n", 0, hit.start()) + 1 for hit in self.pattern.finditer(text))
+
+
+def searched() -> list[OldName]:
+    return [
+        OldName(name, frozenset(re.findall(r"\w+", name)), re.compile(pattern))
+        for name in OLD
+        if (pattern := pattern_of(name))
+    ]
 
 
 OLD = sorted(old_names() - {"idle_s", "timeout_ms"})
@@ -96,12 +109,13 @@ def test_the_document_has_the_names() -> None:
 
 
 def test_no_old_name_is_left() -> None:
-    patterns = {name: re.compile(expression) for name in OLD if (expression := pattern_of(name))}
-    found = [
-        f"{path.relative_to(ROOT)}:{where}"
-        for path in files()
-        for where in leftovers(path.read_text("utf-8", "replace"), patterns)
-    ]
+    names = searched()
+    found = []
+    for path in files():
+        text = path.read_text("utf-8", "replace")
+        words = set(re.findall(r"\w+", text))
+        here = (old for old in names if old.words <= words)
+        found += [f"{path.relative_to(ROOT)}:{line}: {old.name}" for old in here for line in old.lines(text)]
     assert not found
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from stillframe import errors
 from stillframe.api.browser import Page
+from stillframe.api.events import PAGE_EVENTS
 from stillframe.chrome import LaunchOptions
 from stillframe.cli import app
 from stillframe.cli.output import ExitCode
@@ -32,22 +33,10 @@ from stillframe.tab.options import ContextOptions
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 NOT_OPTIONS = {"sessionId"}
-ON_OCCASION = frozenset(
-    [
-        "failed",
-        "steps",
-        "captures",
-        "console",
-        "errors",
-        "clock",
-        "pageHash",
-        "loops",
-        "healed",
-        "refused",
-        "omitted",
-        "pageText",
-    ]
-)
+ON_OCCASION = {
+    *("failed", "steps", "captures", "console", "errors", "clock", "pageHash", "loops", "healed", "refused"),
+    *("omitted", "pageText"),
+}
 """The keys of a result that are there only for some options or some pages."""
 
 
@@ -174,6 +163,11 @@ def test_every_name_of_playwright_that_json_accepts_is_named() -> None:
 def test_every_option_of_a_browser_is_named(heading: str, fields: tuple[str, ...]) -> None:
     named = [name for row in table(heading) for name in re.findall(r"`(\w+)`", row[0])]
     assert sorted(named) == sorted(fields)
+
+
+def test_every_event_is_named() -> None:
+    named = {name for row in table("event of a page") for name in re.findall(r"`(\w+)`", row[0])}
+    assert named == set(PAGE_EVENTS)
 
 
 def test_errors_have_the_bases_that_the_readme_says() -> None:
