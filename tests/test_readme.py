@@ -59,7 +59,8 @@ def first_code(cell: str) -> str:
 
 
 SCRIPTS = [block for block in blocks("python") if "asyncio.run(" in block]
-FRAGMENTS = [block for block in blocks("python") if "asyncio.run(" not in block]
+SYNC = [block for block in blocks("python") if "stillframe.sync" in block]
+FRAGMENTS = [block for block in blocks("python") if block not in SCRIPTS + SYNC]
 COMMANDS = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("stillframe ")]
 
 
@@ -106,6 +107,17 @@ async def test_the_fragments_run_on_the_page_that_the_readme_shows(
     exec("async def fragment(page):\n" + textwrap.indent(fragment, "    "), names)
     await names["fragment"](page)
     assert capsys.readouterr().out == promised(fragment)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("script", SYNC)
+async def test_the_scripts_without_asyncio_print_what_they_say(tmp_path: Path, script: str) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(script)
+    process = await asyncio.create_subprocess_exec(sys.executable, path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    assert out.decode() == promised(script) != ""
 
 
 def test_the_json_shown_is_what_is_accepted_and_answered() -> None:
@@ -226,6 +238,13 @@ def test_every_file_that_is_linked_exists() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", README + (ROOT / "CONTRIBUTING.md").read_text())
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_file_that_contributing_names_exists() -> None:
+    named = set(re.findall(r"`([\w./-]+\.(?:py|md|lock|pyi))`", (ROOT / "CONTRIBUTING.md").read_text()))
+    places = (ROOT, ROOT / "python" / "stillframe")
+    assert named
+    assert [name for name in sorted(named) if not any((place / name).exists() for place in places)] == []
 
 
 def test_the_sequence_file_of_the_examples_is_the_login() -> None:
