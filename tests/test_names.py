@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 NAMES = (ROOT / "docs" / "names.md").read_text("utf-8")
 REUSED = "Names that mean something else now"
+BEHIND = "Classes and functions behind the public names"
 SUFFIXES = frozenset({".py", ".pyi", ".js", ".md", ".sh"})
 SKIPPED = frozenset({"cdp_types", "installed", "node_modules", "__pycache__"})
 """Folders of generated code, and of software that is not part of the repository."""
@@ -139,3 +140,13 @@ def test_the_new_modules_exist() -> None:
     missing = [place for place in places if not place.is_dir() and not place.with_suffix(".py").is_file()]
     assert new
     assert not missing
+
+
+def test_the_new_classes_and_functions_exist() -> None:
+    """The last word of each new name is defined somewhere in the package."""
+    source = "\n".join(path.read_text("utf-8") for path in (ROOT / "python" / "stillframe").rglob("*.py"))
+    defined = set(re.findall(r"^ *(?:class|(?:async )?def) (\w+)", source, re.MULTILINE))
+    rows = [row.split("|")[2] for row in sections()[BEHIND].splitlines() if row.startswith("| `")]
+    new = {name.rpartition(".")[2] for cell in rows for name in re.findall(r"`([^`]+)`", cell)}
+    assert new
+    assert not new - defined
