@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,7 +68,8 @@ class OldName(NamedTuple):
 
     def lines(self, text: str) -> Iterator[int]:
         """Yield the lines that have the name."""
-        yield from (text.count("\n", 0, hit.start()) + 1 for hit in self.pattern.finditer(text))
+        if self.name.removesuffix("()") in text:  # much faster than the pattern
+            yield from (text.count("\n", 0, hit.start()) + 1 for hit in self.pattern.finditer(text))
 
 
 def searched() -> list[OldName]:
@@ -124,11 +124,11 @@ def test_no_class_has_an_old_name() -> None:
     """Words that are common in English too stand in texts, but name no class any more."""
     old = set(OLD)
     found = [
-        f"{path.relative_to(ROOT)}: {node.name}"
+        f"{path.relative_to(ROOT)}: {name}"
         for path in (ROOT / "python" / "stillframe").rglob("*.py")
         if "cdp_types" not in path.parts
-        for node in ast.parse(path.read_text("utf-8")).body
-        if isinstance(node, ast.ClassDef) and node.name in old
+        for name in re.findall(r"^class (\w+)", path.read_text("utf-8"), re.MULTILINE)
+        if name in old
     ]
     assert not found
 

@@ -151,7 +151,7 @@ async def test_the_json_shown_is_what_the_shop_answers(page: Page) -> None:
 
 
 def test_every_action_is_named_with_its_class_and_its_call() -> None:
-    shown = {}
+    shown: dict[str, tuple[str, str]] = {}
     for kinds, classes, calls in table("JSON | Python"):
         rows = zip(*(re.findall(r"`([^`]+)`", cell) for cell in (kinds, classes, calls)), strict=True)
         shown |= {kind: (name, call) for kind, name, call in rows}
