@@ -60,12 +60,29 @@ LEFT_OUT: dict[str, dict[str, str]] = {
 
 ATTRIBUTES: dict[str, dict[str, str]] = {
     "Browser": {"info": "BrowserInfo", "allowed_schemes": "frozenset[str]", "default_context": "BrowserContext"},
-    "Session": {"id": "str", "kind": "SessionKind", "warning": "SessionCountWarning | None", "loop_guard": ""},
+    "Session": {
+        "id": "str",
+        "kind": "SessionKind",
+        "warning": "SessionCountWarning | None",
+        "loop_guard": "LoopGuard | None",
+    },
     "EventStream": {"dropped": "int"},
     "Route": {"decided": "bool", "fell_back": "bool"},
 }
-"""The types of public attributes that are set without an annotation; the empty type stands for `LoopGuard | None`."""
-ATTRIBUTES["Session"]["loop_guard"] = "LoopGuard | None"
+"""The types of public attributes that are set without an annotation."""
+
+ATTRIBUTE_DOCUMENTATION = {
+    "Browser.allowed_schemes": "The URL schemes that pages may load.",
+    "Session.id": "The name of the session.",
+    "Session.kind": "What the session owns: a context, a browser, or a page of the caller.",
+    "Session.warning": "Set if too many sessions were open when this one opened.",
+}
+"""Documentation of attributes that have none in the source."""
+
+CLASS_DOCUMENTATION = {
+    "Session": """A page under a name, opened by `Sessions.open`; calls of several threads run one after another.""",
+}
+"""Documentation of classes whose own tells of what is left out here."""
 
 HANDLERS = frozenset({"handler", "function"})
 """Parameters whose functions run in a thread of their own; other functions decide at once, on the loop."""
@@ -326,7 +343,7 @@ def attributes(cls: type, init: ast.FunctionDef | ast.AsyncFunctionDef) -> Itera
             case ast.Expr(value=ast.Constant(value=str(text))):
                 documentation = inspect.cleandoc(text)
             case _:
-                documentation = f"As `{cls.__name__}` documents it."
+                documentation = ATTRIBUTE_DOCUMENTATION[f"{cls.__name__}.{name}"]
         yield Member(name, cls.__module__, annotation=annotation, documentation=documentation)
 
 
@@ -516,7 +533,7 @@ class Writer:
     def _class(self, cls: type) -> str:
         name, reference = cls.__name__, self._reference(cls)
         generic = "[Any]" if getattr(cls, "__parameters__", ()) else ""
-        documentation = text_of(inspect.cleandoc(cls.__doc__ or ""), name)
+        documentation = text_of(CLASS_DOCUMENTATION.get(name) or inspect.cleandoc(cls.__doc__ or ""), name)
         base = "Owner" if name in OWNERS else "Wrapper"
         lines = [f"class {name}({base}, wraps={reference}):\n", quoted(documentation, "    ")]
         lines.append(f"\n    _async: {reference}{generic}\n")

@@ -81,7 +81,7 @@ class Browser(Owner, wraps=_api_browser.Browser):
 
     @property
     def allowed_schemes(self) -> frozenset[str]:
-        """As `Browser` documents it."""
+        """The URL schemes that pages may load."""
         return self._read(lambda: self._async.allowed_schemes)
 
     @property
@@ -1391,28 +1391,23 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
 
 
 class Session(Wrapper, wraps=_sessions_session.Session):
-    """A page under a name, opened by `Sessions.open`.
-
-    `lock` serializes the calls. Hold it (`with session.lock`) while you use `page` directly, and no other call
-    runs in between; the task that holds it may still call `execute_sequence`. `warning` is set if too many sessions
-    were open when this one opened.
-    """
+    """A page under a name, opened by `Sessions.open`; calls of several threads run one after another."""
 
     _async: _sessions_session.Session
 
     @property
     def id(self) -> str:
-        """As `Session` documents it."""
+        """The name of the session."""
         return self._read(lambda: self._async.id)
 
     @property
     def kind(self) -> SessionKind:
-        """As `Session` documents it."""
+        """What the session owns: a context, a browser, or a page of the caller."""
         return self._read(lambda: self._async.kind)
 
     @property
     def warning(self) -> SessionCountWarning | None:
-        """As `Session` documents it."""
+        """Set if too many sessions were open when this one opened."""
         return self._read(lambda: self._async.warning)
 
     @property
