@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Literal, Unpack
 
 from stillframe.api.parts import PagePart
@@ -18,7 +16,9 @@ from stillframe.model.actions import (
     Focus,
     Hover,
     LongPress,
+    Modifiers,
     Offset,
+    Paths,
     Position,
     PressKey,
     Scroll,
@@ -27,6 +27,7 @@ from stillframe.model.actions import (
     SetValue,
     Swipe,
     Tap,
+    Texts,
     TypeText,
     Uncheck,
     UploadFile,
@@ -36,9 +37,7 @@ from stillframe.model.keywords import SequenceKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Text
 
-Modifier = Literal["Alt", "Control", "Meta", "Shift"]
 State = Literal["visible", "hidden", "attached", "detached"]
-FilePath = str | os.PathLike[str]
 
 
 class SelectorActions(PagePart, ABC):
@@ -62,7 +61,7 @@ class SelectorActions(PagePart, ABC):
         *,
         button: Button = "left",
         click_count: int = 1,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -76,7 +75,7 @@ class SelectorActions(PagePart, ABC):
                 selector=self._within(selector),
                 button=button,
                 click_count=click_count,
-                modifiers=tuple(modifiers),
+                modifiers=modifiers,
                 position=position,
             ),
             options,
@@ -86,13 +85,13 @@ class SelectorActions(PagePart, ABC):
         self,
         selector: str,
         *,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Double-click an element with the left button."""
         return await self._act(
-            DoubleClick(selector=self._within(selector), modifiers=tuple(modifiers), position=position), options
+            DoubleClick(selector=self._within(selector), modifiers=modifiers, position=position), options
         )
 
     async def tap(
@@ -105,7 +104,7 @@ class SelectorActions(PagePart, ABC):
         self,
         selector: str,
         *,
-        duration_ms: int = 1000,
+        duration_ms: float = 1000,
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -147,15 +146,13 @@ class SelectorActions(PagePart, ABC):
         """
         return await self._act(PressKey(selector=self._maybe_within(selector), key=key, times=times), options)
 
-    async def select_option(
-        self, selector: str, value: str | Sequence[str], **options: Unpack[SequenceKeywords]
-    ) -> SequenceResult:
+    async def select_option(self, selector: str, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
         """
         return await self._act(
-            SelectOption(selector=self._within(selector), value=value if isinstance(value, str) else tuple(value)),
+            SelectOption(selector=self._within(selector), value=value),
             options,
         )
 
@@ -171,11 +168,9 @@ class SelectorActions(PagePart, ABC):
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return await self._act(Uncheck(selector=self._within(selector)), options)
 
-    async def set_input_files(
-        self, selector: str, paths: FilePath | Sequence[FilePath], **options: Unpack[SequenceKeywords]
-    ) -> SequenceResult:
+    async def set_input_files(self, selector: str, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
-        return await self._act(UploadFile(selector=self._within(selector), paths=file_paths(paths)), options)
+        return await self._act(UploadFile(selector=self._within(selector), paths=paths), options)
 
     async def scroll(
         self,
@@ -247,9 +242,3 @@ class SelectorActions(PagePart, ABC):
         `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
         """
         return await self._act(WaitFor(selector=self._maybe_within(selector), text=text, url=url, state=state), options)
-
-
-def file_paths(paths: FilePath | Sequence[FilePath]) -> str | tuple[str, ...]:
-    if isinstance(paths, str | os.PathLike):
-        return os.fspath(paths)
-    return tuple(os.fspath(path) for path in paths)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Unpack
 
-from stillframe.api.actions import FilePath, Modifier, State, file_paths
+from stillframe.api.actions import State
 from stillframe.api.parts import PagePart, PageParts, page_call
 from stillframe.model.actions import (
     Button,
@@ -17,7 +16,9 @@ from stillframe.model.actions import (
     Focus,
     Hover,
     LongPress,
+    Modifiers,
     Offset,
+    Paths,
     Position,
     PressKey,
     Scroll,
@@ -26,6 +27,7 @@ from stillframe.model.actions import (
     SetValue,
     Swipe,
     Tap,
+    Texts,
     TypeText,
     Uncheck,
     UploadFile,
@@ -157,7 +159,7 @@ class Locator(PagePart):
         *,
         button: Button = "left",
         click_count: int = 1,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -171,7 +173,7 @@ class Locator(PagePart):
                 selector=self._selector,
                 button=button,
                 click_count=click_count,
-                modifiers=tuple(modifiers),
+                modifiers=modifiers,
                 position=position,
             ),
             options,
@@ -180,21 +182,19 @@ class Locator(PagePart):
     async def dblclick(
         self,
         *,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Double-click the element with the left button."""
-        return await self._act(
-            DoubleClick(selector=self._selector, modifiers=tuple(modifiers), position=position), options
-        )
+        return await self._act(DoubleClick(selector=self._selector, modifiers=modifiers, position=position), options)
 
     async def tap(self, *, position: Position | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Touch the element with one finger and release it."""
         return await self._act(Tap(selector=self._selector, position=position), options)
 
     async def long_press(
-        self, *, duration_ms: int = 1000, position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[SequenceKeywords]
     ) -> SequenceResult:
         """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return await self._act(LongPress(selector=self._selector, duration_ms=duration_ms, position=position), options)
@@ -222,14 +222,12 @@ class Locator(PagePart):
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
         return await self._act(PressKey(selector=self._selector, key=key, times=times), options)
 
-    async def select_option(self, value: str | Sequence[str], **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def select_option(self, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
         """
-        return await self._act(
-            SelectOption(selector=self._selector, value=value if isinstance(value, str) else tuple(value)), options
-        )
+        return await self._act(SelectOption(selector=self._selector, value=value), options)
 
     async def select_text(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
@@ -243,11 +241,9 @@ class Locator(PagePart):
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return await self._act(Uncheck(selector=self._selector), options)
 
-    async def set_input_files(
-        self, paths: FilePath | Sequence[FilePath], **options: Unpack[SequenceKeywords]
-    ) -> SequenceResult:
+    async def set_input_files(self, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
-        return await self._act(UploadFile(selector=self._selector, paths=file_paths(paths)), options)
+        return await self._act(UploadFile(selector=self._selector, paths=paths), options)
 
     async def scroll(
         self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[SequenceKeywords]

@@ -7,9 +7,11 @@ from functools import partial
 from typing import Any, Unpack
 
 from stillframe.api.actions import SelectorActions
+from stillframe.api.events import PageEvents
 from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
 from stillframe.api.locator import Locator
 from stillframe.api.parts import PageParts, page_call
+from stillframe.api.routing import PageRouting
 from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
@@ -42,7 +44,7 @@ def parts_of(page: PageBase) -> PageParts:
     return page._parts
 
 
-class PageBase(SelectorActions):
+class PageBase(SelectorActions, PageEvents, PageRouting):
     """A page by itself; `Page` adds its context, its browser and its popups."""
 
     def __init__(self, parts: PageParts) -> None:
@@ -83,7 +85,7 @@ class PageBase(SelectorActions):
     @property
     def viewport(self) -> Viewport | None:
         """The size set by `set_viewport` or by the context, or None if the page has the size of its window."""
-        return self._tab.viewport
+        return self._tab.viewport if self._tab.attached else None
 
     @property
     def response(self) -> NavigationResult | None:
