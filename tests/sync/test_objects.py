@@ -37,7 +37,7 @@ def public(cls: type) -> set[str]:
 @pytest.mark.parametrize("sync", CLASSES, ids=lambda sync: sync.__name__)
 def test_the_public_names_are_those_of_the_asynchronous_class(sync: type, tool: ModuleType) -> None:
     left_out = set(tool.LEFT_OUT.get(sync.__name__, {}))
-    attributes = set(tool.ATTRIBUTES.get(sync.__name__, {}))
+    attributes = {name for each in CLASSES[sync].__mro__ for name in tool.ATTRIBUTES.get(each.__name__, {})}
     assert public(sync) == (public(CLASSES[sync]) | attributes) - left_out
 
 

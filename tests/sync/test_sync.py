@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -132,12 +133,86 @@ def test_a_handler_that_is_async_is_refused(sync_page: stillframe.sync.Page) -> 
         sync_page.cdp_session.on("Page.loadEventFired", handler)
 
 
+def test_events_come_to_handlers_and_iterators(sync_page: stillframe.sync.Page) -> None:
+    heard: list[tuple[str, object]] = []
+    remove = sync_page.on("console", lambda message: heard.append((message.text, sync_page.evaluate("document.title"))))
+    stream = sync_page.events("console")
+    sync_page.evaluate("for (let i = 0; i < 5; i++) console.log(i)")
+    for number, message in enumerate(stream):
+        assert (type(message), message.text) == (stillframe.ConsoleMessage, str(number))
+        if number == 4:
+            break
+    remove()
+    sync_page.evaluate("console.log('late')")
+    assert stream.get(10).text == "late"
+    stream.close()
+    assert [text for text, _ in heard] == [str(number) for number in range(len(heard))]
+
+
+def test_a_handler_gets_synchronous_objects(sync_page: stillframe.sync.Page) -> None:
+    popups: list[object] = []
+    came = threading.Event()
+
+    def opened(popup: stillframe.sync.Page) -> None:
+        popups.append((popup.title(), popup.opener is sync_page))
+        came.set()
+
+    sync_page.on("popup", opened)
+    sync_page.evaluate("window.open('about:blank') && 1")
+    assert came.wait(20)
+    assert popups == [("", True)]
+
+
+def test_a_route_decides_and_may_call_the_page(sync_page: stillframe.sync.Page) -> None:
+    def answer(route: stillframe.sync.Route) -> None:
+        assert sync_page.evaluate("1 + 1") == 2
+        route.fulfill(json={"path": route.request.url})
+
+    def shop(route: stillframe.sync.Route) -> None:
+        route.fulfill(body="<title>shop</title>", content_type="text/html")
+
+    sync_page.route("http://shop.test/", shop)
+    sync_page.route("**/api/*", answer)
+    sync_page.goto("http://shop.test/")
+    with sync_page.expect_response("**/api/cart") as response:
+        assert sync_page.evaluate("fetch('/api/cart').then(r => r.json())") == {"path": "http://shop.test/api/cart"}
+    assert type(response.value) is stillframe.sync.Response
+    assert response.value.json() == {"path": "http://shop.test/api/cart"}
+    with sync_page.expect_response(lambda each: each.status == 200) as second:
+        sync_page.evaluate("fetch('/api/b').then(r => r.text())")
+    assert second.value.url == "http://shop.test/api/b"
+    sync_page.unroute("**/api/*", answer)
+    with pytest.raises(OptionInvalid, match="no route"):
+        sync_page.unroute("**/api/*", answer)
+
+
+def test_an_exposed_function_returns_a_value_and_rejects_with_its_error(sync_page: stillframe.sync.Page) -> None:
+    def double(number: int) -> int:
+        return int(sync_page.evaluate("1")) * number * 2
+
+    def fail() -> None:
+        raise SystemExit("not the end of the loop")
+
+    sync_page.expose_function("double", double)
+    sync_page.expose_function("fail", fail)
+    assert sync_page.evaluate("double(21)") == 42
+    assert "not the end of the loop" in sync_page.evaluate("fail().catch(e => e.message)")
+    assert sync_page.evaluate("double(1)") == 2
+
+
+def test_a_download_is_waited_for(sync_page: stillframe.sync.Page, tmp_path: Path) -> None:
+    sync_page.goto("data:text/html,<a download='a.txt' href='data:text/plain,hello'>save</a>")
+    with sync_page.expect_download() as download:
+        sync_page.click("a")
+    assert download.value.suggested_filename == "a.txt"
+    assert download.value.save_as(tmp_path / "kept.txt").read_text() == "hello"
+
+
 def test_many_threads_call_at_once(sync_page: stillframe.sync.Page) -> None:
     found: list[object] = []
 
     def work(number: int) -> None:
-        for _ in range(5):
-            found.append(sync_page.evaluate(f"{number}"))
+        found.extend(sync_page.evaluate(f"{number}") for _ in range(5))
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
     for thread in threads:

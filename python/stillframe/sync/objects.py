@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,16 +14,22 @@ from typing import Any, Self, Unpack
 import msgspec
 
 import stillframe.api.browser as _api_browser
+import stillframe.api.downloads as _api_downloads
+import stillframe.api.events as _api_events
 import stillframe.api.frame as _api_frame
 import stillframe.api.launch as _api_launch
 import stillframe.api.locator as _api_locator
 import stillframe.api.page as _api_page
 import stillframe.cdp.session as _cdp_session
+import stillframe.cdp.subscription as _cdp_subscription
 import stillframe.sessions.session as _sessions_session
 import stillframe.sessions.sessions as _sessions_sessions
 import stillframe.tab.deadline as _tab_deadline
+import stillframe.tab.routing as _tab_routing
+import stillframe.tab.traffic as _tab_traffic
 from stillframe import errors
-from stillframe.api.actions import FilePath, Modifier, State
+from stillframe.api.actions import State
+from stillframe.api.events import ContextEventName, Handler, PageEventName, RequestPattern
 from stillframe.cdp.session import R
 from stillframe.cdp_types import _base
 from stillframe.cdp_types.target import TargetInfo
@@ -31,9 +38,9 @@ from stillframe.core import Snapshot
 from stillframe.engine.sequence import OnStep
 from stillframe.errors import StillframeError
 from stillframe.loopguard import LoopGuard, LoopLimits
-from stillframe.model.actions import Action, Button, Direction, Offset, Position
+from stillframe.model.actions import Action, Button, Direction, Modifiers, Offset, Paths, Position, Texts
 from stillframe.model.aria_snapshot import AriaSnapshot
-from stillframe.model.events import NewTarget
+from stillframe.model.events import DownloadReport, NewTarget, Request
 from stillframe.model.keywords import NavigationKeywords, SequenceKeywords, SessionSequenceKeywords, SettleKeywords
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
@@ -43,6 +50,7 @@ from stillframe.model.verdict import Verdict
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
+from stillframe.sync.loop_thread import awaited
 from stillframe.sync.wrapper import Expected, Owner, Wrapper, made, opened
 from stillframe.tab import aria_snapshot, screenshot
 from stillframe.tab.keywords import BrowserKeywords, ContextKeywords, PdfKeywords, ScreenKeywords, SessionKeywords
@@ -50,14 +58,19 @@ from stillframe.tab.loading import WaitUntil
 from stillframe.tab.options import ContextOptions, Viewport
 from stillframe.tab.reading import Box
 from stillframe.tab.refusals import Refusals
+from stillframe.tab.routing import RoutePattern
 
 __all__ = [
     "Browser",
     "BrowserContext",
     "CDPSession",
+    "Download",
+    "EventStream",
     "Frame",
     "Locator",
     "Page",
+    "Response",
+    "Route",
     "Session",
     "Sessions",
     "connect",
@@ -68,8 +81,8 @@ __all__ = [
 class Browser(Owner, wraps=_api_browser.Browser):
     """A connected browser: one that `launch` started, or one that runs already (`connect`).
 
-    Of a browser that runs already, `pages` lists all tabs. A tab that was open before is attached by the first call on
-    its page; until then nothing is sent to it. Closing the connection leaves such tabs open.
+    Of a browser that runs already, `pages` lists all tabs. A tab that was open before is attached by the first call
+    on its page; until then nothing is sent to it. Closing the connection leaves such tabs open.
     """
 
     _async: _api_browser.Browser
@@ -188,6 +201,54 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
 
     _async: _api_browser.BrowserContext
 
+    def route(
+        self, pattern: RoutePattern, handler: RouteHandler, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route.
+
+        `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
+        compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
+        the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
+
+        The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
+        workers are included, in a context also popups; not service workers, and not what Chrome's memory cache answers.
+        Other requests are not held up. Raises OptionInvalid, CommandTimeout.
+        """
+        self._wait(self._async.route(pattern, self._handler(handler), timeout_ms=timeout_ms))
+
+    def unroute(
+        self,
+        pattern: RoutePattern,
+        handler: RouteHandler | None = None,
+        *,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Remove the routes of a pattern, or the one of a handler; requests that wait for a decision still get it.
+
+        After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
+        """
+        self._wait(self._async.unroute(pattern, self._handler(handler), timeout_ms=timeout_ms))
+
+    def set_extra_http_headers(
+        self, headers: Mapping[str, str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
+
+        They are added to the option `extra_headers` of the context. Of one name that of the page wins over that of
+        `BrowserContext.set_extra_http_headers`, and both over the option. Raises OptionInvalid, CommandTimeout.
+        """
+        self._wait(self._async.set_extra_http_headers(headers, timeout_ms=timeout_ms))
+
+    def add_init_script(
+        self,
+        script: str | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Run a script in every later document of all pages, as `Page.add_init_script` does."""
+        self._wait(self._async.add_init_script(script, path=path, timeout_ms=timeout_ms))
+
     @property
     def id(self) -> str | None:
         """The id of the browser context in CDP; None for the browser's default context."""
@@ -303,6 +364,23 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """
         self._finish(self._async.close(timeout_ms=timeout_ms))
 
+    def on(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every such event from now on; returns a function that takes it back.
+
+        `page` gives each Page that opens in the context and can be used, popups included; `close` the context, once it
+        is closed or its browser is gone. The handler may call any method; what it raises is logged. Raises
+        OptionInvalid.
+        """
+        return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
+
+    def expect_page(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Expected[Page]:
+        """Wait for a page that opens here: `with context.expect_page() as page: …`, then `page.value`.
+
+        Listening begins before the block; its end waits until the first page that opened can be used. Raises
+        WaitTimeout, and SessionLost for a page that closes at once.
+        """
+        return Expected(self._async.expect_page(timeout_ms=timeout_ms), self._thread)
+
     def __enter__(self) -> Self:
         return self
 
@@ -319,13 +397,132 @@ class Page(Wrapper, wraps=_api_browser.Page):
 
     _async: _api_browser.Page
 
+    def route(
+        self, pattern: RoutePattern, handler: RouteHandler, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route.
+
+        `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
+        compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
+        the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
+
+        The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
+        workers are included, in a context also popups; not service workers, and not what Chrome's memory cache answers.
+        Other requests are not held up. Raises OptionInvalid, CommandTimeout.
+        """
+        self._wait(self._async.route(pattern, self._handler(handler), timeout_ms=timeout_ms))
+
+    def unroute(
+        self,
+        pattern: RoutePattern,
+        handler: RouteHandler | None = None,
+        *,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Remove the routes of a pattern, or the one of a handler; requests that wait for a decision still get it.
+
+        After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
+        """
+        self._wait(self._async.unroute(pattern, self._handler(handler), timeout_ms=timeout_ms))
+
+    def set_extra_http_headers(
+        self, headers: Mapping[str, str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
+
+        They are added to the option `extra_headers` of the context. Of one name that of the page wins over that of
+        `BrowserContext.set_extra_http_headers`, and both over the option. Raises OptionInvalid, CommandTimeout.
+        """
+        self._wait(self._async.set_extra_http_headers(headers, timeout_ms=timeout_ms))
+
+    def add_init_script(
+        self,
+        script: str | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Run a script in the page's own world of every later document, frames too, before the page's own scripts.
+
+        It is JavaScript text, or the file at `path`. It does not run in the documents that are there. Scripts run in
+        the order in which they were added, in a new page those of the context first. Raises OptionInvalid, OSError,
+        CommandTimeout.
+        """
+        self._wait(self._async.add_init_script(script, path=path, timeout_ms=timeout_ms))
+
+    def expose_function(
+        self, name: str, function: Callable[..., object], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Let scripts of the page call a Python function as `window[name]`, in all frames, now and after navigations.
+
+        A call returns a promise. Arguments and the result are what JSON has; the function may call any method. What it
+        raises, or a result that is not JSON, rejects the promise with an Error of the exception's type and text;
+        secrets of the context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken
+        or is none.
+        """
+        self._wait(self._async.expose_function(name, self._handler(function), timeout_ms=timeout_ms))
+
+    def on(self, event: PageEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every such event from now on; returns a function that takes it back.
+
+        The handler runs in a thread of its own and may call any method. What it raises is logged and stops nobody. It
+        gets:
+
+        - `console`: a ConsoleMessage. What the page logs, and what the browser reports about it.
+        - `pageerror`: a PageError. An exception that no script caught, a rejection that none handled.
+        - `request`, `requestfinished`: a Request. `response`: a Response. `requestfailed`: a RequestFailure.
+        - `dialog`: a DialogReport of a dialog that is answered already, as the option `dialogs` of the context says.
+        - `download`: a Download that has begun. `popup`: a Page that this page opened and that can be used.
+        - `close`, `crash`: the page itself.
+
+        Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console;
+        for `pageerror` a listener is put into their own world, which shows only to scripts that ran there before.
+        Values hold no secrets of the context. Raises OptionInvalid for an event that there is not.
+        """
+        return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
+
+    def events(self, event: PageEventName, *, maxsize: int = _cdp_subscription.DEFAULT_BUFFER) -> EventStream:
+        """Return the events of one name from now on, to iterate: `for message in page.events("console"): …`.
+
+        The values are those of `on`. Iterating ends when the page closes. At most `maxsize` events wait for a slow
+        reader; beyond that the oldest are lost, and the next step raises SubscriptionLagged once, with how many.
+        """
+        return self._one(EventStream, self._call(lambda: self._async.events(event, maxsize=maxsize)))
+
+    def expect_request(
+        self, pattern: RequestPattern, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[Request]:
+        """Wait for a request: `with page.expect_request("**/save") as request: …`, then `request.value`.
+
+        `pattern` is a glob (see `page.route`), a compiled regular expression that is searched in the URL, or a function
+        of the Request. Listening begins before the block; its end waits for the first match. Raises WaitTimeout,
+        SessionLost when the page closes, OptionInvalid.
+        """
+        return Expected(self._async.expect_request(pattern, timeout_ms=timeout_ms), self._thread)
+
+    def expect_response(
+        self, pattern: ResponsePattern, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[Response]:
+        """Wait for a response: `with page.expect_response("**/save") as response: …`, then `response.value`.
+
+        As `expect_request`; a function gets the Response. Its body may be on its way still: `body()` waits.
+        """
+        return Expected(self._async.expect_response(self._function(pattern), timeout_ms=timeout_ms), self._thread)
+
+    def expect_download(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Expected[Download]:
+        """Wait until a download begins: `with page.expect_download() as download: …`, then `download.value`.
+
+        `download.value.path()` waits until the file is complete. Raises as `expect_request` does.
+        """
+        return Expected(self._async.expect_download(timeout_ms=timeout_ms), self._thread)
+
     def click(
         self,
         selector: str,
         *,
         button: Button = "left",
         click_count: int = 1,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -344,7 +541,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         self,
         selector: str,
         *,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -361,7 +558,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         self,
         selector: str,
         *,
-        duration_ms: int = 1000,
+        duration_ms: float = 1000,
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -401,9 +598,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._wait(self._async.press(selector, key, times=times, **options))
 
-    def select_option(
-        self, selector: str, value: str | Sequence[str], **options: Unpack[SequenceKeywords]
-    ) -> SequenceResult:
+    def select_option(self, selector: str, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
@@ -422,9 +617,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return self._wait(self._async.uncheck(selector, **options))
 
-    def set_input_files(
-        self, selector: str, paths: FilePath | Sequence[FilePath], **options: Unpack[SequenceKeywords]
-    ) -> SequenceResult:
+    def set_input_files(self, selector: str, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
         return self._wait(self._async.set_input_files(selector, paths, **options))
 
@@ -801,7 +994,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """The open pages that this one has opened, oldest first."""
         return self._all(Page, self._read(lambda: self._async.popups))
 
-    def expect_popup(self, *, timeout_ms: float = _tab_deadline.CALL_MS) -> Expected[Page]:
+    def expect_popup(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Expected[Page]:
         """Wait for the tab that this page opens: `with page.expect_popup() as popup: …`, then `popup.value`.
 
         Listening begins before the block; its end waits until the first tab that opened can be used. After a sequence
@@ -838,7 +1031,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         *,
         button: Button = "left",
         click_count: int = 1,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -857,7 +1050,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         self,
         selector: str,
         *,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -874,7 +1067,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         self,
         selector: str,
         *,
-        duration_ms: int = 1000,
+        duration_ms: float = 1000,
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -914,9 +1107,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """
         return self._wait(self._async.press(selector, key, times=times, **options))
 
-    def select_option(
-        self, selector: str, value: str | Sequence[str], **options: Unpack[SequenceKeywords]
-    ) -> SequenceResult:
+    def select_option(self, selector: str, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
@@ -935,9 +1126,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return self._wait(self._async.uncheck(selector, **options))
 
-    def set_input_files(
-        self, selector: str, paths: FilePath | Sequence[FilePath], **options: Unpack[SequenceKeywords]
-    ) -> SequenceResult:
+    def set_input_files(self, selector: str, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
         return self._wait(self._async.set_input_files(selector, paths, **options))
 
@@ -1055,16 +1244,17 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
 class Locator(Wrapper, wraps=_api_locator.Locator):
     """An element, or several, by a selector. It holds no element: every call looks for it again.
 
-    `page.locator("#list").locator("li").first` reads like `#list >> li >> nth=0`. Selectors reach through shadow roots,
-    closed ones as well, and with `frame=…` into frames; see `stillframe.tab.locating.selectors` for the language.
+    `page.locator("#list").locator("li").first` reads like `#list >> li >> nth=0`. Selectors reach through shadow
+    roots, closed ones as well, and with `frame=…` into frames; see `stillframe.tab.locating.selectors` for the
+    language.
 
     Reads wait for exactly one element, `timeout_ms` at most, and raise ElementNotFound, AmbiguousSelector,
-    ElementDetached, CommandTimeout and SessionLost. `count`, `is_visible` and `all` do not wait. Secrets of the context
-    are left out of what is read, and a field that hides its text shows only whether it holds any.
+    ElementDetached, CommandTimeout and SessionLost. `count`, `is_visible` and `all` do not wait. Secrets of the
+    context are left out of what is read, and a field that hides its text shows only whether it holds any.
 
     Actions return what `Page.execute_sequence` returns for a list of this one action, and take the same `options`:
-    `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails does not raise: it is `failed`
-    in the result. ActionInvalid and OptionInvalid are raised before anything is done.
+    `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails does not raise: it is
+    `failed` in the result. ActionInvalid and OptionInvalid are raised before anything is done.
     """
 
     _async: _api_locator.Locator
@@ -1141,7 +1331,7 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         *,
         button: Button = "left",
         click_count: int = 1,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -1155,11 +1345,7 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         )
 
     def dblclick(
-        self,
-        *,
-        modifiers: Sequence[Modifier] = (),
-        position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[SequenceKeywords]
     ) -> SequenceResult:
         """Double-click the element with the left button."""
         return self._wait(self._async.dblclick(modifiers=modifiers, position=position, **options))
@@ -1169,7 +1355,7 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         return self._wait(self._async.tap(position=position, **options))
 
     def long_press(
-        self, *, duration_ms: int = 1000, position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[SequenceKeywords]
     ) -> SequenceResult:
         """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return self._wait(self._async.long_press(duration_ms=duration_ms, position=position, **options))
@@ -1197,7 +1383,7 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
         return self._wait(self._async.press(key, times=times, **options))
 
-    def select_option(self, value: str | Sequence[str], **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def select_option(self, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
@@ -1216,9 +1402,7 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return self._wait(self._async.uncheck(**options))
 
-    def set_input_files(
-        self, paths: FilePath | Sequence[FilePath], **options: Unpack[SequenceKeywords]
-    ) -> SequenceResult:
+    def set_input_files(self, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
         return self._wait(self._async.set_input_files(paths, **options))
 
@@ -1271,11 +1455,12 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
 class Sessions(Owner, wraps=_sessions_sessions.Sessions):
     """Sessions that live as long as the block: `with Sessions() as sessions: …`.
 
-    By default each session has its own context (cookies, storage) in one browser, which the first session launches. A
-    session closes after `idle_ms` milliseconds without a call, and the shared browser after the same time without a
-    session; None keeps them open. More than `soft_limit` open sessions cause a warning; None turns it off. `loops`
-    gives each session its own loop guard: pass limits for one that warns, or a function that returns a loop guard. All
-    other options are those of `stillframe.launch`, for every session. `clock` returns seconds. Raises OptionInvalid.
+    By default each session has its own context (cookies, storage) in one browser, which the first session launches.
+    A session closes after `idle_ms` milliseconds without a call, and the shared browser after the same time without
+    a session; None keeps them open. More than `soft_limit` open sessions cause a warning; None turns it off.
+    `loops` gives each session its own loop guard: pass limits for one that warns, or a function that returns a loop
+    guard. All other options are those of `stillframe.launch`, for every session. `clock` returns seconds. Raises
+    OptionInvalid.
     """
 
     _async: _sessions_sessions.Sessions
@@ -1472,8 +1657,8 @@ class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
     """Sends commands to one target and receives its events. Made by `Connection` and `attach`, never directly.
 
     Every command may raise, besides the errors its method names: CdpError or ContextLost (the browser refused it),
-    SessionDetached, TargetClosed, TargetCrashed or ConnectionLost (there is nothing left to answer), CommandTimeout,
-    MessageTooLarge and InputError (the parameters are not JSON).
+    SessionDetached, TargetClosed, TargetCrashed or ConnectionLost (there is nothing left to answer),
+    CommandTimeout, MessageTooLarge and InputError (the parameters are not JSON).
     """
 
     _async: _cdp_session.CDPSession
@@ -1575,13 +1760,244 @@ class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
         self._wait(self._async.detach(timeout=timeout))
 
 
+class Route(Wrapper, wraps=_tab_routing.Route):
+    """A request that waits for a decision: call one of `fulfill`, `abort`, `continue_` and `fallback`, once.
+
+    The page waits meanwhile, and a sequence takes the request for one that is under way. A handler that returns, or
+    raises, without a decision lets the request go on, and that is logged.
+    """
+
+    _async: _tab_routing.Route
+
+    @property
+    def decided(self) -> bool:
+        """Whether the request was answered, failed or continued."""
+        return self._read(lambda: self._async.decided)
+
+    @property
+    def fell_back(self) -> bool:
+        """Whether the decision is left to the routes that were added before."""
+        return self._read(lambda: self._async.fell_back)
+
+    @property
+    def request(self) -> Request:
+        """The request, as it would be sent; secrets of the context are replaced in it."""
+        return self._read(lambda: self._async.request)
+
+    def fulfill(
+        self,
+        *,
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+        body: str | bytes | None = None,
+        json: Any = msgspec.UNSET,
+        path: str | os.PathLike[str] | None = None,
+        content_type: str | None = None,
+    ) -> None:
+        """Answer the request without a server; the body is one of `body`, `json` (any JSON value) and `path` (a file).
+
+        The type is `content_type`, else that of the headers, of JSON or of the file's name. Where the page and the URL
+        have different origins, headers that allow it are added unless some are given. Raises OptionInvalid, and OSError
+        for the file.
+        """
+        self._wait(
+            self._async.fulfill(
+                status=status, headers=headers, body=body, json=json, path=path, content_type=content_type
+            )
+        )
+
+    def abort(self, error_code: str = "failed") -> None:
+        """Fail the request; `error_code` is one of `aborted`, `accessdenied`, `connectionrefused`, `timedout`, …
+
+        A navigation that is `aborted` leaves the page as it is, all others show Chrome's error page. Raises
+        OptionInvalid for an unknown code.
+        """
+        self._wait(self._async.abort(error_code))
+
+    def continue_(
+        self,
+        *,
+        url: str | None = None,
+        method: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        post_data: str | bytes | None = None,
+    ) -> None:
+        """Send the request, with what is given in place of its own; `headers` replace all of them.
+
+        The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that the context's
+        policy refuses, OptionInvalid.
+        """
+        self._wait(self._async.continue_(url=url, method=method, headers=headers, post_data=post_data))
+
+    def fallback(self) -> None:
+        """Leave the decision to the route that was added before this one and matches too; without one it goes on."""
+        self._wait(self._async.fallback())
+
+
+class EventStream(Wrapper, wraps=_api_events.EventStream):
+    """The events of one name from now on; made by `page.events`.
+
+    Iterating ends when the page closes; what was buffered comes first. `close` ends it at once, as does the end of
+    a `with` block of it.
+    """
+
+    _async: _api_events.EventStream
+
+    @property
+    def dropped(self) -> int:
+        """How many events the full buffer has dropped so far."""
+        return self._read(lambda: self._async.dropped)
+
+    def get(self, timeout: float | None = None) -> Any:
+        """Return the next event.
+
+        Raises TimeoutError after `timeout` seconds, and SessionLost when the session has ended and the buffer is
+        empty. With the policy `error` it raises SubscriptionLagged once after events were dropped; the next call
+        continues with the buffered events.
+        """
+        return self._wait(self._async.get(timeout))
+
+    def close(self) -> None:
+        """Stop receiving events; buffered events can still be read."""
+        self._call(lambda: self._async.close())
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            return self._value(self._wait(awaited(self._async.__anext__())))
+        except StopAsyncIteration:
+            raise StopIteration from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class Response(Wrapper, wraps=_tab_traffic.Response):
+    """A response that a page received, whose body can be read while the document that asked is there."""
+
+    _async: _tab_traffic.Response
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the value as plain builtins with its JSON keys."""
+        return self._call(lambda: self._async.to_dict())
+
+    def to_json(self) -> bytes:
+        """Return the value as one JSON object."""
+        return self._call(lambda: self._async.to_json())
+
+    @property
+    def url(self) -> str:
+        """The field `url`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.url)
+
+    @property
+    def status(self) -> int:
+        """The field `status`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.status)
+
+    @property
+    def status_text(self) -> str:
+        """The field `status_text`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.status_text)
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The field `headers`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.headers)
+
+    @property
+    def request(self) -> Request:
+        """The field `request`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.request)
+
+    @property
+    def mime_type(self) -> str:
+        """The field `mime_type`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.mime_type)
+
+    @property
+    def from_cache(self) -> bool:
+        """The field `from_cache`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.from_cache)
+
+    @property
+    def from_service_worker(self) -> bool:
+        """The field `from_service_worker`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.from_service_worker)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the status is 200 to 299."""
+        return self._read(lambda: self._async.ok)
+
+    def body(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> bytes:
+        """Return the whole body; waits until it has arrived, and is not redacted.
+
+        Chrome drops large bodies, and all with the document that asked. Raises CdpError for one that it does not have,
+        CommandTimeout, SessionLost for a page that is gone, InputError for a response without a page.
+        """
+        return self._wait(self._async.body(timeout_ms=timeout_ms))
+
+    def text(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> str:
+        """Return the body as text in UTF-8, with U+FFFD for what is not; raises as `body` does."""
+        return self._wait(self._async.text(timeout_ms=timeout_ms))
+
+    def json(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> Any:
+        """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
+        return self._wait(self._async.json(timeout_ms=timeout_ms))
+
+
+class Download(Wrapper, wraps=_api_downloads.Download):
+    """A download that a page began; `page.on("download", …)` and `page.expect_download()` give it."""
+
+    _async: _api_downloads.Download
+
+    @property
+    def url(self) -> str:
+        """Where it comes from."""
+        return self._read(lambda: self._async.url)
+
+    @property
+    def suggested_filename(self) -> str:
+        """The name that the server or the page suggests; it may hold anything, so it is not a safe path."""
+        return self._read(lambda: self._async.suggested_filename)
+
+    @property
+    def report(self) -> DownloadReport:
+        """Its latest state, as results of sequences show it."""
+        return self._read(lambda: self._async.report)
+
+    def path(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Path:
+        """Wait until the file is complete and return where it is; it goes with the context unless that has a directory.
+
+        Raises DownloadFailed for one that was cancelled or refused, WaitTimeout after `timeout_ms`.
+        """
+        return self._wait(self._async.path(timeout_ms=timeout_ms))
+
+    def save_as(self, path: str | os.PathLike[str], *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Path:
+        """Wait until the file is complete, copy it to a path, and return that; a file there is replaced.
+
+        Missing directories are made. Raises as `path` does, OSError, and OptionInvalid for a directory.
+        """
+        return self._wait(self._async.save_as(path, timeout_ms=timeout_ms))
+
+
+RouteHandler = Callable[["Route"], object]
+ResponsePattern = str | re.Pattern[str] | Callable[[Response], object]
+
+
 def launch(*, allow_schemes: Iterable[str] = (), **options: Unpack[BrowserKeywords]) -> Browser:
     """Launch a browser: `with launch() as browser: …`, or `browser = launch()` and `browser.close()`.
 
     The browser ends with the block or with `close`, and in any case with this process. `options` are the fields of
     `chrome.LaunchOptions`, and of `ContextOptions` for the default context. `allow_schemes` adds to the URL schemes
-    that pages may load. With a `policy`, everything that the browser sends goes through a proxy that enforces it, in
-    this context and in later ones. Raises OptionInvalid, BrowserNotFound, LaunchFailed.
+    that pages may load. With a `policy`, everything that the browser sends goes through a proxy that enforces it,
+    in this context and in later ones. Raises OptionInvalid, BrowserNotFound, LaunchFailed.
     """
     return opened(Browser, lambda: _api_launch.launch(allow_schemes=allow_schemes, **options))
 
@@ -1595,14 +2011,14 @@ def connect(
 ) -> Browser:
     """Connect to a running browser at `http://host:port` or `ws://…`; use it as `launch`, and leave it running.
 
-    `browser.pages` lists the tabs that are open, `browser.active_page()` returns the one in front. The first call on a
-    page attaches to its tab; a tab that is not used is left alone. Pages and contexts opened here close with the block,
-    other tabs stay open.
+    `browser.pages` lists the tabs that are open, `browser.active_page()` returns the one in front. The first call
+    on a page attaches to its tab; a tab that is not used is left alone. Pages and contexts opened here close with
+    the block, other tabs stay open.
 
-    `options` are the fields of `ContextOptions` for the default context, and apply to tabs once they are used. A proxy
-    enforces a `policy` in new contexts (`new_context`). In the default context, whose proxy was chosen at launch, a
-    policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a page. Raises
-    OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
+    `options` are the fields of `ContextOptions` for the default context, and apply to tabs once they are used. A
+    proxy enforces a `policy` in new contexts (`new_context`). In the default context, whose proxy was chosen at
+    launch, a policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a
+    page. Raises OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
     """
     return opened(
         Browser, lambda: _api_launch.connect(endpoint, timeout_ms=timeout_ms, allow_schemes=allow_schemes, **options)

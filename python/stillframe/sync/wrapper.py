@@ -88,6 +88,9 @@ class Wrapper:
     def _all(self, cls: type[W], targets: Iterable[Any]) -> list[W]:
         return [cls._of(target, self._thread) for target in targets]
 
+    def _value(self, value: Any) -> Any:
+        return synchronous(value, self._thread)
+
     def _function(self, function: Any) -> Any:
         """Return a function for the asynchronous object that gives synchronous objects to the caller's."""
         return Function(function, self._thread) if callable(function) else function
