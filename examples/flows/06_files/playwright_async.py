@@ -1,0 +1,17 @@
+"""Upload a file, and download another one."""
+
+from pathlib import Path
+
+from playwright.async_api import async_playwright
+
+
+async def run(url, **options):
+    async with async_playwright() as playwright, await playwright.chromium.launch(**options) as browser:
+        page = await browser.new_page()
+        await page.goto(url)
+        await page.set_input_files("#file", __file__)
+        uploaded = await page.inner_text("#uploaded")
+        async with page.expect_download() as info:
+            await page.click("text=Report")
+        download = await info.value
+        return [uploaded, Path(await download.path()).read_text()]
