@@ -107,7 +107,8 @@ PAGES = {
         <script>form.onsubmit = async event => {
             event.preventDefault();
             await fetch("/api/figure?name=orders");
-            form.insertAdjacentHTML("beforeend", `<p id=receipt>Paid with ${card.value.slice(-4)}, ${expiry.value}</p>`);
+            const paid = `Paid with ${card.value.slice(-4)}, ${expiry.value}`;
+            form.insertAdjacentHTML("beforeend", `<p id=receipt>${paid}</p>`);
         }</script>""",
 }
 

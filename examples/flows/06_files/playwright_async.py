@@ -1,7 +1,5 @@
 """Upload a file, and download another one."""
 
-from pathlib import Path
-
 from playwright.async_api import async_playwright
 
 
@@ -13,5 +11,4 @@ async def run(url, **options):
         uploaded = await page.inner_text("#uploaded")
         async with page.expect_download() as info:
             await page.click("text=Report")
-        download = await info.value
-        return [uploaded, Path(await download.path()).read_text()]
+        return [uploaded, (await (await info.value).path()).read_text()]

@@ -9,5 +9,4 @@ async def run(url, **options):
         await page.goto(url)
         async with page.expect_popup() as info:
             await page.click("text=Terms")
-        popup = await info.value
-        return await popup.inner_text("h1")
+        return await (await info.value).inner_text("h1")
