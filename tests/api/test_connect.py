@@ -193,4 +193,5 @@ async def test_only_a_new_tab_is_an_event(owner: Browser, site: Site) -> None:
         await browser.page(old.target_id)
         assert told == []
         new = await browser.new_page()
+        await until(lambda: told)
         assert told == [new]

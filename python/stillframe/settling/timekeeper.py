@@ -35,7 +35,7 @@ from stillframe.settling.signals import (
 from stillframe.settling.time_policy import STEP_MS, UNTIMED_CALLS, ScheduledWork, bound, choose
 from stillframe.tab.time_budgets import wall
 from stillframe.tab.virtual_clock import Alarm
-from stillframe.tab.virtual_time import LEAST_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
+from stillframe.tab.virtual_time import MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
 
 BLIND_MS = 200.0
 """How far to go in steps without asking the page what it has scheduled, while nothing happens."""
@@ -153,7 +153,7 @@ class Timekeeper:
         if not self._jumping:
             return min_ms
         # Some time at once: what waits in a queue needs it, and so does the answer.
-        self._fence_until = self.now() + max(LEAST_MS, min_ms)
+        self._fence_until = self.now() + max(MIN_MS, min_ms)
         self.frames = int(self._stirred)
         self._stirred = False
         return 0.0
@@ -211,7 +211,7 @@ class Timekeeper:
             return self._jump(policy, ahead)
         self._stirred = False
         await self._frame()
-        return advance(LEAST_MS)
+        return advance(MIN_MS)
 
     async def _bounded(self, policy: VirtualTimePolicy) -> VirtualTimePolicy:
         if (rest := self._reach - self.now()) > 0:
