@@ -1776,12 +1776,12 @@ class Route(Wrapper, wraps=_tab_routing.Route):
 
     @property
     def fell_back(self) -> bool:
-        """Whether the decision is left to the routes that were added before."""
+        """Whether the decision is left to earlier routes."""
         return self._read(lambda: self._async.fell_back)
 
     @property
     def request(self) -> Request:
-        """The request, as it would be sent; secrets of the context are replaced in it."""
+        """Return the request as it would be sent, with the context's secrets replaced."""
         return self._read(lambda: self._async.request)
 
     def fulfill(
@@ -1822,7 +1822,7 @@ class Route(Wrapper, wraps=_tab_routing.Route):
         headers: Mapping[str, str] | None = None,
         post_data: str | bytes | None = None,
     ) -> None:
-        """Send the request, with what is given in place of its own; `headers` replace all of them.
+        """Send the request with the given values in place of its own; `headers` replace all of them.
 
         The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that the context's
         policy refuses, OptionInvalid.
@@ -1830,7 +1830,7 @@ class Route(Wrapper, wraps=_tab_routing.Route):
         self._wait(self._async.continue_(url=url, method=method, headers=headers, post_data=post_data))
 
     def fallback(self) -> None:
-        """Leave the decision to the route that was added before this one and matches too; without one it goes on."""
+        """Leave the decision to the previous matching route; without one the request continues."""
         self._wait(self._async.fallback())
 
 
@@ -1878,7 +1878,7 @@ class EventStream(Wrapper, wraps=_api_events.EventStream):
 
 
 class Response(Wrapper, wraps=_tab_traffic.Response):
-    """A response that a page received, whose body can be read while the document that asked is there."""
+    """A response; its body can be read while the requesting document lives."""
 
     _async: _tab_traffic.Response
 
@@ -1936,7 +1936,7 @@ class Response(Wrapper, wraps=_tab_traffic.Response):
         return self._read(lambda: self._async.ok)
 
     def body(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> bytes:
-        """Return the whole body; waits until it has arrived, and is not redacted.
+        """Wait for the whole body and return it; it is not redacted.
 
         Chrome drops large bodies, and all with the document that asked. Raises CdpError for one that it does not have,
         CommandTimeout, SessionLost for a page that is gone, InputError for a response without a page.
@@ -1944,7 +1944,7 @@ class Response(Wrapper, wraps=_tab_traffic.Response):
         return self._wait(self._async.body(timeout_ms=timeout_ms))
 
     def text(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> str:
-        """Return the body as text in UTF-8, with U+FFFD for what is not; raises as `body` does."""
+        """Return the body as text in UTF-8, with U+FFFD for invalid bytes; raises as `body` does."""
         return self._wait(self._async.text(timeout_ms=timeout_ms))
 
     def json(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> Any:
