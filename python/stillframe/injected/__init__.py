@@ -1,11 +1,11 @@
-"""The scripts that run in pages, and the one loader of them.
+"""The scripts that run in pages, and their only loader.
 
-- `elements/`: finds elements, judges them and makes them ready; a global of the isolated world
-- `observer/`: sees what changes in a document and tells when it is still; in the isolated world as well, but for
+- `elements/`: finds and checks elements and prepares them for input; a global of the isolated world
+- `observer/`: sees what changes in a document and reports when it is still; in the isolated world as well, except
   `hooks.js`, which wraps timers and other calls in the page's own world
-- `values/`: functions that carry values between JavaScript and Python
+- `values/`: functions that pass values between JavaScript and Python
 
-Pages see nothing of an isolated world: it has its own globals and built-ins.
+Pages cannot see an isolated world: it has its own globals and built-ins.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ELEMENTS = (
     "values",
     "reading",
 )
-"""The files of the script that finds elements, judges them and makes them ready, in the order of their needs."""
+"""The files of the script that finds and checks elements, in the order of their dependencies."""
 
 ELEMENTS_API = (
     "prepare",
@@ -77,11 +77,11 @@ ELEMENTS_API = (
     "tally",
     "markup",
 )
-"""What the engine calls of it: `__sf.prepare(…)` and so on."""
+"""The functions that the engine calls: `__sf.prepare(…)` and so on."""
 
 
 OBSERVER = ("control_state", "recurrence", "page_version", "calls", "observer")
-"""The files of the observer, in the order of their needs."""
+"""The files of the observer, in the order of their dependencies."""
 
 OBSERVER_API = (
     "arm",
@@ -97,7 +97,7 @@ OBSERVER_API = (
     "adoptClosed",
     "pageVersion",
 )
-"""What the engine calls of it: `__sfSettle.arm(…)` and so on."""
+"""The functions that the engine calls: `__sfSettle.arm(…)` and so on."""
 
 
 def read(path: str) -> str:
@@ -107,7 +107,7 @@ def read(path: str) -> str:
 
 @cache
 def function(name: str) -> str:
-    """Return a function of `values/`: `serialize` describes what `this` is, `revive` makes values of arguments."""
+    """Return a function of `values/`: `serialize` describes `this`, `revive` turns arguments into values."""
     return read(f"values/{name}")
 
 
@@ -115,7 +115,7 @@ def function(name: str) -> str:
 def elements_source(*, name: str = "__sf", exports: tuple[str, ...] = ELEMENTS_API) -> str:
     """Return the script that makes `elements/` a global of the world that runs it.
 
-    The table of roles is the core's: what the text of a page calls a button is what `role=button` finds.
+    The core provides the table of roles, so that `role=button` finds what the text of a page calls a button.
     """
     roles = f"const ROLES = {json.dumps(_core.aria_roles())};"
     parts = "\n".join([roles, *(read(f"elements/{part}") for part in ELEMENTS)])
@@ -124,7 +124,7 @@ def elements_source(*, name: str = "__sf", exports: tuple[str, ...] = ELEMENTS_A
 
 @cache
 def observer_source(key: str) -> str:
-    """Return the script that makes the observer a global of the isolated world; `key` is that of the hooks."""
+    """Return the script that makes the observer a global of the isolated world; `key` is the key of the hooks."""
     parts = "\n".join([read("elements/nodes"), *(read(f"observer/{part}") for part in OBSERVER)])
     made = f'((key) => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(OBSERVER_API)} }};\n}})("{key}")'
     return f"void (globalThis.__sfSettle ??= {made});"
@@ -132,5 +132,5 @@ def observer_source(key: str) -> str:
 
 @cache
 def hooks_source() -> str:
-    """Return the script that puts the wrappers into one realm: a function of the key."""
+    """Return the script that installs the wrappers in one realm: a function of the key."""
     return read("observer/hooks")

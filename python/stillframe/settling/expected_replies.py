@@ -1,8 +1,9 @@
-"""Answers that sockets and streams owe, where the clock is ours: they come in real time, however late.
+"""Track replies that sockets and streams still owe under a virtual clock: they arrive in real time, however late.
 
-A page that stands still cannot be told anything later, so a channel that owes an answer is waited for as long as work
-is at all: up to the horizon. A channel that has let such a wait go by is known to be silent and gets the ordinary time.
-One that has answered is given about the time its answer took for another, unless it is known to answer once.
+While its clock stands, a page cannot receive a late reply, so a channel that owes one is awaited up to the horizon,
+like other work. A channel that stays silent for one such wait is known to be silent and gets the ordinary time from
+then on. A channel that has replied gets about the time of its last reply for another one, unless it is known to reply
+once.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from stillframe.settling.sockets import SOCKET_REPLY_MS
 
 KINDS = ("websocket", "stream")
 AGAIN, AGAIN_MS = 1.25, 20.0
-"""How much longer than the last answer took the next one may take: servers answer in a beat, with some jitter."""
+"""How much longer than the previous reply the next one may take: servers reply at a steady pace with some jitter."""
 
 
 class ExpectedReplies:
-    """What the channels of one page owe in the present wait, and what is known of them from earlier ones."""
+    """The replies that the channels of one page owe in the current wait, and what earlier waits showed about them."""
 
     def __init__(self) -> None:
         self._silent: set[str] = set()
@@ -26,11 +27,11 @@ class ExpectedReplies:
         self._more: dict[str, float] = {}
 
     def begin(self) -> None:
-        """Begin a wait."""
+        """Start a wait."""
         self._waited, self._answered, self._more = {}, {}, {}
 
     def look(self, rows: Rows, horizon: float) -> None:
-        """Take in what is expected now, and let it be expected up to the horizon."""
+        """Read the current rows and extend those that expect a reply to the horizon."""
         for row in (row for kind in KINDS for row in rows.of_kind(kind)):
             if row.later:
                 self._take_answer(row)
@@ -39,16 +40,16 @@ class ExpectedReplies:
                 self._waited[row.kind, row.key] = row
 
     def _is_short(self, row: Row, horizon: float) -> bool:
-        """Whether a row ends too soon; one that had no horizon yet when it was stretched is cut to it."""
+        """Return whether a row ends too early, or was extended before the horizon was known and has to be cut to it."""
         known = (row.kind, row.key) in self._waited
         return row.until is not None and (row.until < horizon or (known and row.until > horizon))
 
     def more_until(self) -> float:
-        """Return until when a channel that has answered may go on: no time may be jumped over before that."""
+        """Return until when a channel that has replied may send more; the clock must not jump before that."""
         return max(self._more.values(), default=0.0)
 
     def end(self, now: float, rows: Rows) -> None:
-        """End a wait: learn which channels have kept silent, and which have answered once."""
+        """End a wait: learn which channels stayed silent and which replied once."""
         for key, row in self._waited.items():
             left = rows.row(*key)
             if left is not None and not left.later and left.until is not None and now >= left.until:

@@ -1,6 +1,6 @@
-"""Fences: a document answers after its frames and what they have queued, a worker when its loop is free.
+"""Send fences: a document answers after its frames and the tasks that they queue, a worker when its event loop is free.
 
-Where calls are observed, what the realm has scheduled comes with its answer.
+Where calls are observed, the answer includes the calls that the realm has scheduled.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ Answered = Callable[[asyncio.Future[Any]], None]
 
 FENCE = "__sfSettle.fence(%s)"
 WORKER_FENCE = "0"
-"""Answered when the worker's loop is free. Nothing that schedules work: a worker that is being started, which has to
-answer as well, takes its renderer down with it (Chromium 156, measured with a timer)."""
+"""Evaluated by a worker when its event loop is free. It must not schedule work: doing so in a worker that is still
+starting crashes its renderer (Chromium 156, measured with a timer)."""
 
 
 class Fences:
-    """Sends the fences of one page, and notes their answers there."""
+    """Sends the fences of one page and feeds their answers to it as signals."""
 
     def __init__(self, page: ObservedPage) -> None:
         self._page = page
         self._open: dict[asyncio.Future[Any], Answered] = {}
-        """What was asked and is not answered, and what takes the answer."""
+        """The replies that are open, and the callback for each."""
         self._wait = 0
-        """How many waits have ended: what was to be asked for an earlier one is not asked any more."""
+        """How many waits have ended: questions of an earlier wait are not sent any more."""
 
     def leave(self) -> None:
-        """Wait for no answer any more: the wait has ended, and a page that hangs may never give one."""
+        """Cancel all open replies: the wait has ended, and a page that hangs may never answer."""
         self._wait += 1
         asked, self._open = self._open, {}
         for reply in asked:
             reply.cancel()
 
     def expect(self, reply: asyncio.Future[Any], done: Answered) -> None:
-        """Hand an answer over when it comes, unless the wait has ended by then."""
+        """Call `done` with a reply when it arrives, unless the wait has ended by then."""
         self._open[reply] = done
         reply.add_done_callback(self._answered)
 
@@ -53,10 +53,10 @@ class Fences:
         if (done := self._open.pop(reply, None)) is not None:
             done(reply)
         elif not reply.cancelled():
-            reply.exception()  # a cancelled gather ends in one, which asyncio wants to be looked at
+            reply.exception()  # a cancelled gather ends in an exception, and asyncio warns unless someone retrieves it
 
     def send(self, fence: RunFence, min_ms: float, rendered: int, touched: Set[str]) -> None:
-        """Ask the root of every process, every frame that was touched and every worker; each answers by FenceDone.
+        """Ask the root of every process, every frame that changed and every worker; each answers with a FenceDone.
 
         The clock may let the page wait for less than the fence asks for: `min_ms`, after `rendered` frames.
         """
@@ -74,7 +74,8 @@ class Fences:
             self._ask_worker(fence.id, key, session)
 
     def worker_command(self, method: str, *arguments: float) -> runtime.Evaluate:
-        """Return what a worker answers when its loop is free, and not before; hooks have a method called by it."""
+        """Return a command that a worker answers only when its event loop is free; with hooks it also calls their
+        `method`."""
         if self._page.hooks.installed:
             return self._page.hooks.command(method, *arguments)
         return runtime.Evaluate(expression=WORKER_FENCE, silent=True)
@@ -87,7 +88,8 @@ class Fences:
         self.expect(session.post(self.worker_command("read"), timeout=None), answered)
 
     def _asked(self, frame: Frame, touched: Set[str]) -> bool:
-        """One fence per process orders all its events; other frames are asked only for what they have told of."""
+        """Return whether a fence asks a frame: one frame per process orders all its events, others only if they
+        changed."""
         return frame.is_process_root or (frame.id in touched and self._page.tab.observation.observe != "protocol")
 
     def _ask_frame(self, fence: RunFence, frame: Frame, min_ms: float, rendered: int) -> None:
@@ -114,7 +116,7 @@ class Fences:
         asyncio.get_running_loop().call_later(min_ms / 1000, ask)
 
     def _in_world(self, world: World, expression: str, done: Answered) -> None:
-        """Evaluate in a world as soon as it is there, without awaiting; `done` gets a finished future either way."""
+        """Evaluate in a world as soon as it exists, without awaiting; `done` gets a finished future in every case."""
 
         wait = self._wait
 

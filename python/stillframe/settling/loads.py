@@ -1,8 +1,8 @@
-"""The loading of an application in a document that has just come: which signs there are that it still goes on.
+"""Detect whether the application in a new document is still loading.
 
-It loads as long as it asks for what it has not asked for yet, opens channels and hears news over them, grows by bursts,
-or keeps the main thread busy. What recurs is no sign: polls and heartbeats, a ticker that adds a row at a time. The
-horizon of a wait counts from the last sign.
+It is loading while it sends requests that it has not sent before, opens channels and receives new kinds of messages,
+grows in bursts, or keeps the main thread busy. Recurring activity is no sign of loading: polls, heartbeats, a ticker
+that adds one row at a time. The horizon of a wait counts from the last sign.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from stillframe.settling.signals import (
 )
 
 CODE = frozenset({"Script", "Stylesheet", "Font", "Document"})
-"""Types of requests whose names tell files apart, by figures too."""
+"""Types of requests whose URLs differ by file, digits included."""
 MAX_ASKS = 6
-"""How many different questions to one place are new; a poll with a cursor asks something else each time as well."""
+"""How many different queries to one place count as new; a poll with a cursor differs every time as well."""
 MAX_SHAPES = 32
-"""How many messages over channels that look unlike the ones before are new."""
+"""How many messages with a new shape count as new."""
 MAX_REMEMBERED = 2000
-"""How many requests of one document are remembered; one that asks for more things than this is never at its end."""
+"""How many requests of one document to remember; a document with more distinct requests never stops."""
 LEAST_GROWTH, LEAST_SHARE, LEAST_RATE = 10, 0.02, 30.0
-"""Elements, and the part of the document, that one step of growth has at least, and elements per second: less is a row
+"""The minimum of one growth step, in elements and as a share of the document, and in elements per second: less is a row
 of a ticker or of a log."""
 STEPS = 4
-"""So many steps of the same size are a ticker, however large."""
+"""This many steps of the same size are a ticker, whatever the size."""
 BUSY_MS = 100.0
-"""A fence that is answered so much later than it takes has met a busy main thread: two long tasks (50 ms each, as the
-web's own measure has it)."""
+"""A fence that takes this much longer than usual met a busy main thread: two long tasks (50 ms each, by the web's
+definition)."""
 
 
 class Growth:
-    """How one document grows; times in milliseconds."""
+    """The growth of one document; times are in milliseconds."""
 
     def __init__(self) -> None:
         self._elements = 0
@@ -52,7 +52,7 @@ class Growth:
         self._steps: deque[int] = deque(maxlen=STEPS)
 
     def grew(self, now: float, elements: int) -> bool:
-        """Take in how many elements there are; tell whether that shows that the document is being built."""
+        """Record the number of elements; return whether it shows that the document is being built."""
         step, ms = elements - self._elements, now - self._told
         self._elements, self._told = elements, now
         if step < max(LEAST_GROWTH, LEAST_SHARE * elements) or 1000 * step < LEAST_RATE * ms:
@@ -67,7 +67,7 @@ class Growth:
 
 
 class Load:
-    """What the document that is shown has done since it came."""
+    """The activity of the current document since it was committed."""
 
     def __init__(self) -> None:
         self._asked: set[str] = set()
@@ -77,7 +77,7 @@ class Load:
         self._growth: dict[str, Growth] = {}
 
     def hear(self, signal: Signal) -> bool:
-        """Take in a signal; tell whether it is a sign that the application still loads."""
+        """Record a signal; return whether it is a sign that the application is still loading."""
         match signal:
             case RequestStarted():
                 return self._requested(signal)
@@ -92,7 +92,7 @@ class Load:
         return False
 
     def grew(self, now: float, realm: str, elements: int) -> bool:
-        """Take in how many elements a document has; tell whether that is a sign as well."""
+        """Record the number of elements of a document; return whether it is a sign of loading."""
         return self._growth.setdefault(realm, Growth()).grew(now, elements)
 
     def _requested(self, signal: RequestStarted) -> bool:

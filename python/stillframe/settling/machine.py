@@ -1,23 +1,24 @@
-"""The settling of one page as a state machine: signals in, effects out, one verdict for every wait.
+"""Settle one page with a state machine: signals in, effects out, one verdict per wait.
 
     idle ──Armed──▶ armed ──ActionDone──▶ settling ──Finish──▶ done ──Armed──▶ armed …
 
-While settling, after every signal, the first line that applies decides:
+While settling, the first line that applies decides after every signal:
 
     the page crashed or is gone               Finish   crashed | closed
     the timeout is over                       Finish   timeout | hung
-    dialogs come without end past the horizon Finish   horizon
-    a fence is under way                      wait for its answers
-    a dialog stands open and nobody answers   Finish   dialog
-    a row of the pending set blocks           wait for a signal, or for the row's own end
-    activity within the residual window       wait for the rest of it, less what a fence takes
+    dialogs loop past the horizon             Finish   horizon
+    a fence is in progress                    wait for its answers
+    a dialog is open and not answered         Finish   dialog
+    a row of the pending set blocks           wait for a signal, or for the end of the row
+    activity within the quiet window          wait for the rest of it, minus the duration of a fence
     otherwise                                 RunFence
 
-A fence that was answered without any activity since the residual window began is the end. ExchangeHistory the horizon only
-patient rows block (navigation, loading document, visible indicator, dialog) and the next fence is the end, whatever it
-saw. The signals of a document that is replaced die with it; the horizon then counts from the last sign that the
-application of the new document loads (`loads`). The window is that of the way of observing, and what `residual` has
-learned for the origin; all windows stretch with the pace of the machine (`slowdown`).
+A fence that is answered without any activity since the quiet window began ends the wait. Past the horizon only patient
+rows block (navigation, loading document, visible indicator, dialog), and the next fence ends the wait, whatever it
+sees. The signals of a document that is replaced end with it; the horizon then counts from the last sign that the
+application of the new document is loading (`loads`). The length of the quiet window depends on the level of observation
+and on what `quiet_windows` has learned for the origin; all windows stretch with the slowdown of the machine
+(`slowdown`).
 """
 
 from __future__ import annotations
@@ -65,25 +66,26 @@ from stillframe.settling.signals import (
 from stillframe.settling.slowdown import NOMINAL_MS
 
 QUIET_WINDOW_MS: dict[Observe, float] = {"protocol": 100.0, "dom": 60.0, "calls": 20.0}
-"""How long after the last activity sources that are not observed (timers above all) may still show; settle.md §4.2."""
+"""How long after the last activity unobserved sources (mostly timers) may still show an effect."""
 FENCE_MS = 30.0
-"""How long after a fence the next one may go out: what one takes, two frames at 60 Hz."""
+"""How long after a fence the next one may start: the duration of one, two frames at 60 Hz."""
 RENDER_MS = 30.0
-"""How much later the window begins after an answer from outside: the page has yet to read it, which takes a frame or
-two, and what it does then (a timer, a render) is what the window is for (settle.md §4.2: one fence for the render).
-Never more than half of the window: where that is short, the hooks report what the page does then."""
+"""How much later the window begins after an answer from outside: the page first has to read it, which takes a frame or
+two, and the window is for what the page does then (a timer, a render). Never more than half of the window: where the
+window is short, the hooks report what the page does."""
 ANSWERS = (RequestEnded, SocketReceived, StreamMessage)
 HUNG_MS = 1000.0
-"""A fence unanswered for this long when the timeout ends means that the page hangs (settle.md §2)."""
+"""A fence unanswered for this long when the timeout ends means that the page hangs."""
 BUSY_WORKER_MS = 50.0
 """A worker that answers a fence later than this was busy; a free one takes a few milliseconds."""
 INDICATOR_MS = 500.0
-"""How long a visible indicator is taken at its word before a fence looks again; changes are announced, styles not."""
+"""How long a visible indicator blocks before a fence checks it again; mutations are announced, style changes are
+not."""
 CLOCK_MS = 1.0
 """How much the page's clock and ours may differ within one fence."""
 
 TEACHING = frozenset({"quiet", "no_effect", "navigated", "animation_done"})
-"""Reasons that claim that nothing is left: a change soon after shows that the window was too short."""
+"""Reasons that claim that no work is left: a change soon afterwards shows that the window was too short."""
 
 REASONS = {
     "quiet": "nothing the actions caused is left",
@@ -100,11 +102,11 @@ REASONS = {
     "crashed": "the renderer of the page crashed",
     "closed": "the page is gone",
 }
-"""Every first word of `Verdict.reason`; where something is to blame, a colon and its name follow."""
+"""The first word of every `Verdict.reason`; where work is to blame, a colon and its description follow."""
 
 
 class Phase(Enum):
-    """Where a machine stands."""
+    """The phase of a machine."""
 
     IDLE = "idle"
     ARMED = "armed"
@@ -113,15 +115,15 @@ class Phase(Enum):
 
 
 class SettleMachine:
-    """The settling of one page, for all its sequences in turn."""
+    """Settles one page, for all its sequences in turn."""
 
     def __init__(self, windows: QuietWindows | None = None) -> None:
         self.pending = PendingSet()
         self.windows = QuietWindows() if windows is None else windows
-        """What is known of the origins' windows; the pages of a browser context may share it."""
+        """The learned windows of the origins; the pages of a browser context may share them."""
         self.phase = Phase.IDLE
         self.verdict: Verdict | None = None
-        """The last verdict; nothing changes it until the next one."""
+        """The last verdict; it stays until the next one."""
         self._limits = Limits()
         self._fence: Fence | None = None
         self._fence_number = 0
@@ -143,13 +145,14 @@ class SettleMachine:
         self._horizon = float("inf")
         self._fences = 0
         self._calm = -1
-        """How much had happened when the last fence of this wait was sent."""
+        """The activity count at the previous fence of this wait."""
         self._fence = None
         self._busy_workers: set[str] = set()
         self._ignored: dict[tuple[str, str], Ignored] = {}
 
     def feed(self, now: float, signal: Signal) -> tuple[Effect, ...]:
-        """Take in one signal and return what to do about it, in order; never raises for any order of signals."""
+        """Process one signal and return the effects to perform, in order; never raises, whatever the order of
+        signals."""
         if isinstance(signal, Armed):
             self._arm(now, signal)
             return ()
@@ -174,7 +177,7 @@ class SettleMachine:
         self.phase = Phase.ARMED
 
     def _learn(self) -> None:
-        """Let the window of the origin follow from how the last verdict did."""
+        """Adjust the window of the origin to whether the last verdict came too early."""
         if self.phase is not Phase.DONE:
             return
         late = self._late.first
@@ -182,7 +185,7 @@ class SettleMachine:
             self.windows.calm(self._origin)
         else:
             self.windows.late(self._origin, late, slowdown=self.pending.slowdown.factor)
-            # It may have been the doing of a loop that had shown no effect before.
+            # A loop that had shown no effect before may have caused the late change.
             self.pending.calls.forget()
 
     def _begin(self, now: float) -> tuple[Effect, ...]:
@@ -201,20 +204,20 @@ class SettleMachine:
 
     @property
     def horizon(self) -> float:
-        """When work that is not patient is awaited no longer; infinite before the wait begins."""
+        """When only patient rows block from then on; infinite before the wait begins."""
         return self._horizon
 
     @property
     def fencing(self) -> bool:
-        """Whether a fence is under way."""
+        """Whether a fence is in progress."""
         return self._fence is not None
 
     def blocking(self, now: float) -> list[Row]:
-        """Return the rows that hold the verdict back."""
+        """Return the rows that block the verdict."""
         return self.pending.blocking(now, self._horizon)
 
     def external(self, now: float) -> list[Row]:
-        """Return the rows that hold the verdict back and that only real time can end."""
+        """Return the rows that block the verdict and that only real time can end."""
         return self.pending.external(now, self._horizon)
 
     @property
@@ -229,10 +232,10 @@ class SettleMachine:
     def _deadline(self) -> float:
         return self._started + self._limits.timeout_ms
 
-    # -- what signals mean -----------------------------------------------------------------------
+    # -- signals ---------------------------------------------------------------------------------
 
     def _take(self, now: float, signal: Signal) -> bool:
-        """Take in what happened; tell whether the window begins anew."""
+        """Process a signal; return whether the quiet window restarts."""
         match signal:
             case FenceSent():
                 self._fence_sent(now, signal)
@@ -256,7 +259,7 @@ class SettleMachine:
         if active and self.pending.loads_on(signal):
             self._restart_horizon(now)
         self._activity.note(now, signal, active=active)
-        # A document that is being asked tells of its changes when it answers.
+        # A document that is being asked reports its changes in its answer.
         return active and not (isinstance(signal, Mutated) and self._is_asked(signal.realm))
 
     def _note_state(self, now: float, signal: Signal) -> None:
@@ -284,7 +287,7 @@ class SettleMachine:
     def _active(self, now: float, *, grace: float = 0.0) -> None:
         self._last_activity += 1
         self._last_active = max(self._last_active, now + grace)
-        # A change may have taken an indicator away: the next fence lists those that are left.
+        # The change may have removed an indicator: the next fence lists those that are left.
         self.pending.doubt("indicator", now)
 
     # -- fences ----------------------------------------------------------------------------------
@@ -300,7 +303,7 @@ class SettleMachine:
         self._asked = self._last_activity
         min_ms = max(0.0, round(self._last_active + self._residual - now, 1))
         self._fence = Fence(self._fence_number, now, self._last_activity, min_ms=min_ms, last=now >= self._horizon)
-        # Realms that answer at once and always tell of something that is due must not be asked without pause.
+        # Realms that answer at once and always report overdue calls must not be asked without a pause.
         self._fence_from = now + self.pending.slowdown.factor * FENCE_MS
         quick = self._limits.knows_calls and self.pending.stirred < self._armed_at
         return RunFence(self._fence_number, min_ms, self._residual, quick), WakeAt(self._deadline)
@@ -321,7 +324,7 @@ class SettleMachine:
         if fence is None or realm is None:
             return
         if signal.lost and realm.kind == "main":
-            # The document went away under the fence; whatever replaces it is what we wait for now.
+            # The document was replaced during the fence; wait for its successor instead.
             self._fence = None
             self._fence_from = now + FENCE_MS
             self._active(now)
@@ -330,13 +333,13 @@ class SettleMachine:
         if realm.kind != "worker" and not signal.lost:
             self._learn_slowdown(now, fence, signal)
         if realm.kind == "worker" and now - fence.sent > BUSY_WORKER_MS:
-            # It has just finished something, and what it sends to the page is still on its way.
+            # The worker has just finished a task, and its messages to the page are still on their way.
             self._activity.effects += 1
             self._active(now)
         self._answered(now, signal.realm)
 
     def _learn_slowdown(self, now: float, fence: Fence, signal: FenceDone) -> None:
-        """See how fast the machine is, and whether a document that has just come is being built."""
+        """Measure how fast the machine is, and whether a new document is being built."""
         waited = signal.report.waited_ms
         took = now - fence.sent - (fence.min_ms if waited is None else waited)
         self.pending.slowdown.hear(took)
@@ -349,7 +352,7 @@ class SettleMachine:
             self._conclude(now)
 
     def _conclude(self, now: float) -> None:
-        """Judge a fence that all realms have answered."""
+        """Evaluate a fence that all realms have answered."""
         fence, self._fence = self._fence, None
         assert fence is not None
         for realm, report in fence.reports:
@@ -367,9 +370,9 @@ class SettleMachine:
             self._complete(now, still=still and windowed)
 
     def _is_confirmed(self, fence: Fence) -> bool:
-        """Tell whether nothing can be on its way from one process of the page to another.
+        """Return whether no message can be on its way from one process of the page to another.
 
-        A message that one has sent before it answered comes before the next fence does, not before this one.
+        A message that a process sent before its answer arrives before the next fence, but not always before this one.
         """
         calm, self._calm = self._calm, fence.activity
         return fence.processes < 2 or calm == fence.activity
@@ -389,7 +392,7 @@ class SettleMachine:
 
     def _decide(self, now: float) -> tuple[Effect, ...]:
         if self.phase is Phase.DONE:
-            # The signal was the last answer to a fence, and the fence was the end.
+            # The signal was the last answer to the fence that ended the wait.
             return self._finish()
         if self._dead:
             return self._end(now, self._dead)
@@ -413,7 +416,7 @@ class SettleMachine:
         return self._send_fence(now)
 
     def _outdated(self, now: float, blocking: list[Row]) -> bool:
-        """Whether only timers block, and the page has run since it told of them: it may have cleared them."""
+        """Return whether only timers block and the page has run since it reported them: it may have cleared them."""
         if any(row.kind != "timer" for row in blocking):
             return False
         ran = any(row.until is not None and row.until <= now for row in self.pending.of_kind("timer"))
@@ -455,7 +458,7 @@ class SettleMachine:
     def _blame(
         self, word: str, blamed: list[Pending], others: list[Pending] | None = None
     ) -> tuple[str, tuple[Pending, ...]]:
-        """Return a reason that names the first, and all that is pending."""
+        """Return a reason that names the first row, and all pending rows."""
         return f"{word}: {blamed[0].kind} {blamed[0].what}", (*blamed, *(others or []))
 
     def _time_out(self, now: float) -> tuple[Effect, ...]:
@@ -471,7 +474,7 @@ class SettleMachine:
                 if self._activity.effects
                 else unanswered or [self._activity.going_on(now, self._started)]
             )
-        # An indicator is what a person would name first: the page says itself that it is not ready.
+        # A person would name the indicator first: the page itself says that it is not ready.
         pending.sort(key=lambda row: row.kind != "indicator")
         return self._end(now, *self._blame("timeout", pending))
 

@@ -1,4 +1,4 @@
-"""The tabs that a page opens while it is acted on: what they do until they are still may still change their opener."""
+"""Wait for the tabs that a page opens during actions: until they are still, they may change their opener."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Settle = Callable[[Way, int], Awaitable[object]]
 
 
 class OpenedTabs:
-    """The tabs that one page has opened, or has asked for, and that its driver waits for."""
+    """The tabs that one page has opened or requested and that its settler awaits."""
 
     def __init__(self, page: ObservedPage) -> None:
         self._page = page
         self._tasks: set[asyncio.Task[None]] = set()
 
     def opened(self, popup: Tab, settle: Settle) -> None:
-        """Wait for a page that this one has opened to be still as well: until then it may tell its opener something."""
+        """Wait until a page that this one opened is still as well: until then it may send something to its opener."""
         if self._waits:
             self._page.note(signals.TargetOpened(popup.target_id, popup.url))
             task = asyncio.get_running_loop().create_task(self._settle(popup, settle), name="stillframe-popup")
@@ -33,16 +33,16 @@ class OpenedTabs:
             task.add_done_callback(self._tasks.discard)
 
     def asked(self, url: str) -> None:
-        """Wait for a page that this one has asked for, and that is not there yet."""
+        """Wait for a page that this one has requested and that does not exist yet."""
         if self._waits:
             self._page.note(signals.TargetOpened(_wish(url), url))
 
     def came(self, url: str) -> None:
-        """Take note that a page that this one has asked for is there."""
+        """Record that a requested page exists."""
         self._page.note(signals.TargetSettled(_wish(url)))
 
     async def leave(self) -> None:
-        """Wait for none of them any more."""
+        """Stop waiting for all of them."""
         tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()

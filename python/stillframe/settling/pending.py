@@ -1,7 +1,7 @@
-"""The pending set: what the actions started and what has not ended.
+"""The pending set: the work that the actions started and that has not ended.
 
-Rows are opened and closed by signals; `requests`, `sockets`, `documents` and `calls` say how, one subject each, and
-`rows` for how long a row blocks. What was open before the actions is foreign, unless the wait adopts it.
+Signals open and close rows; `requests`, `sockets`, `documents` and `calls` define how, one subject each, and `rows`
+defines how long a row blocks. Work that was open before the actions is foreign, unless the wait adopts it.
 """
 
 from __future__ import annotations
@@ -48,12 +48,11 @@ __all__ = ["PendingSet", "Row", "request_key"]
 
 
 TARGET_MS = 1000.0
-"""How long a page that was opened is given to come to rest and to tell its opener what it has to; the figure that a
-worker or a dialog gets."""
+"""How long a page that was opened may take to settle and to message its opener; a worker or a dialog gets the same."""
 
 
 class PendingSet(Rows):
-    """All that is unfinished in one page."""
+    """All unfinished work of one page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,7 +65,7 @@ class PendingSet(Rows):
         self.calls = Calls(self)
 
     def arm(self, now: float, *, adopt: bool = False) -> None:
-        """Take what is open now for foreign, or for part of what is waited for."""
+        """Treat the work that is open now as foreign, or adopt it."""
         self.armed = True
         self.fresh, self.came = adopt, False
         self.ignored.clear()
@@ -77,31 +76,31 @@ class PendingSet(Rows):
         self.calls.arm()
 
     def disarm(self) -> None:
-        """Let nothing count as caused any more; rhythms are learned again."""
+        """Stop attributing work to the actions, and learn rhythms again."""
         self.armed = self.fresh = self.young = False
         for row in self.of_kind("request"):
             row.patient = False
 
     def renew_calls(self, realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> None:
-        """Replace the rows of the calls that a realm told of by those that it tells of now."""
+        """Replace the rows of a realm's calls with those that it reports now."""
         self.calls.told(realm, calls, now, horizon)
 
     def feed(self, now: float, signal: Signal) -> bool:
-        """Take in a signal; tell whether it is a sign of life of what is waited for."""
+        """Process a signal; return whether it is activity of the awaited work."""
         handler = _HANDLERS.get(type(signal))
         return handler(self, now, signal) if handler else False
 
     def loads_on(self, signal: Signal) -> bool:
-        """Tell whether a sign of life, already fed, shows that the application of a new document still loads."""
+        """Return whether a signal, already fed, shows that the application of a new document is still loading."""
         if not self.young or not self.load.hear(signal):
             return False
         if isinstance(signal, RequestStarted) and self.came and signal.type != "EventSource":
-            # The answer is what one navigates for. A stream gives its first one when it likes.
+            # The caller navigates for this answer. A stream sends its first message at any time.
             self.requests.insist(signal.id)
         return self.following
 
     def grew(self, now: float, realm: str, elements: int | None) -> bool:
-        """Take in how many elements a document has; tell whether the application of a new document still loads."""
+        """Record the number of elements of a document; return whether its application is still loading."""
         return self.following and elements is not None and self.load.grew(now, realm, elements)
 
     # -- signals that concern several subjects ---------------------------------------------------
@@ -129,7 +128,7 @@ class PendingSet(Rows):
                 request.length = signal.length
             return self._all_here(now, signal.id) or row is not None
         if row is not None and read:
-            # An answer that is written while it is read: it has ended when nothing more comes.
+            # The response is written while it is read: it has ended when no more data comes.
             row.until = now + STALLED_MS
             return True
         self.streams.opened(signal.id, request.url if request else "")
@@ -142,9 +141,9 @@ class PendingSet(Rows):
         return self._all_here(now, signal.id) or awaited
 
     def _all_here(self, now: float, id_: str) -> bool:
-        """End a request whose body has arrived as a whole, but for its handing-over; tell whether it was awaited.
+        """End a request whose body has arrived completely, except for its delivery; return whether it was awaited.
 
-        The page has got it when the end is announced, or when all that was under way before has been: after a fence.
+        The page has the body when its end is announced, or after a fence, which everything queued before precedes.
         """
         request = self.requests.get(id_)
         if request is None or not request.complete:
@@ -177,7 +176,7 @@ class PendingSet(Rows):
 
     def _target_opened(self, now: float, signal: TargetOpened) -> bool:
         if self.armed:
-            # A page that is so new that it has no URL yet is on its first, empty document.
+            # A page without a URL is so new that it shows its first, empty document.
             url = signal.url or "about:blank"
             self.open(Row("target", signal.id, url, now, url, until=now + TARGET_MS))
         return self.armed

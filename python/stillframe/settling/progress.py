@@ -1,7 +1,7 @@
-"""What a wait waits for, told as it happens: one line for each thing that begins, ends or repeats.
+"""Describe what a wait waits for, as it happens: one line for everything that begins, ends or repeats.
 
-A `Progress` is fed with the signals that the machine of a page takes in, after the machine has taken them, and reads what
-the machine makes of them. It decides nothing, so a page settles the same with and without one.
+A `Progress` gets the signals of a page's machine after the machine has processed them, and reads the state of the
+machine. It decides nothing, so a page settles the same with and without one.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from stillframe.settling.signals import (
 )
 
 REPEAT_MS = 500.0
-"""What repeats faster than this is told in one line with a count: a person reads about two lines a second."""
+"""Lines that repeat faster than this are merged into one with a count: a person reads about two lines a second."""
 
 RETURNING = frozenset({"timer", "task", "indicator", "worker", "websocket", "stream"})
-"""Kinds of rows that may come and go many times a second."""
+"""Kinds of rows that may open and close many times a second."""
 
 EVENTS = {
     "waits": "something is awaited from now on; `ageMs` is how long it had been going on",
@@ -46,11 +46,11 @@ EVENTS = {
     "download": "a download began",
     "new_target": "the page opened another page",
 }
-"""The words of `Line.event`."""
+"""The values of `Line.event`."""
 
 
 class Line(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """One thing that happened while a page was waited for; `at_ms` counts from the beginning of the watch."""
+    """One event during a wait; `at_ms` counts from the start of the watch."""
 
     at_ms: float
     event: str
@@ -64,13 +64,13 @@ class Line(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, kw_o
 
 
 class _Repeats:
-    """Lines that come again and again, thinned out."""
+    """Throttles lines that repeat."""
 
     def __init__(self) -> None:
         self._held: dict[tuple[str, str | None, str | None], tuple[float, int, Line | None]] = {}
 
     def thin(self, now: float, line: Line) -> Line | None:
-        """Return the line with the count of those it stands for, or None while its last one is too fresh."""
+        """Return the line with the count of those it stands for, or None if the last one was shown just before."""
         key = (line.event, line.kind, line.what)
         told, held, _ = self._held.get(key, (float("-inf"), 0, None))
         if now - told < REPEAT_MS:
@@ -80,7 +80,7 @@ class _Repeats:
         return msgspec.structs.replace(line, count=held + 1)
 
     def rest(self, at_ms: float) -> Iterator[Line]:
-        """Yield the changes that were held back, as of now."""
+        """Yield the changes that were held back, with the current time."""
         for _, held, line in self._held.values():
             if line is not None and line.event == "changed":
                 yield msgspec.structs.replace(line, at_ms=at_ms, count=held)
@@ -88,7 +88,7 @@ class _Repeats:
 
 
 class Progress:
-    """One look at the settling of one page, from now on; times are those of the machine, in milliseconds."""
+    """A view of the settling of one page from now on; times are the machine's, in milliseconds."""
 
     def __init__(self, machine: SettleMachine, now: float) -> None:
         self._machine = machine
@@ -100,7 +100,7 @@ class Progress:
         self._repeats = _Repeats()
 
     def take(self, now: float, signal: Signal, effects: tuple[Effect, ...] = ()) -> list[Line]:
-        """Take in one signal, and what the machine did about it; return what there is to say."""
+        """Process one signal and the effects that the machine returned for it; return the lines to show."""
         lines = [*self._happened(now, signal), *self._compared(now), *self._ignored(now, signal)]
         lines += self._looked(now, signal, effects)
         shown = [told for line in lines if (told := self._thinned(now, line)) is not None]
@@ -110,7 +110,7 @@ class Progress:
 
     @property
     def awaited(self) -> list[Row]:
-        """What is awaited at present, oldest first."""
+        """The rows that are currently awaited, oldest first."""
         rows = [*self._rows.values()]
         if self._fence_sent is not None:
             rows.append(Row("fence", "", "an answer of the page", self._fence_sent))
@@ -127,7 +127,7 @@ class Progress:
         age = round(now - row.opened, 1)
         return self._line(now, event, kind=row.kind, what=row.what, url=row.url, site=row.site, age_ms=age)
 
-    # -- what the signals say --------------------------------------------------------------------
+    # -- signals ---------------------------------------------------------------------------------
 
     def _happened(self, now: float, signal: Signal) -> Iterator[Line]:
         match signal:
@@ -151,16 +151,16 @@ class Progress:
                 self._noise.add((ignored.kind, ignored.key))
                 yield self._line(now, "noise", kind=ignored.kind, what=ignored.key, rate=ignored.rate)
 
-    # -- what the machine makes of them ----------------------------------------------------------
+    # -- the state of the machine ----------------------------------------------------------------
 
     def _compared(self, now: float) -> Iterator[Line]:
-        """Tell which rows have come and gone since the last signal."""
+        """Yield lines for the rows that opened and closed since the last signal."""
         if self._machine.phase is Phase.IDLE:
             return
         over = self._machine.phase is Phase.DONE
         blocking = {} if over else {(row.kind, row.key): row for row in self._machine.blocking(now)}
         there = {(row.kind, row.key): row for row in self._machine.pending.unfinished(now)}
-        # An indicator or a stalled answer is doubted now and then, and awaited again: it has not ended meanwhile.
+        # An indicator or a stalled response may stop blocking and block again; it has not ended in between.
         gone = [key for key in self._rows if key not in blocking and (key not in there or self._over(now, there[key]))]
         for key in gone:
             row = self._rows.pop(key)
@@ -174,7 +174,7 @@ class Progress:
         yield from self._never(now, [row for key, row in there.items() if key not in blocking and self._over(now, row)])
 
     def _never(self, now: float, rows: list[Row]) -> Iterator[Line]:
-        """Tell of work that was never awaited, since it is known to last too long."""
+        """Yield lines for work that was never awaited because it is known to take too long."""
         for row in rows:
             if row.later and (row.kind, row.key) not in self._left:
                 self._left.add((row.kind, row.key))

@@ -1,7 +1,7 @@
-"""Several answers to one message: what an answer announces, and what the answers to its like were before.
+"""Decide whether more replies to one message follow: from what a reply announces, and from earlier exchanges.
 
-Nothing in a socket or a stream says which of its messages is the last. Some servers say so in words, within messages
-that are made for machines (`"status": "busy"`, later `"idle"`); of the others one can know what they did the last time.
+Neither WebSocket nor server-sent events mark the last message. Some servers announce it in a machine-readable field
+(`"status": "busy"`, later `"idle"`); for the others, the previous exchange of the same kind is the guide.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ import msgspec
 from stillframe.settling.shape import shape_of
 
 Says = Literal["", "more", "last"]
-"""What a message says of those after it."""
+"""What a message announces about the messages after it."""
 
 LOOK = 2048
-"""How many characters of a message are looked at: a Jupyter kernel's status, with all its headers, has 700."""
+"""How many characters of a message to scan: a Jupyter kernel's status, with all its headers, has 700."""
 FIELDS = 40
-"""How many fields of a message are looked at."""
+"""How many fields of a message to scan."""
 SHORT = 40
-"""A text without fields that is no longer than this may be a word of state itself."""
+"""A text without fields up to this length may itself be a state word."""
 TYPE = re.compile(r'"(?:msg_?type|type|event|kind|op|method|action|cmd|command|target)"\s*:\s*"([^"\\]{1,60})"')
 FIELD = re.compile(r'"([\w-]{1,40})"\s*:\s*(?:"([^"\\]{1,40})"|(true|false)\b)')
 EVENT = re.compile(r'\s*\d*\s*\[\s*"([^"\\]{1,40})"')
-"""What a message that is a list begins with: the name of an event, after the digits of socket.io."""
+"""The start of a message that is a list: the name of an event, after the digits of socket.io."""
 LIST = re.compile(r":\s*\[")
-"""Where the items of a list begin: what they say of themselves is not said of the answer."""
+"""Where the items of a list begin: their states are not the state of the reply."""
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 STATES = frozenset({"status", "state", "type", "event", "msg", "phase", "stage", "kind"})
-"""Words of which one is in the name of a field that says where an answer stands."""
+"""A field whose name contains one of these words gives the state of the reply."""
 MORE = frozenset({
     "busy", "start", "starts", "started", "starting", "begin", "begins", "began", "running", "pending", "queued",
     "queue", "processing", "progress", "generating", "working", "waiting", "partial", "estimation", "streaming",
@@ -46,21 +46,21 @@ TRUE_IF_LAST = frozenset(
 TRUE_IF_MORE = frozenset({"more", "partial", "running", "busy", "streaming", "processing", "generating", "in_progress"})
 
 EXCHANGE_MS = 5000.0
-"""Messages that come later than this after what was sent are no answers to it; the default timeout of a wait."""
+"""A message that comes later than this after the sent one is no reply to it; the default timeout of a wait."""
 REACH, REACH_MS = 1.5, 100.0
-"""So many times as long as the last answer took the last time, and so much more, it is waited for."""
+"""A reply is awaited for this many times as long as the last reply took the previous time, plus this much."""
 MAX_PAST = 256
-"""How many kinds of exchanges are remembered."""
+"""How many kinds of exchanges to remember."""
 
 
 def kind(message: str) -> str:
-    """Return what a message has in common with its like: the type it names, else its beginning without figures."""
+    """Return what similar messages have in common: the type that they name, else their beginning without digits."""
     named = TYPE.search(message[:LOOK]) or EVENT.match(message)
     return named.group(1) if named else shape_of(message)
 
 
 def says(message: str) -> Says:
-    """Tell whether a message announces that more is to come, or that it is the last; "" if it says neither."""
+    """Return whether a message announces `more` messages or is the `last` one; "" if it announces neither."""
     head = LIST.split(message[:LOOK], 1)[0]
     found: set[Says] = set()
     for number, field in enumerate(FIELD.finditer(head)):
@@ -91,24 +91,24 @@ def _word_says(text: str) -> Says:
 
 
 class Exchange(msgspec.Struct):
-    """What was sent over a channel, or its opening, and the answers to it; times in milliseconds."""
+    """A message sent over a channel, or the channel's opening, and the replies to it; times are in milliseconds."""
 
     key: str
-    """Place and shape of what was sent: the same the next time. Empty for the opening of a channel."""
+    """The place and the shape of the sent message, the same the next time. Empty for the opening of a channel."""
     sent: float
     replies: int = 0
     last_ms: float = 0.0
-    """How long after it was sent the last answer came."""
+    """How long after the message the last reply came."""
     final: str = ""
-    """The shape of the last answer, if none before looked like it."""
+    """The shape of the last reply, if no earlier reply had it."""
     announced: bool = False
-    """Whether the server has said that more is to come, and not yet that this was all."""
+    """Whether the server has announced more replies, and not yet the last one."""
     sure: bool = False
-    """Whether the last answer of the exchange before looked like that too: then no other is the last."""
+    """Whether the last reply of the previous exchange had the same shape: then no other shape is the last."""
     shapes: set[str] = msgspec.field(default_factory=set)
 
     def reply(self, now: float, shape: str, word: str) -> bool:
-        """Take in what may be an answer; tell whether it is one that the next exchange of this kind may have too."""
+        """Record a possible reply; return whether the next exchange of this kind may have it too."""
         if now - self.sent > EXCHANGE_MS:
             return False
         self.replies += 1
@@ -120,7 +120,7 @@ class Exchange(msgspec.Struct):
 
 
 class ExchangeHistory:
-    """The exchanges of one page, of which the last of each kind is remembered."""
+    """The last exchange of each kind on one page."""
 
     def __init__(self) -> None:
         self._past: OrderedDict[str, Exchange] = OrderedDict()
@@ -137,9 +137,9 @@ class ExchangeHistory:
             self._past.popitem(last=False)
 
     def until(self, exchange: Exchange, shape: str) -> float | None:
-        """Return until when more answers are expected after one of this shape: a time that is past if none are.
+        """Return until when to await more replies after one of this shape; a time in the past if none follow.
 
-        None if nothing is known; infinity if the server has announced them.
+        None means that nothing is known, infinity that the server has announced more replies.
         """
         if exchange.announced:
             return float("inf")

@@ -1,4 +1,4 @@
-"""What a page is about to do, asked while its clock stands: what it has scheduled, and what moves in it.
+"""Ask a page for its scheduled work while its clock stands: its calls, and what is moving.
 
 Asking changes nothing and takes one round trip.
 """
@@ -21,31 +21,32 @@ from stillframe.settling.time_policy import ScheduledWork
 from stillframe.tab.frames import Frame
 
 ASKED_SECONDS = 0.05
-"""How long a page may take to tell: one that is not busy takes 2 ms."""
+"""How long a page may take to answer: one that is not busy takes 2 ms."""
 FRAME_SECONDS = 0.12
-"""How long to wait for a frame; a page that shows none gets none."""
+"""How long to wait for a frame; a hidden page renders none."""
 ANIMATION = "animation"
-"""The kind of call that an animation is taken for: it runs in real time, until its end."""
+"""The kind of call that stands for an animation: it runs in real time until its end."""
 BUSY = "busy"
-"""The kind of call that a thread which does not answer is taken for: what it does takes real time."""
+"""The kind of call that stands for a thread that does not answer: its work takes real time."""
 
 
 MESSAGES = frozenset(
     {"postMessage", "Worker.postMessage", "MessagePort.postMessage", "BroadcastChannel.postMessage", "scheduler.yield"}
 )
-"""Kinds of calls that have run once every thread has had its turn: each thread answers after what was sent to it."""
+"""Kinds of calls that have run once every thread has answered: each answers after the messages sent to it."""
 SAME_MS = 0.5
-"""How far two reports may be apart about the moment of the same call."""
+"""How far the times of one call may differ between two reports."""
 
 
 class Messages:
-    """Which messages have been delivered: those that were under way at an earlier look, a turn of all threads ago."""
+    """Tracks delivered messages: those that were in flight at an earlier question, which every thread has answered
+    since."""
 
     def __init__(self) -> None:
         self._sent: dict[str, float] = {}
 
     def without_delivered(self, ahead: ScheduledWork, now: float) -> ScheduledWork:
-        """Leave out the messages that an earlier look has told of, if no later one of their kind has been sent."""
+        """Remove the messages that an earlier report included, unless a later one of their kind has been sent."""
         before, self._sent = self._sent, {}
         left = []
         for call in ahead.calls:
@@ -58,9 +59,9 @@ class Messages:
 
 
 async def frame(page: ObservedPage) -> float | None:
-    """Wait until every process of the page has shown a frame, or will not.
+    """Wait until every process of the page has rendered a frame, or does not.
 
-    Returns when it was asked for, in milliseconds since 1970 by the page's clock; None if one has shown none.
+    Return the time of the request in milliseconds since 1970, by the page's clock, or None if a process rendered none.
     """
     roots = [frame for frame in page.tab.frames if frame.is_process_root]
     with suppress(TimeoutError):
@@ -71,9 +72,10 @@ async def frame(page: ObservedPage) -> float | None:
 
 
 async def scheduled_work(page: ObservedPage, shown: float | None = None) -> ScheduledWork | None:
-    """Return what the page and its workers have scheduled and what moves; None where calls are not observed.
+    """Return the calls that the page and its workers have scheduled, and what is moving; None if calls are not
+    observed.
 
-    `shown` is when the last frame was asked for: what was due then has run.
+    `shown` is when the last frame was requested: calls that were due then have run.
     """
     if not page.hooks.installed:
         return None
@@ -97,7 +99,7 @@ async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
 
 
 async def _worker(page: ObservedPage, session: CDPSession) -> Scheduled | None:
-    """A worker's timers end in real time: what it has scheduled is told without its due time."""
+    """Return the calls of a worker without due times: its timers end in real time."""
     try:
         told = scheduled(await session.send(page.hooks.command("read")))
     except CommandError:

@@ -1,7 +1,7 @@
-"""The shell round the settling logic: events become signals, effects become commands.
+"""Connect the settling logic to a tab: events become signals, effects become commands.
 
-One settler per tab. It awaits nothing while it listens, holds one timer while it waits, and sends nothing at all while
-nothing happens. A sequence uses it as
+There is one settler per tab. It awaits nothing while it listens, holds one timer while it waits, and sends nothing
+while nothing happens. A sequence uses it like this:
 
     async with settler.armed(options) as settling:
         ...act...
@@ -44,26 +44,26 @@ from stillframe.tab.refs import NodeKey
 from stillframe.tab.tab import Tab
 
 Expected = Callable[[float], Awaitable[object]]
-"""Waits, for so many seconds at most, for what ends a wait early; raises StillframeError when it does not come true."""
+"""Waits up to a number of seconds for the condition that ends a wait early; raises StillframeError if it fails."""
 
 Watcher = Callable[[float, Signal, tuple[Effect, ...]], None]
 
 BINDING = "__sfSignal"
-"""The function of the isolated world through which the observer tells of a change."""
+"""The binding that the observer calls to announce a change."""
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
 OBSERVED_SECONDS = 1.0
 """How long a page may take to install the observer; it takes two round trips."""
 NOISE_SECONDS = 1.0
-"""How long a frame may take to tell its noise: one that was settled a moment ago takes some milliseconds, one that
-hangs is not worth more."""
+"""How long a frame may take to report its noise: a frame that settled just before takes some milliseconds, and one that
+hangs is not worth more time."""
 QUIET_EVALUATE_SECONDS = 1.0
-"""A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
+"""The time limit of one sample of the quiet rule; the next poll tries again."""
 LAST_SAMPLE_SECONDS = 0.25
-"""How long the sample at the end of the wait may take: it is what the reason goes by."""
+"""The time limit of the sample at the end of the wait: the reason depends on it."""
 
 
 class Settling:
-    """One wait: armed already, to be ended by `verdict`."""
+    """One wait that is armed; `verdict` ends it."""
 
     def __init__(self, settler: Settler, options: SequenceOptions) -> None:
         self._settler = settler
@@ -73,7 +73,7 @@ class Settling:
         """Wait until the page is still, or until the wait ends for another reason; never raises.
 
         Call it once, after the actions. Whatever the timeout of the options is, the wait ends after `limit_s` seconds,
-        and when `expected` has come true.
+        and when `expected` comes true.
         """
         timeout_ms = self._options.timeout_ms
         limit_s = min(limit_s, timeout_ms / 1000)
@@ -95,15 +95,16 @@ class Settling:
 
 
 class Settler:
-    """Listens to one tab for as long as it lives, and says when it has settled."""
+    """Listens to one tab for its lifetime, and decides when it has settled."""
 
     def __init__(self, tab: Tab, windows: QuietWindows) -> None:
         self.tab = tab
         self.page = ObservedPage(tab, windows, self._feed)
         self.lock = asyncio.Lock()
-        """Held by whoever acts on the tab or waits for it: sequences and waits of one page follow one another."""
+        """Held while something acts on the tab or waits for it: the sequences and waits of one page run one after
+        another."""
         self.watchers: list[Watcher] = []
-        """Called with every signal and with what the machine did about it; they must not raise."""
+        """Called with every signal and the effects that the machine returned; they must not raise."""
         self.time = Timekeeper(self.page)
         self.tabs = OpenedTabs(self.page)
         self._touched: set[str] = set()
@@ -124,11 +125,11 @@ class Settler:
 
     @property
     def observe(self) -> Observe:
-        """How closely the page is observed: what the last sequence asked for."""
+        """How closely the page is observed: the level of the last sequence."""
         return self.tab.observation.observe
 
     def note(self, signal: Signal) -> None:
-        """Take in a signal now, and do what the machine says."""
+        """Process a signal now, and perform the effects that the machine returns."""
         self.page.note(signal)
 
     def _watch(self, session: CDPSession) -> None:
@@ -168,7 +169,7 @@ class Settler:
         return handle
 
     def _observed_change(self, frame: Frame, payload: str) -> None:
-        """Take in what the observer of a document tells, each only once until it is asked."""
+        """Process an announcement of the observer; it sends each kind only once until it is asked."""
         word, _, where = payload.partition(" ")
         if word == "restless":
             self._restless.add(frame.world())
@@ -189,10 +190,10 @@ class Settler:
     async def armed(
         self, options: SequenceOptions, *, adopt: bool = False, observed_s: float = OBSERVED_SECONDS
     ) -> AsyncIterator[Settling]:
-        """Note what is going on already, so that what starts inside the block can be told from it.
+        """Record the work in progress, so that work that starts inside the block can be told apart from it.
 
-        With `adopt` it is awaited as well, unless it goes on by itself. A document that has only just come has
-        `observed_s` seconds to take the observer.
+        With `adopt`, that work is awaited as well, unless it recurs by itself. A new document has `observed_s` seconds
+        to install the observer.
         """
         self.tab.observation.observe = self._closeness(options)
         if options.settle == "virtual":
@@ -213,11 +214,11 @@ class Settler:
     def _closeness(self, options: SequenceOptions) -> Observe:
         if options.observe is not None:
             return options.observe
-        # To jump to what is due, one has to know what is.
+        # A virtual clock jumps to the next due call, so the calls have to be known.
         return "calls" if options.settle == "virtual" else self.tab.context.options.observe
 
     async def _observed(self, seconds: float) -> None:
-        """Let the observer of a document that has only just come be installed; a page that cannot answer stays so."""
+        """Wait until the observer of a new document is installed; a page that cannot answer stays without one."""
         with contextlib.suppress(CommandError, TimeoutError):
             async with time_limit(seconds):
                 await self.tab.frames.main.world().context()
@@ -234,16 +235,17 @@ class Settler:
             knows_calls=self.observe == "calls",
         )
         if options.settle == "virtual":
-            # A jump to the end of the window costs as much as one to a little before it, and saves a fence.
+            # A jump to the end of the window costs as much as a jump to slightly before it, and saves a fence.
             limits = structs.replace(limits, quiet_window_ms=options.stability_ms, lead_ms=0)
         self.note(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
         told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
         self._armings = tuple(told)
 
     async def armed_everywhere(self, seconds: float) -> None:
-        """Wait until every document has taken note of what was going on before, `seconds` at most.
+        """Wait until every document has recorded the work in progress, `seconds` at most.
 
-        For input that no look at the page precedes: it goes another way than commands do, and overtakes them.
+        Needed for input that no snapshot of the page precedes: input takes another path than commands and overtakes
+        them.
         """
         if armings := [each for each in self._armings if not each.done()]:
             with contextlib.suppress(TimeoutError):
@@ -293,7 +295,7 @@ class Settler:
         try:
             await expected(timeout)
         except StillframeError:
-            # It did not come true; why the wait ended is for the verdict to say.
+            # The condition did not come true; the verdict says why the wait ended.
             return
         self.note(signals.Expected())
 
@@ -319,7 +321,7 @@ class Settler:
             await asyncio.sleep(max(0.0, rule.next_poll - self.time.now()) / 1000)
 
     async def _sample(self, seconds: float) -> Sample | None:
-        """Read the signature; None when the document went away or does not answer."""
+        """Read the signature; None if the document was replaced or does not answer."""
         try:
             async with time_limit(seconds):
                 value = await self.tab.frames.main.evaluate("__sfSettle.sample()", timeout=None)
@@ -333,17 +335,17 @@ class Settler:
 
     @property
     def leaving_for(self) -> str | None:
-        """The URL that the page has begun to navigate to since the last arming, until it is there or given up."""
+        """The URL of the navigation that the page has started since it was last armed, until it commits or fails."""
         row = self.page.machine.pending.row("navigation", "")
         return row.what if row is not None else None
 
     # -- noise -----------------------------------------------------------------------------------
 
     async def noise(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
-        """Return the elements that have changed since the last arming, and always by themselves; empty where only the
+        """Return the elements that have changed since the last arming, and only by themselves; empty if only the
         protocol is observed.
 
-        Those of a frame that does not tell within `limit_s` seconds are left out.
+        Elements of a frame that does not answer within `limit_s` seconds are left out.
         """
         if self.observe == "protocol":
             return set()
@@ -356,7 +358,7 @@ class Settler:
             async with time_limit(seconds):
                 return await self._noisy_nodes(frame)
         except (CommandError, TimeoutError):
-            # The document is on its way out, and its noise with it; or it does not answer.
+            # The document is being replaced, and its noise with it; or it does not answer.
             return set()
 
     async def _noisy_nodes(self, frame: Frame) -> set[NodeKey]:
@@ -383,6 +385,6 @@ class Settler:
 
 
 def _context(frame: Frame) -> int | None:
-    """The frame's isolated world, if it is there already."""
+    """Return the context of the frame's isolated world, if it exists."""
     world = frame.world()
     return None if world.lost else world.context_id

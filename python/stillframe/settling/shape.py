@@ -1,4 +1,4 @@
-"""What texts of one kind have in common: URLs and messages that differ in figures only are alike."""
+"""Compare texts by shape: URLs and messages that differ only in digits are alike."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ FIGURES = re.compile(r"\d+")
 
 
 def without_figures(text: str) -> str:
-    """Return a text with every number in it as 0."""
+    """Return a text with every number replaced by 0."""
     return FIGURES.sub("0", text)
 
 
 def shape_of(message: str) -> str:
-    """Return the beginning of a message without its figures."""
+    """Return the beginning of a message without its digits."""
     return without_figures(message[:SHAPE])

@@ -1,30 +1,30 @@
-// Watches one document from the isolated world and tells the driver, once, that something changed. It then keeps silent
-// until the next fence, so a quiet page costs no message and a busy one costs one message per fence.
+// Watches one document from the isolated world and announces to the settler, once, that something changed. It then
+// stays silent until the next fence, so a quiet page costs no message and a busy one costs one message per fence.
 //
-// Nothing here touches the page: a MutationObserver, reads of style and layout in a fence, and weak references.
+// Nothing here modifies the page: a MutationObserver, reads of style and layout in a fence, and weak references.
 
-const MAX_RECORDS = 500; // of one batch are looked at one by one; a larger batch is never noise
-const FALLBACK_MS = 120; // settle.md §4.2: a hidden tab has no frames
-const BUSY_MS = 250; // how long a fence waits for the page's queue to run dry
-const STRETCH_MS = 100; // how much longer a fence looks at a page that goes on changing
-const CALM_MS = 100; // a queue that runs dry within this time is not one that is never dry
-const STORM_MS = 1000; // a queue that has not been dry for this long is one that never is
-const CALM_LOOKS = 10; // while a page loads, its queue is full for longer
+const MAX_RECORDS = 500; // of one batch are examined one by one; a larger batch is never noise
+const FALLBACK_MS = 120; // a hidden tab renders no frames
+const BUSY_MS = 250; // how long a fence waits for the page's queue to drain
+const STRETCH_MS = 100; // how much longer a fence waits for a page that keeps changing
+const CALM_MS = 100; // a queue that drains within this time is not always busy
+const STORM_MS = 1000; // a queue that has not drained for this long is always busy
+const CALM_LOOKS = 10; // while a page loads, its queue stays busy for longer
 const MAX_INDICATORS = 200, MAX_NAMED = 5;
 const MAX_ROOTS = 500; // are asked for animations one by one
-const MAX_ASKED = 500; // elements of one document are looked at for a closed root
+const MAX_ASKED = 500; // elements of one document are checked for a closed root
 const OPTIONS = { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true };
 
 const roots = new WeakSet(); // shadow roots that are observed
 const held = new Set(); // the same, as weak references
-const closedRoots = new WeakMap(); // host → its closed root, as far as the driver has handed it over
+const closedRoots = new WeakMap(); // host → its closed root, once the settler has handed it over
 let anyClosed = false;
 let timesAsked = 0;
-const asked = new WeakSet(); // elements that have been looked at for a closed root
+const asked = new WeakSet(); // elements that have been checked for a closed root
 let told = false;
-let changedAt = null; // the last change that is no noise, since armed
+let changedAt = null; // the last change that is not noise, since armed
 let where = "";
-let changes = 0; // how many changes this document has shown, noise and all: see mark.js
+let changes = 0; // how many changes this document has had, noise included: see page_version.js
 let known = new WeakSet(); // indicators and animations from before the actions
 
 function onRecords(records) {
@@ -56,7 +56,7 @@ function note(now, target) {
 
 const observer = new MutationObserver(onRecords);
 
-// Takes in what has changed and has not been reported yet.
+// Processes the mutation records that have not been delivered yet.
 function catchUp() {
   const waiting = observer.takeRecords();
   if (waiting.length) onRecords(waiting);
@@ -71,8 +71,8 @@ function observe(root) {
 
 const shadowOf = (element) => openRootOf(element) ?? (anyClosed ? closedRoots.get(element) : null);
 
-// All shadow roots below a node. Nothing announces a new one, so all elements are asked; a tree walker does that ten times
-// as fast as a query (11,000 elements: 1.3 ms), and four times as fast again if no name is looked at.
+// Finds all shadow roots below a node. Nothing announces a new one, so every element is checked; a tree walker does
+// that ten times as fast as a query (11,000 elements: 1.3 ms), and four times as fast again if it skips the names.
 function rootsIn(node, found = [], quick = false) {
   if (isElement(node)) askForRoot(node, found, quick);
   const walker = walkerIn(document, node, NodeFilter.SHOW_ELEMENT);
@@ -90,18 +90,18 @@ function adopt(root, found = [], quick = false) {
   const fresh = !roots.has(root);
   found.push(root);
   if (fresh) {
-    lookAgain(); // nothing announces what it holds
+    lookAgain(); // no record announces its content
     roots.add(root);
     held.add(new WeakRef(root));
     changes++;
     observe(root);
-    // Attaching a root is not announced: finding a new one is how its first content is noticed.
+    // Attaching a root is not announced: its first content is noticed by finding the root.
     if (!learning) note(performance.now(), root.host);
   }
   rootsIn(root, found, quick && !fresh);
 }
 
-let named = false; // whether all elements of the document have been asked for their names
+let named = false; // whether the names of all elements have been checked
 
 function everyRoot() {
   const quick = named;
@@ -110,7 +110,7 @@ function everyRoot() {
   return [document, ...rootsIn(document, [], quick)];
 }
 
-// A closed root cannot be reached from here; the driver can, and hands it over. Custom elements have one, or none.
+// A script cannot reach a closed root; the settler can, and hands it over. Only custom elements may have one.
 let suspected = [];
 const undefinedYet = new Set();
 
@@ -127,7 +127,7 @@ function suspect(element) {
 
 const suspects = () => suspected.splice(0);
 
-// This document is older than its bindings: what was to be told by them waits.
+// Called when the bindings exist; this document may be older, and its announcements were held back.
 globalThis.__sfBound = () => {
   if (suspected.length) __sfClosed("");
   if (restless) __sfSignal("restless");
@@ -141,7 +141,7 @@ function adoptClosed(root) {
   adopt(root);
 }
 
-// A short selector for people: the nearest id, or the tag and its classes.
+// Returns a short selector for people: the nearest id, or the tag and its classes.
 function name(node) {
   const element = node && (isElement(node) ? node : (elementAbove(node) ?? node.host));
   if (!element) return "the document";
@@ -161,7 +161,7 @@ function elementAbove(node) {
 
 // -- loading indicators ------------------------------------------------------------------------------------------
 
-// The seven selectors of the original proposal, to the letter: the substring ones take `preloading-done` too.
+// The seven selectors of the original proposal, to the letter: the substring ones match `preloading-done` too.
 const PROPOSED = [
   ".loading", ".spinner", ".skeleton", '[aria-busy="true"]', '[data-loading="true"]',
   '[class*="loading"]', '[class*="spinner"]',
@@ -230,17 +230,17 @@ function lastAnimation() {
   return last && { what: name(last.target), remaining_ms: last.remaining };
 }
 
-// Asked before a clock jumps: what is scheduled, and what moves by itself. The observer announces the next change, which
-// may come in another moment of the clock.
+// Asked before a clock jumps: what is scheduled, and what is moving. The observer announces the next change, which may
+// come at another time of the clock.
 function scheduledWork(shownAt) {
   catchUp();
   told = false;
   return { scheduled: scheduled(shownAt, shownAt !== null), moving: lastAnimation()?.what ?? "" };
 }
 
-// -- what the driver calls ---------------------------------------------------------------------------------------
+// -- what the settler calls --------------------------------------------------------------------------------------
 
-// Whoever adopts what is going on already awaits the indicators and animations that are there.
+// A wait that adopts work in progress also awaits the indicators and animations that exist already.
 function arm(adopt) {
   learning = false;
   changedAt = null;
@@ -256,19 +256,20 @@ function arm(adopt) {
 function rest() {
   learning = true;
   ask("rest");
-  // Another look would run when the page is meant to have its peace, and make its mark another one.
+  // Probing again would run tasks in a page that should be left alone, and change its version.
   restedCalm = { calm: driedAt !== null, begun: driedAt ?? performance.now() };
 }
 
-// Ids of frame callbacks and of timers are given out to all worlds of a window in turn: one of ours would be a gap that
-// the page can see. What begins to be observed has its size told in the next frame, if it has one.
+// All worlds of a window share the counters of frame callback ids and timer ids: one of ours would be a gap that the
+// page can see. A ResizeObserver reports the size of a newly observed element in the next frame, if there is one.
 let framed = [];
 const sizes = new ResizeObserver(() => {
   sizes.disconnect();
   for (const resolve of framed.splice(0)) resolve();
 });
 
-// Answers in the next frame, after the page's own callbacks, when it was asked: what was due then has run.
+// Resolves in the next frame, after the page's own callbacks, to the time of the call: calls that were due then have
+// run.
 function shown() {
   const from = performance.timeOrigin + performance.now();
   return frame().then(() => from);
@@ -286,7 +287,7 @@ function frame() {
 
 const pause = (ms) => new Promise((resolve) => after(ms, resolve));
 
-// What a promise gives, or undefined if it takes longer than that.
+// Resolves to the value of a promise, or to undefined after `ms`.
 function within(ms, promise) {
   return new Promise((resolve) => {
     const off = after(ms, resolve);
@@ -308,18 +309,18 @@ function task() {
   });
 }
 
-// A frame, and what it queues.
+// Waits for a frame and the tasks that it queues.
 async function pass() {
   await frame();
-  // To observe again within the callback would be a loop, of which the page is told.
+  // Observing again within the callback would be a ResizeObserver loop, which the page gets an error event for.
   await task();
   return true;
 }
 
-// Runs when nothing else is waiting to run: what a chain of messages or of empty timeouts has queued runs before.
+// Resolves when no other task is queued: a chain of messages or of zero-delay timeouts runs before.
 const dry = () => globalThis.scheduler?.postTask ? scheduler.postTask(() => true, { priority: "background" }) : task().then(() => true);
 
-// Whether the page's queue has been seen to run dry.
+// Probes whether the page's queue drains.
 function look(answer = { calm: false, begun: performance.now() }, again = CALM_LOOKS) {
   const begun = performance.now();
   dry().then(() => {
@@ -329,12 +330,12 @@ function look(answer = { calm: false, begun: performance.now() }, again = CALM_L
   return answer;
 }
 
-// What was busy before the actions is not awaited; while it is not known whether it was, a little.
+// A queue that was busy before the actions is not awaited; while that is unknown, it is awaited for a short time.
 const wasCalm = () => armedCalm.calm || restedCalm.calm;
 const wasBusy = () => !wasCalm() && performance.now() - restedCalm.begun > STORM_MS;
 
-// Answers after some frames and what they queued. `ms` is how long to look at least, `quiet` how long nothing may have
-// changed at the end, `quick` whether one frame is enough in which nothing changed.
+// Answers after some frames and the tasks that they queue. `ms` is the minimum duration, `quiet` how long nothing may
+// have changed at the end, `quick` whether a single frame without a change is enough.
 async function fence(ms, quiet, frames, quick) {
   const begun = performance.now();
   let framed = frames > 0, dried = true;
@@ -349,7 +350,7 @@ async function fence(ms, quiet, frames, quick) {
   const stirs = async () => !wasBusy() && !await dries() && wasCalm();
   const due = () => scheduled(performance.timeOrigin + begun, framed);
   let busy = await stirs();
-  // Only now: what was due when the fence began has run.
+  // Only now: calls that were due when the fence began have run.
   let { calls, ignored } = due();
   if (awaitsIdle(calls)) {
     waited.push(await timed(letIdle()));
@@ -361,20 +362,20 @@ async function fence(ms, quiet, frames, quick) {
   return { ...told, waited_ms, calls: calls.map(idling), ignored: [...told.ignored, ...ignored] };
 }
 
-// How long it takes until a promise is kept.
+// Resolves to how long a promise takes to settle.
 async function timed(promise) {
   const from = performance.now();
   await promise;
   return performance.now() - from;
 }
 
-// When the last change came that is no noise.
+// Returns when the last change came that is not noise.
 function lastChange() {
   catchUp();
   return changedAt ?? -Infinity;
 }
 
-// Waits until a time, and until nothing has changed for long enough: to ask again would take another fence.
+// Waits until a time, and until nothing has changed for long enough: asking again would take another fence.
 async function calm(until, quiet) {
   const most = until + STRETCH_MS;
   for (;;) {
@@ -385,7 +386,8 @@ async function calm(until, quiet) {
   }
 }
 
-// Whether the queue runs dry soon, and if it does at once, when: that is what the rest of the page begins with.
+// Returns whether the queue drains soon; if it drains at once, `driedAt` records when, for the start of the page's
+// rest.
 async function dries() {
   const begun = performance.now();
   const dried = await within(BUSY_MS, dry());
@@ -409,13 +411,13 @@ function report(busy = false) {
   return result;
 }
 
-// The elements that have changed since armed and always by themselves, for whoever compares snapshots.
+// Returns the elements that have changed since armed, and only by themselves, for the comparison of snapshots.
 function noise() {
   catchUp();
   return [...noisyNodes].filter((node) => !struck.has(node) && isElement(node));
 }
 
-// The page's part of the proposal's signature.
+// Returns the page's part of the proposal's signature.
 function sample() {
   return {
     url: location.href,
@@ -426,7 +428,7 @@ function sample() {
   };
 }
 
-let driedAt = null; // when the last fence saw the queue run dry, since armed
+let driedAt = null; // when the last fence saw the queue drain, since armed
 observe(document);
 everyRoot();
 let armedCalm = {}, restedCalm = look();

@@ -1,28 +1,29 @@
-// Which changes of a document come by themselves: rhythms learned while nobody acts, spent while somebody does.
+// Recognizes changes of a document that recur by themselves: learns rhythms while no actions run, spends them during
+// actions.
 //
 // A rhythm belongs to one kind of change of one node: its text, its children, one of its attributes. It knows when its
-// beats come and what they look like with the digits left out. A beat that comes sooner than its rhythm has earned it, or
-// looks like none before, is no noise: an action may have caused it.
+// beats come and what they look like without digits. A beat that comes before its rhythm has earned it, or that looks
+// like none before, is not noise: an action may have caused it.
 
-// settle.md §4.4: at least three intervals whose coefficient of variation is below 0.35, learned before the actions. What
-// looks the same each time is a rhythm after two. The rest is as in noise.py: each period earns one change.
+// At least three intervals whose coefficient of variation is below 0.35, learned before the actions. Changes that look
+// the same each time are a rhythm after two intervals. The rest is as in noise.py: each period earns one change.
 const RING = 8, MIN_INTERVALS = 3, MIN_LIKE_INTERVALS = 2, MAX_VARIATION = 0.35, JITTER_MS = 50, MAX_EARNED = 2, SILENT_PERIODS = 4;
-// settle.md §4.4: what was active in half of the last second is noise too, however uneven. The rendering of a page that
-// has just loaded is not meant by that.
+// Changes in half of the slots of the last second are noise too, however uneven. The rendering of a page that has just
+// loaded does not count.
 const SLOT_MS = 100, SLOTS = 10, RESTLESS_SLOTS = 5, AFTER_LOAD_MS = 1000;
 const SAME_BATCH_MS = 4; // two records this close are one change to a reader, and to a rhythm
-const MAX_LOOKS = 3; // settle.md §4.4: what takes more looks than this has none of its own
+const MAX_LOOKS = 3; // a change with more looks than this is not recognized by its look
 const LOOK_LENGTH = 100, LOOK_NODES = 5;
 const MAX_NOISY = 200;
-const BORN_DEPTH = 6; // how far up a change looks for something that its container has inserted by itself
+const BORN_DEPTH = 6; // how far up to search for an element that its container has inserted by itself
 
 const rhythms = new WeakMap(); // node → Map of kind → Rhythm
-const born = new WeakMap(); // node that came by itself → the container it came into
+const born = new WeakMap(); // node that was inserted by itself → its container
 const noisy = new Map(); // selector → rate, since armed
 const noisyNodes = new Set(); // nodes that changed by themselves, since armed
-let struck = new WeakSet(); // nodes that changed for another reason too, since armed
-let learning = true; // nobody acts
-let restless = false; // something has turned out to change by itself
+let struck = new WeakSet(); // nodes that also changed for another reason, since armed
+let learning = true; // no actions run
+let restless = false; // a change turned out to recur by itself
 
 class Rhythm {
   period = 0;
@@ -33,7 +34,7 @@ class Rhythm {
   earned = 0;
   noise = false;
 
-  // Tells whether a change at this time, looking like this, is noise.
+  // Records a change at this time with this look; returns whether it is noise.
   beat(now, look) {
     const like = this.isLike(look);
     if (now - this.heard >= SAME_BATCH_MS) {
@@ -60,7 +61,7 @@ class Rhythm {
     return this.period > 0 || this.restless(now);
   }
 
-  // What the actions cause must not teach a rhythm, so nothing is learned here.
+  // The effects of the actions must not teach a rhythm, so nothing is learned here.
   spend(now) {
     this.beats = [];
     if (this.restless(now)) return true;
@@ -87,7 +88,7 @@ class Rhythm {
   }
 }
 
-// A comparison of snapshots has to ask this document for its noise.
+// Makes the comparison of snapshots ask this document for its noise.
 function announceNoise() {
   restless = true;
   globalThis.__sfSignal?.("restless");
@@ -136,8 +137,9 @@ const kindOf = (record) => record.attributeName ? `attribute ${record.attributeN
 
 // -- whose change it is ------------------------------------------------------------------------------------------------
 
-// A carousel moves a class from slide to slide: no slide has a short rhythm, their parent has. An element that was never
-// touched before the actions is not covered by its parent's rhythm, though: it is if the container has inserted it.
+// A carousel moves a class from slide to slide: no slide has a short rhythm, but their parent has. The rhythm of a
+// parent does not cover an element that never changed before the actions, unless the container has inserted the
+// element.
 function isNoise(record, now) {
   const target = record.type === "characterData" ? (parentOf(record.target) ?? record.target) : record.target;
   const kind = kindOf(record), look = lookOf(record);
@@ -179,20 +181,20 @@ function forgetNoise() {
   struck = new WeakSet();
 }
 
-// -- what moves alone ----------------------------------------------------------------------------------------------------
+// -- single elements that move -------------------------------------------------------------------------------------------
 
-// A caret that blinks and a box that is pushed on by a timer change one attribute of one element and nothing else. What
-// returns to where it was, at even distances that no action keeps, blinks; what is painted elsewhere all the time, without
-// a change of the layout, moves. Either is noise from then on.
+// A blinking caret, and a box that a timer moves, change one attribute of one element and nothing else. An attribute
+// that returns to an earlier value at intervals more even than any action's blinks; one that keeps painting elsewhere
+// without a change of layout moves. Either is noise from then on.
 const MAX_PLACES = 8, BLINKS = 3, MIN_BLINK_MS = 250, MAX_BLINK_VARIATION = 0.1, MOVING_MS = 1000, MOVING_GAP_MS = 100;
-// Properties that change no layout.
+// Properties that do not change the layout.
 const PAINTED = /(?<![\w-])(?:transform|translate|rotate|scale|opacity|visibility|filter|background-position|offset-distance)\s*:[^;]*|[;\s]/g;
 
 let movedAt = -Infinity; // the last change besides those of `alone`
-let alone = null; // the one attribute that has changed since: { node, name, since, at, places, times, returned, painted }
-const blinkers = new WeakMap(); // node → the `alone` that it was when it turned out to blink or to move
+let alone = null; // the only attribute that changed since: { node, name, since, at, places, times, returned, painted }
+const blinkers = new WeakMap(); // node → its `alone` when it turned out to blink or to move
 
-// What moves on in the layout is an effect.
+// A movement that changes the layout is an effect.
 const moved = () => alone && !alone.returned && !alone.painted ? alone.at : movedAt;
 const movesOn = () => alone !== null && !alone.returned;
 
@@ -201,7 +203,7 @@ function standStill() {
   alone = null;
 }
 
-// Takes in a change that has no rhythm; tells whether it is the blinking of something.
+// Records a change without a rhythm; returns whether an element is blinking or moving.
 function blinks(record, now) {
   const { target: node, attributeName: name } = record;
   if (!name) {
