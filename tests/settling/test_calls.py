@@ -28,7 +28,7 @@ def told(*calls: Call, now: float = 100.0, pending: PendingSet | None = None) ->
 def test_a_timer_blocks_until_it_is_due() -> None:
     pending = told(timer(300, age_ms=20))
     (row,) = pending.blocking(100, HORIZON)
-    assert (row.kind, row.until, row.opened, row.later) == ("timer", 400, 80, False)
+    assert (row.kind, row.until, row.opened, row.beyond_horizon) == ("timer", 400, 80, False)
     assert row.pending(180).site == "http://site/app.js:3:7"
     assert pending.blocking(400, HORIZON) == []
 
@@ -68,7 +68,7 @@ def test_a_chain_is_awaited_to_the_horizon() -> None:
     told(timer(300, age_ms=5), now=1310, pending=pending)
     told(timer(2000, age_ms=5), now=1620, pending=pending)
     (row,) = pending.blocking(1620, HORIZON)
-    assert not row.later
+    assert not row.beyond_horizon
 
 
 def test_a_repeating_timer_blocks_until_it_is_cleared() -> None:

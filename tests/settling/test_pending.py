@@ -91,7 +91,7 @@ def test_the_next_end_is_the_earliest_of_the_blocking_rows() -> None:
     assert pending.next_end(0, HORIZON) is None
     pending.open(Row("animation", "a", "a", 0, until=300))
     pending.open(Row("animation", "b", "b", 0, until=100))
-    pending.open(Row("animation", "c", "c", 0, until=50, later=True))
+    pending.open(Row("animation", "c", "c", 0, until=50, beyond_horizon=True))
     assert pending.next_end(0, HORIZON) == 100
     assert pending.next_end(200, HORIZON) == 300
 

@@ -13,7 +13,7 @@ from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.settling import signals as s
 from stillframe.settling.machine import QUIET_WINDOW_MS, RENDER_MS
-from stillframe.settling.slowdown import NOMINAL_MS, SLOWEST, USUAL, Slowdown
+from stillframe.settling.slowdown import MAX_FACTOR, NOMINAL_MS, TOLERANCE, Slowdown
 
 WINDOW = QUIET_WINDOW_MS["dom"]
 
@@ -21,7 +21,7 @@ WINDOW = QUIET_WINDOW_MS["dom"]
 def slowed(*fences: float) -> Slowdown:
     slowdown = Slowdown()
     for took in fences:
-        slowdown.hear(took)
+        slowdown.record(took)
     return slowdown
 
 
@@ -31,11 +31,11 @@ def slowed(*fences: float) -> Slowdown:
         ((), 1.0),
         ((NOMINAL_MS,), 1.0),
         ((16, 17), 1.0),
-        ((USUAL * NOMINAL_MS, USUAL * NOMINAL_MS), 1.0),
+        ((TOLERANCE * NOMINAL_MS, TOLERANCE * NOMINAL_MS), 1.0),
         ((300,), 1.0),
         ((300, 33), 1.0),
         ((99, 132), 3.0),
-        ((9000, 9000), SLOWEST),
+        ((9000, 9000), MAX_FACTOR),
     ],
 )
 def test_windows_stretch_after_two_slow_fences(fences: tuple[float, ...], factor: float) -> None:
@@ -45,8 +45,8 @@ def test_windows_stretch_after_two_slow_fences(fences: tuple[float, ...], factor
 @given(st.lists(st.floats(0, 1e6), max_size=10))
 def test_no_fence_makes_it_faster_than_at_rest_or_slow_without_bounds(fences: list[float]) -> None:
     slowdown = slowed(*fences)
-    assert 1.0 <= slowdown.factor <= SLOWEST
-    assert NOMINAL_MS <= slowdown.fence_ms <= SLOWEST * NOMINAL_MS
+    assert 1.0 <= slowdown.factor <= MAX_FACTOR
+    assert NOMINAL_MS <= slowdown.fence_ms <= MAX_FACTOR * NOMINAL_MS
 
 
 def answered(*, finished: float | None = None) -> list[tuple[float, s.Signal]]:

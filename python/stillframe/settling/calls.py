@@ -34,7 +34,7 @@ HEARTBEAT_MS = 1000.0
 """Repeating timers with this period or a longer one are not awaited there at all: no page builds itself that slowly."""
 
 
-class Known(msgspec.Struct):
+class KnownCall(msgspec.Struct):
     """A reported call; times are in milliseconds of the machine's clock."""
 
     opened: float
@@ -48,7 +48,7 @@ class Calls:
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, KnownCall] = {}
         self._idle: set[str] = set()
         """The keys of the calls that repeat without effect in this document."""
 
@@ -56,11 +56,11 @@ class Calls:
         """Forget the calls of earlier waits; the realms are armed as well and report only later ones."""
         self._known.clear()
 
-    def forget(self) -> None:
+    def forget_idle(self) -> None:
         """Forget the idle loops: the document was replaced, or a loop had an effect after all."""
         self._idle.clear()
 
-    def told(self, realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> None:
+    def replace(self, realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> None:
         """Replace the rows of a realm with the calls that it reports as scheduled and not run."""
         count: Counter[str] = Counter()
         rows = []
@@ -78,7 +78,7 @@ class Calls:
         if call.due_ms is None:
             until = opened + (call.window_ms or TASK_MS)
             return Row("task", key, call.what, opened, until=until, site=call.site, realm=realm)
-        known = self._follow(key, opened, now + call.due_ms)
+        known = self._track(key, opened, now + call.due_ms)
         if self._is_idle(call, known, now) or (call.kind in REPEATING and self._is_heartbeat(known, now)):
             self._rows.ignore("timer", call.key, 1000 / known.period)
             return None
@@ -86,25 +86,27 @@ class Calls:
         until = now + (call.due_ms if call.due_ms > 0 else OVERDUE_MS)
         if call.kind in FRAME_CALLS:
             return Row("task", key, call.what, opened, until=until, site=call.site, realm=realm)
-        goes_on = known.links > 1 or (call.kind in REPEATING and opened + known.period <= horizon)
-        later = until > horizon and not goes_on
-        return Row("timer", key, call.what, opened, until=until, later=later, site=call.site, realm=realm)
+        continues = known.links > 1 or (call.kind in REPEATING and opened + known.period <= horizon)
+        beyond_horizon = until > horizon and not continues
+        return Row(
+            "timer", key, call.what, opened, until=until, beyond_horizon=beyond_horizon, site=call.site, realm=realm
+        )
 
-    def _follow(self, key: str, opened: float, due: float) -> Known:
-        known = self._known.setdefault(key, Known(opened, due, max(1.0, due - opened)))
+    def _track(self, key: str, opened: float, due: float) -> KnownCall:
+        known = self._known.setdefault(key, KnownCall(opened, due, max(1.0, due - opened)))
         if opened >= known.due - SLACK_MS:
             known.links += 1
             known.opened = opened
         known.due = due
         return known
 
-    def _is_idle(self, call: Call, known: Known, now: float) -> bool:
+    def _is_idle(self, call: Call, known: KnownCall, now: float) -> bool:
         """Return whether frames or an interval repeat without effect: neither the page nor the network shows any."""
-        idle_ms = min(call.idle_ms or 0.0, now - self._rows.stirred)
+        idle_ms = min(call.idle_ms or 0.0, now - self._rows.last_external)
         if idle_ms >= max(IDLE_MS, IDLE_TURNS * known.period):
             self._idle.add(call.key)
         return call.key in self._idle
 
-    def _is_heartbeat(self, known: Known, now: float) -> bool:
+    def _is_heartbeat(self, known: KnownCall, now: float) -> bool:
         turns = 0 if known.period >= HEARTBEAT_MS else TURNS
         return self._rows.fresh and now - known.opened >= turns * known.period

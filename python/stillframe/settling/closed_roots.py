@@ -16,7 +16,7 @@ from stillframe.tab.frames import Frame, WorldScripts
 
 BINDING = "__sfClosed"
 """The binding that the observer calls when there are elements that may have a closed root."""
-ADOPT = "function() { __sfSettle.adoptClosed(this); globalThis.__sf?.adoptRoot(this) }"
+ADOPT = "function() { __sfSettle.adoptClosedRoot(this); globalThis.__sf?.adoptRoot(this) }"
 SECONDS = 2.0
 """How long to wait for the roots of a frame; a page that hangs is not worth more time."""
 
@@ -26,9 +26,9 @@ class ClosedRoots:
 
     def __init__(self, scripts: WorldScripts) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
-        scripts.bindings[BINDING] = self._told
+        scripts.bindings[BINDING] = self._on_announcement
 
-    def _told(self, frame: Frame, _: str) -> None:
+    def _on_announcement(self, frame: Frame, _: str) -> None:
         task = asyncio.get_running_loop().create_task(_adopt(frame), name="stillframe-closed-roots")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -45,7 +45,7 @@ async def _adopt(frame: Frame) -> None:
 
 async def _hand_over(frame: Frame) -> None:
     session, context = frame.session, await frame.world().context()
-    hosts = await frame.world().call_handles("() => __sfSettle.suspects()")
+    hosts = await frame.world().call_handles("() => __sfSettle.possibleHosts()")
     nodes = await _all(session.post(dom.DescribeNode(object_id=host, depth=0, pierce=True)) for host in hosts)
     closed = [root for node in nodes for root in node.node.shadow_roots or () if root.shadow_root_type == "closed"]
     roots = await _all(
@@ -58,5 +58,5 @@ async def _hand_over(frame: Frame) -> None:
 
 async def _all(replies: Iterable[asyncio.Future[Any]]) -> list[Any]:
     """Await all replies and return the successful ones; a node that is gone has no root to hand over."""
-    came = await asyncio.gather(*replies, return_exceptions=True)
-    return [reply for reply in came if not isinstance(reply, BaseException)]
+    replied = await asyncio.gather(*replies, return_exceptions=True)
+    return [reply for reply in replied if not isinstance(reply, BaseException)]

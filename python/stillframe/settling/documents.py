@@ -73,7 +73,7 @@ class Documents:
         """Record a load event."""
         return signal.main and self._rows.close("document", signal.loader)
 
-    def within(self, now: float, signal: WithinDocument) -> bool:
+    def url_changed(self, now: float, signal: WithinDocument) -> bool:
         """Record a URL change within the same document."""
         row = self._rows.row("navigation", "")
         if row is not None and signal.main and not row.loader:

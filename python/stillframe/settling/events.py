@@ -9,8 +9,8 @@ from typing import Any
 
 from stillframe.cdp_types import inspector, network, page
 from stillframe.settling import signals
-from stillframe.settling.replies import LOOK, kind, says
-from stillframe.settling.shape import SHAPE, shape_of
+from stillframe.settling.replies import MAX_CHARS, announcement, message_type
+from stillframe.settling.shape import SHAPE_CHARS, shape_of
 from stillframe.tab.loading import NEW_TAB, SAME_DOCUMENT
 
 BINARY = 2
@@ -53,30 +53,32 @@ def _length(response: network.Response) -> int | None:
     if response.status in BODILESS:
         return 0
     headers = {name.lower(): value for name, value in response.headers.items()}
-    told = headers.get("content-length", "")
-    return int(told) if told.isdecimal() and "content-encoding" not in headers else None
+    length = headers.get("content-length", "")
+    return int(length) if length.isdecimal() and "content-encoding" not in headers else None
 
 
 def _text(frame: network.WebSocketFrame) -> str:
     """Return the beginning of a message as text; binary messages contain words too."""
     if frame.opcode != BINARY:
-        return frame.payload_data[:LOOK]
+        return frame.payload_data[:MAX_CHARS]
     # Four characters of base64 encode three bytes.
-    return base64.b64decode(frame.payload_data[: LOOK // 3 * 4]).decode("latin-1")
+    return base64.b64decode(frame.payload_data[: MAX_CHARS // 3 * 4]).decode("latin-1")
 
 
 def _sent(event: network.WebSocketFrameSent, main: str) -> signals.Signal:
-    return signals.SocketSent(event.request_id, kind(_text(event.response)))
+    return signals.SocketSent(event.request_id, message_type(_text(event.response)))
 
 
 def _received(event: network.WebSocketFrameReceived, main: str) -> signals.Signal:
     text = _text(event.response)
-    return signals.SocketReceived(event.request_id, shape_of(text), says(text))
+    return signals.SocketReceived(event.request_id, shape_of(text), announcement(text))
 
 
 def _streamed(event: network.EventSourceMessageReceived, main: str) -> signals.Signal:
-    word = says(event.data) or says(event.event_name)
-    return signals.StreamMessage(event.request_id, shape_of(f"{event.event_name}:{event.data[:SHAPE]}"), word)
+    announces = announcement(event.data) or announcement(event.event_name)
+    return signals.StreamMessage(
+        event.request_id, shape_of(f"{event.event_name}:{event.data[:SHAPE_CHARS]}"), announces
+    )
 
 
 def _requested(event: page.FrameRequestedNavigation, main: str) -> signals.Signal | None:

@@ -12,7 +12,7 @@ from stillframe.settling.rows import Row, Rows, place
 from stillframe.settling.sockets import SOCKET_REPLY_MS
 
 KINDS = ("websocket", "stream")
-AGAIN, AGAIN_MS = 1.25, 20.0
+REPEAT_FACTOR, REPEAT_EXTRA_MS = 1.25, 20.0
 """How much longer than the previous reply the next one may take: servers reply at a steady pace with some jitter."""
 
 
@@ -22,27 +22,27 @@ class ExpectedReplies:
     def __init__(self) -> None:
         self._silent: set[str] = set()
         self._once: set[str] = set()
-        self._waited: dict[tuple[str, str], Row] = {}
+        self._extended: dict[tuple[str, str], Row] = {}
         self._answered: dict[tuple[str, str], float] = {}
         self._more: dict[str, float] = {}
 
     def begin(self) -> None:
         """Start a wait."""
-        self._waited, self._answered, self._more = {}, {}, {}
+        self._extended, self._answered, self._more = {}, {}, {}
 
-    def look(self, rows: Rows, horizon: float) -> None:
+    def update(self, rows: Rows, horizon: float) -> None:
         """Read the current rows and extend those that expect a reply to the horizon."""
         for row in (row for kind in KINDS for row in rows.of_kind(kind)):
-            if row.later:
+            if row.beyond_horizon:
                 self._take_answer(row)
             elif self._is_short(row, horizon) and _place(row) not in self._silent:
                 row.until = horizon
-                self._waited[row.kind, row.key] = row
+                self._extended[row.kind, row.key] = row
 
     def _is_short(self, row: Row, horizon: float) -> bool:
         """Return whether a row ends too early, or was extended before the horizon was known and has to be cut to it."""
-        known = (row.kind, row.key) in self._waited
-        return row.until is not None and (row.until < horizon or (known and row.until > horizon))
+        extended = (row.kind, row.key) in self._extended
+        return row.until is not None and (row.until < horizon or (extended and row.until > horizon))
 
     def more_until(self) -> float:
         """Return until when a channel that has replied may send more; the clock must not jump before that."""
@@ -50,24 +50,26 @@ class ExpectedReplies:
 
     def end(self, now: float, rows: Rows) -> None:
         """End a wait: learn which channels stayed silent and which replied once."""
-        for key, row in self._waited.items():
+        for key, row in self._extended.items():
             left = rows.row(*key)
-            if left is not None and not left.later and left.until is not None and now >= left.until:
+            if left is not None and not left.beyond_horizon and left.until is not None and now >= left.until:
                 self._silent.add(_place(row))
         self._once.update(where for where, until in self._more.items() if now >= until)
 
     def _take_answer(self, row: Row) -> None:
-        heard = (row.until or 0.0) - SOCKET_REPLY_MS
+        answered_at = (row.until or 0.0) - SOCKET_REPLY_MS
         before = self._answered.get((row.kind, row.key), row.opened)
         where = _place(row)
         self._silent.discard(where)
-        if heard <= before:
+        if answered_at <= before:
             return
         if (row.kind, row.key) in self._answered:
             self._once.discard(where)
-        self._answered[row.kind, row.key] = heard
+        self._answered[row.kind, row.key] = answered_at
         if where not in self._once:
-            self._more[where] = heard + min(SOCKET_REPLY_MS, AGAIN * (heard - before) + AGAIN_MS)
+            self._more[where] = answered_at + min(
+                SOCKET_REPLY_MS, REPEAT_FACTOR * (answered_at - before) + REPEAT_EXTRA_MS
+            )
 
 
 def _place(row: Row) -> str:

@@ -28,20 +28,20 @@ class Fence:
         """The realms that have not answered."""
         return list((self._awaited or {}).values())
 
-    def ask(self, realms: list[Realm]) -> None:
+    def sent_to(self, realms: list[Realm]) -> None:
         """Record the realms that the fence was sent to."""
         self._awaited = {realm.key: realm for realm in realms}
         self.processes = len({realm.process for realm in realms if realm.kind != "worker"})
 
-    def asks(self, realm: str) -> Realm | None:
+    def awaited_realm(self, realm: str) -> Realm | None:
         """Return a realm that has not answered yet, or None."""
         return (self._awaited or {}).get(realm)
 
-    def take(self, signal: FenceDone) -> None:
+    def add_report(self, signal: FenceDone) -> None:
         """Keep the report of a realm."""
         self.reports.append((signal.realm, signal.report))
 
-    def answer(self, realm: str) -> bool:
+    def mark_answered(self, realm: str) -> bool:
         """Mark a realm as answered; return whether it was the last one."""
         if self._awaited is None or self._awaited.pop(realm, None) is None:
             return False

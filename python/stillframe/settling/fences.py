@@ -37,14 +37,14 @@ class Fences:
         self._wait = 0
         """How many waits have ended: questions of an earlier wait are not sent any more."""
 
-    def leave(self) -> None:
+    def cancel(self) -> None:
         """Cancel all open replies: the wait has ended, and a page that hangs may never answer."""
         self._wait += 1
-        asked, self._open = self._open, {}
-        for reply in asked:
+        replies, self._open = self._open, {}
+        for reply in replies:
             reply.cancel()
 
-    def expect(self, reply: asyncio.Future[Any], done: Answered) -> None:
+    def on_reply(self, reply: asyncio.Future[Any], done: Answered) -> None:
         """Call `done` with a reply when it arrives, unless the wait has ended by then."""
         self._open[reply] = done
         reply.add_done_callback(self._answered)
@@ -55,13 +55,13 @@ class Fences:
         elif not reply.cancelled():
             reply.exception()  # a cancelled gather ends in an exception, and asyncio warns unless someone retrieves it
 
-    def send(self, fence: RunFence, min_ms: float, rendered: int, touched: Set[str]) -> None:
+    def send(self, fence: RunFence, min_ms: float, rendered: int, changed: Set[str]) -> None:
         """Ask the root of every process, every frame that changed and every worker; each answers with a FenceDone.
 
         The clock may let the page wait for less than the fence asks for: `min_ms`, after `rendered` frames.
         """
         page = self._page
-        frames = [frame for frame in page.tab.frames if self._asked(frame, touched)]
+        frames = [frame for frame in page.tab.frames if self._is_asked(frame, changed)]
         workers = tuple(page.workers.items())
         realms = [
             Realm(frame.id, "main" if frame.is_main else "frame", frame.url, frame.process_key) for frame in frames
@@ -82,15 +82,15 @@ class Fences:
 
     def _ask_worker(self, number: int, key: str, session: CDPSession) -> None:
         def answered(reply: asyncio.Future[Any]) -> None:
-            told = None if _lost(reply) else scheduled(reply.result())
-            self._page.note(signals.FenceDone(number, key, _with(Report(), told)))
+            scheduled_calls = None if _lost(reply) else scheduled(reply.result())
+            self._page.note(signals.FenceDone(number, key, _with_calls(Report(), scheduled_calls)))
 
-        self.expect(session.post(self.worker_command("read"), timeout=None), answered)
+        self.on_reply(session.post(self.worker_command("read"), timeout=None), answered)
 
-    def _asked(self, frame: Frame, touched: Set[str]) -> bool:
+    def _is_asked(self, frame: Frame, changed: Set[str]) -> bool:
         """Return whether a fence asks a frame: one frame per process orders all its events, others only if they
         changed."""
-        return frame.is_process_root or (frame.id in touched and self._page.tab.observation.observe != "protocol")
+        return frame.is_process_root or (frame.id in changed and self._page.tab.observation.observe != "protocol")
 
     def _ask_frame(self, fence: RunFence, frame: Frame, min_ms: float, rendered: int) -> None:
         if self._page.tab.observation.observe == "protocol":
@@ -100,8 +100,8 @@ class Fences:
         def answered(reply: asyncio.Future[Any]) -> None:
             self._page.note(signals.FenceDone(fence.id, frame.id, _report(reply), lost=_lost(reply)))
 
-        asked = f"{min_ms}, {fence.quiet_ms}, {rendered}, {str(fence.quick).lower()}"
-        self._in_world(frame.world(), FENCE % asked, answered)
+        arguments = f"{min_ms}, {fence.quiet_ms}, {rendered}, {str(fence.quick).lower()}"
+        self._in_world(frame.world(), FENCE % arguments, answered)
 
     def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
         wait = self._wait
@@ -109,7 +109,7 @@ class Fences:
         def ask() -> None:
             if wait == self._wait:
                 reply = frame.session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
-                self.expect(
+                self.on_reply(
                     reply, lambda reply: self._page.note(signals.FenceDone(number, frame.id, lost=_lost(reply)))
                 )
 
@@ -129,7 +129,7 @@ class Fences:
             command = runtime.Evaluate(
                 expression=expression, context_id=context.result(), await_promise=True, return_by_value=True
             )
-            self.expect(world.session.post(command, timeout=None), done)
+            self.on_reply(world.session.post(command, timeout=None), done)
 
         world.start().add_done_callback(ask)
 
@@ -143,10 +143,12 @@ def _report(reply: asyncio.Future[Any]) -> Report:
     return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
 
 
-def _with(report: Report, told: Scheduled | None) -> Report:
-    if told is None:
+def _with_calls(report: Report, scheduled_calls: Scheduled | None) -> Report:
+    if scheduled_calls is None:
         return report
-    return msgspec.structs.replace(report, calls=told.calls, ignored=(*report.ignored, *told.ignored))
+    return msgspec.structs.replace(
+        report, calls=scheduled_calls.calls, ignored=(*report.ignored, *scheduled_calls.ignored)
+    )
 
 
 def _worker_url(session: CDPSession) -> str:

@@ -35,7 +35,7 @@ WORKER_SOURCE = """((key) => {
 })"""
 """A worker that has not started has no timers to wrap (Chromium 156). A breakpoint on the first line of every script
 installs the wrappers from its condition, without a pause, before the first statement runs."""
-TOLD_SECONDS = 2.0
+UNAWAITED_SECONDS = 2.0
 """How long to keep the reply to a command that nothing awaits: a page that hangs may never send it."""
 EVERY_SCRIPT = ":"
 """A string that the URL of every script contains."""
@@ -81,7 +81,7 @@ class Hooks:
         was, self.installed = self.installed, False
         for session, script in self._scripts.items():
             if self._sessions[session]:
-                session.post(self.command("remove"), timeout=TOLD_SECONDS)
+                session.post(self.command("remove"), timeout=UNAWAITED_SECONDS)
                 session.post(debugger.Disable())
             else:
                 script.add_done_callback(partial(_remove_script, session))
@@ -93,11 +93,11 @@ class Hooks:
         if self.installed:
             await asyncio.gather(*self._scripts.values(), return_exceptions=True)
 
-    def rest(self) -> None:
+    def disarm_workers(self) -> None:
         """Let all workers learn rhythms again: no actions run and nothing waits."""
         for session, worker in self._sessions.items():
             if worker and self.installed:
-                session.post(self.command("rest"), timeout=TOLD_SECONDS)
+                session.post(self.command("disarm"), timeout=UNAWAITED_SECONDS)
 
     def command(self, method: str, *arguments: float) -> runtime.Evaluate:
         """Return the command that calls a method of the hooks in a worker, which may have none."""

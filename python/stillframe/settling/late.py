@@ -47,7 +47,7 @@ class LateLog:
         self._navigating = False
         self._first: float | None = None
         self._teaches = False
-        self._heard = 0
+        self._count = 0
 
     def start(self, now: float, left: list[Row], *, teaches: bool) -> None:
         """Start to record after a verdict; `left` are the rows that were unfinished.
@@ -70,23 +70,23 @@ class LateLog:
     @property
     def omitted(self) -> OmittedRows | None:
         """How many late changes were dropped."""
-        lost = self._heard - len(self._late)
-        return OmittedRows(late=lost) if lost else None
+        dropped = self._count - len(self._late)
+        return OmittedRows(late=dropped) if dropped else None
 
     def _clear(self) -> None:
         self._late.clear()
-        self._heard = 0
+        self._count = 0
 
     def _add(self, entry: _Entry) -> None:
         self._late.append(entry)
-        self._heard += 1
+        self._count += 1
 
     @property
     def first(self) -> float | None:
         """How long after the verdict the first late change came that the verdict should have awaited."""
         return None if self._first is None or self._since is None else self._first - self._since
 
-    def hear(self, now: float, signal: Signal, pending: PendingSet, *, waiting: bool) -> None:
+    def record(self, now: float, signal: Signal, pending: PendingSet, *, waiting: bool) -> None:
         """Record a signal if it is late; call this before the pending set processes the signal.
 
         During the next actions or wait (`waiting`), only work that was left unfinished counts as late.

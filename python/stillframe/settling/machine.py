@@ -84,19 +84,19 @@ not."""
 CLOCK_MS = 1.0
 """How much the page's clock and ours may differ within one fence."""
 
-TEACHING = frozenset({"quiet", "no_effect", "navigated", "animation_done"})
+CLAIMS_QUIET = frozenset({"quiet", "no_effect", "navigated", "animation_done"})
 """Reasons that claim that no work is left: a change soon afterwards shows that the window was too short."""
 
 REASONS = {
-    "quiet": "nothing the actions caused is left",
+    "quiet": "all work that the actions caused has ended",
     "no_effect": "no request, navigation or change of the DOM followed",
-    "navigated": "another document was loaded and is quiet",
-    "dialog": "a JavaScript dialog opened (still open if it is pending)",
-    "download": "a download began",
+    "navigated": "another document was loaded and is still",
+    "dialog": "a JavaScript dialog opened (it is still open if it is pending)",
+    "download": "a download started",
     "new_target": "the page opened another page",
     "animation_done": "the last thing to end was an animation",
-    "expected": "what `expect` asks for came true",
-    "horizon": "work goes on beyond the horizon",
+    "expected": "the condition of `expect` came true",
+    "horizon": "work continues beyond the horizon",
     "timeout": "the timeout ended the wait",
     "hung": "the page does not answer",
     "crashed": "the renderer of the page crashed",
@@ -128,7 +128,7 @@ class SettleMachine:
         self._fence: Fence | None = None
         self._fence_number = 0
         self._origin = ""
-        self._dead = ""
+        self._gone = ""
         self._dialog_open = False
         self._late = LateLog()
         self._reset(0.0)
@@ -139,12 +139,12 @@ class SettleMachine:
         self._last_activity = 0
         self._activity = Activity()
         self._animated = -1
-        self._asked = 0
+        self._fence_activity = 0
         self._expected = False
         self._fence_from = now
         self._horizon = float("inf")
         self._fences = 0
-        self._calm = -1
+        self._confirmed_activity = -1
         """The activity count at the previous fence of this wait."""
         self._fence = None
         self._busy_workers: set[str] = set()
@@ -161,7 +161,7 @@ class SettleMachine:
         if isinstance(signal, Dropped):
             self._drop()
             return ()
-        self._late.hear(now, signal, self.pending, waiting=self.phase in (Phase.ARMED, Phase.SETTLING))
+        self._late.record(now, signal, self.pending, waiting=self.phase in (Phase.ARMED, Phase.SETTLING))
         settling = self.phase is Phase.SETTLING
         if self._take(now, signal):
             self._active(now, grace=self._render_ms if isinstance(signal, ANSWERS) else 0.0)
@@ -182,11 +182,11 @@ class SettleMachine:
             return
         late = self._late.first
         if late is None:
-            self.windows.calm(self._origin)
+            self.windows.record_quiet(self._origin)
         else:
-            self.windows.late(self._origin, late, slowdown=self.pending.slowdown.factor)
+            self.windows.record_late(self._origin, late, slowdown=self.pending.slowdown.factor)
             # A loop that had shown no effect before may have caused the late change.
-            self.pending.calls.forget()
+            self.pending.calls.forget_idle()
 
     def _begin(self, now: float) -> tuple[Effect, ...]:
         if self.phase is not Phase.ARMED:
@@ -221,12 +221,12 @@ class SettleMachine:
         return self.pending.external(now, self._horizon)
 
     @property
-    def _residual(self) -> float:
-        return self.pending.slowdown.factor * (self._limits.quiet_window_ms + self.windows.grown(self._origin))
+    def _quiet_window(self) -> float:
+        return self.pending.slowdown.factor * (self._limits.quiet_window_ms + self.windows.extra_ms(self._origin))
 
     @property
     def _render_ms(self) -> float:
-        return min(self.pending.slowdown.factor * RENDER_MS, self._residual / 2)
+        return min(self.pending.slowdown.factor * RENDER_MS, self._quiet_window / 2)
 
     @property
     def _deadline(self) -> float:
@@ -256,7 +256,7 @@ class SettleMachine:
                 return False
         self._note_state(now, signal)
         active = isinstance(signal, (RealmCame, Mutated)) or self.pending.feed(now, signal)
-        if active and self.pending.loads_on(signal):
+        if active and self.pending.shows_loading(signal):
             self._restart_horizon(now)
         self._activity.note(now, signal, active=active)
         # A document that is being asked reports its changes in its answer.
@@ -265,9 +265,9 @@ class SettleMachine:
     def _note_state(self, now: float, signal: Signal) -> None:
         match signal:
             case Crashed():
-                self._dead = "crashed"
+                self._gone = "crashed"
             case Closed(why):
-                self._dead = f"closed: {why}" if why else "closed"
+                self._gone = f"closed: {why}" if why else "closed"
             case DialogOpened():
                 self._dialog_open = True
             case DialogClosed():
@@ -275,7 +275,7 @@ class SettleMachine:
             case Committed(main=True, url=url):
                 self._origin = origin_of(url)
                 self._dialog_open = False
-                self._dead = "" if self._dead == "crashed" else self._dead
+                self._gone = "" if self._gone == "crashed" else self._gone
                 self._restart_horizon(now)
             case Loaded(main=True):
                 self._restart_horizon(now)
@@ -288,25 +288,25 @@ class SettleMachine:
         self._last_activity += 1
         self._last_active = max(self._last_active, now + grace)
         # The change may have removed an indicator: the next fence lists those that are left.
-        self.pending.doubt("indicator", now)
+        self.pending.unblock("indicator", now)
 
     # -- fences ----------------------------------------------------------------------------------
 
     def _is_asked(self, realm: str) -> bool:
-        return self._fence is not None and self._fence.asks(realm) is not None
+        return self._fence is not None and self._fence.awaited_realm(realm) is not None
 
     def _send_fence(self, now: float) -> tuple[Effect, ...]:
         self._fence_number += 1
         self._fences += 1
         for kind in ("worker", "fence"):
             self.pending.close_kind(kind)
-        self._asked = self._last_activity
-        min_ms = max(0.0, round(self._last_active + self._residual - now, 1))
+        self._fence_activity = self._last_activity
+        min_ms = max(0.0, round(self._last_active + self._quiet_window - now, 1))
         self._fence = Fence(self._fence_number, now, self._last_activity, min_ms=min_ms, last=now >= self._horizon)
         # Realms that answer at once and always report overdue calls must not be asked without a pause.
         self._fence_from = now + self.pending.slowdown.factor * FENCE_MS
-        quick = self._limits.knows_calls and self.pending.stirred < self._armed_at
-        return RunFence(self._fence_number, min_ms, self._residual, quick), WakeAt(self._deadline)
+        quick = self._limits.knows_calls and self.pending.last_external < self._armed_at
+        return RunFence(self._fence_number, min_ms, self._quiet_window, quick), WakeAt(self._deadline)
 
     def _fence_sent(self, now: float, signal: FenceSent) -> None:
         if self._fence is None or signal.id != self._fence.number:
@@ -314,13 +314,13 @@ class SettleMachine:
         for realm in signal.realms:
             if realm.key in self._busy_workers:
                 self._ignored["worker", realm.what] = Ignored("worker", realm.what, 0.0)
-        self._fence.ask([realm for realm in signal.realms if realm.key not in self._busy_workers])
+        self._fence.sent_to([realm for realm in signal.realms if realm.key not in self._busy_workers])
         if not self._fence.awaited:
             self._conclude(now)
 
     def _fence_done(self, now: float, signal: FenceDone) -> None:
         fence = self._fence
-        realm = fence.asks(signal.realm) if fence is not None and signal.id == fence.number else None
+        realm = fence.awaited_realm(signal.realm) if fence is not None and signal.id == fence.number else None
         if fence is None or realm is None:
             return
         if signal.lost and realm.kind == "main":
@@ -329,26 +329,28 @@ class SettleMachine:
             self._fence_from = now + FENCE_MS
             self._active(now)
             return
-        fence.take(signal)
+        fence.add_report(signal)
         if realm.kind != "worker" and not signal.lost:
-            self._learn_slowdown(now, fence, signal)
+            self._measure_pace(now, fence, signal)
         if realm.kind == "worker" and now - fence.sent > BUSY_WORKER_MS:
             # The worker has just finished a task, and its messages to the page are still on their way.
             self._activity.effects += 1
             self._active(now)
         self._answered(now, signal.realm)
 
-    def _learn_slowdown(self, now: float, fence: Fence, signal: FenceDone) -> None:
+    def _measure_pace(self, now: float, fence: Fence, signal: FenceDone) -> None:
         """Measure how fast the machine is, and whether a new document is being built."""
         waited = signal.report.waited_ms
         took = now - fence.sent - (fence.min_ms if waited is None else waited)
-        self.pending.slowdown.hear(took)
+        self.pending.slowdown.record(took)
         busy = took - NOMINAL_MS >= BUSY_MS
-        if self.pending.grew(now, signal.realm, signal.report.elements) or (busy and self.pending.following):
+        if self.pending.record_growth(now, signal.realm, signal.report.elements) or (
+            busy and self.pending.awaits_loading
+        ):
             self._restart_horizon(now)
 
     def _answered(self, now: float, realm: str) -> None:
-        if self._fence is not None and self._fence.answer(realm):
+        if self._fence is not None and self._fence.mark_answered(realm):
             self._conclude(now)
 
     def _conclude(self, now: float) -> None:
@@ -363,7 +365,7 @@ class SettleMachine:
         self.pending.renew("indicator", [Row("indicator", what, what, now, None, until, True) for what in indicators])
         still = fence.activity == self._last_activity
         confirmed = self._is_confirmed(fence)
-        windowed = self._last_active + self._residual <= now + CLOCK_MS
+        windowed = self._last_active + self._quiet_window <= now + CLOCK_MS
         blocked = self.pending.blocking(now, self._horizon)
         last = fence.last and now >= self._horizon
         if self._expected or (not blocked and (last or (still and windowed and confirmed))):
@@ -374,8 +376,8 @@ class SettleMachine:
 
         A message that a process sent before its answer arrives before the next fence, but not always before this one.
         """
-        calm, self._calm = self._calm, fence.activity
-        return fence.processes < 2 or calm == fence.activity
+        confirmed, self._confirmed_activity = self._confirmed_activity, fence.activity
+        return fence.processes < 2 or confirmed == fence.activity
 
     def _read(self, now: float, report: Report) -> None:
         self._ignored.update({(row.kind, row.key): row for row in report.ignored})
@@ -385,7 +387,7 @@ class SettleMachine:
         if report.animated is not None:
             until = now + report.animated.remaining_ms
             what = report.animated.what
-            self.pending.open(Row("animation", what, what, now, until=until, later=until > self._horizon))
+            self.pending.open(Row("animation", what, what, now, until=until, beyond_horizon=until > self._horizon))
             self._animated = self._last_activity
 
     # -- decisions -------------------------------------------------------------------------------
@@ -394,8 +396,8 @@ class SettleMachine:
         if self.phase is Phase.DONE:
             # The signal was the last answer to the fence that ended the wait.
             return self._finish()
-        if self._dead:
-            return self._end(now, self._dead)
+        if self._gone:
+            return self._end(now, self._gone)
         if now >= self._deadline:
             return self._time_out(now)
         if self._activity.loops_dialogs(now) and now >= self._horizon:
@@ -405,22 +407,22 @@ class SettleMachine:
         blocking = self.pending.blocking(now, self._horizon)
         if self._dialog_open and not any(row.kind == "dialog" for row in blocking):
             return self._end(now, "dialog", stable=True)
-        if blocking and not self._expected and not self._outdated(now, blocking):
+        if blocking and not self._expected and not self._is_outdated(now, blocking):
             end = self.pending.next_end(now, self._horizon)
             return (WakeAt(min(self._deadline, end or self._deadline)),)
         if now < self._fence_from:
             return (WakeAt(min(self._fence_from, self._deadline)),)
-        fence_at = self._last_active + self._residual - self._limits.lead_ms
+        fence_at = self._last_active + self._quiet_window - self._limits.lead_ms
         if now < fence_at and now < self._horizon and not self._expected:
             return (WakeAt(min(fence_at, self._horizon, self._deadline)),)
         return self._send_fence(now)
 
-    def _outdated(self, now: float, blocking: list[Row]) -> bool:
+    def _is_outdated(self, now: float, blocking: list[Row]) -> bool:
         """Return whether only timers block and the page has run since it reported them: it may have cleared them."""
         if any(row.kind != "timer" for row in blocking):
             return False
         ran = any(row.until is not None and row.until <= now for row in self.pending.of_kind("timer"))
-        return ran or self._last_activity != self._asked
+        return ran or self._last_activity != self._fence_activity
 
     def _await_fence(self, now: float) -> tuple[Effect, ...]:
         fence = self._fence
@@ -438,8 +440,10 @@ class SettleMachine:
 
     def _complete(self, now: float, *, still: bool) -> None:
         rows = self.pending.unfinished(now)
-        blamed = [row.pending(now) for row in rows if not row.later and (row.until is None or now < row.until)]
-        others = [row.pending(now) for row in rows if row.later or (row.until is not None and now >= row.until)]
+        blamed = [row.pending(now) for row in rows if not row.beyond_horizon and (row.until is None or now < row.until)]
+        others = [
+            row.pending(now) for row in rows if row.beyond_horizon or (row.until is not None and now >= row.until)
+        ]
         if not still:
             blamed.append(self._activity.going_on(now, self._started))
         stable = not blamed
@@ -495,7 +499,7 @@ class SettleMachine:
             late=self._late.take(self.pending),
             omitted=self._late.omitted,
         )
-        self._late.start(now, left, teaches=reason in TEACHING and not pending)
+        self._late.start(now, left, teaches=reason in CLAIMS_QUIET and not pending)
         self._fence = None
         self.phase = Phase.DONE
         self.pending.disarm()

@@ -56,16 +56,16 @@ class Recurrence:
         """The mean interval of the beats, or None while they are too few or uneven."""
         self._jitter = JITTER_MS
         self._beats: deque[float] = deque(maxlen=RING)
-        self._heard = 0.0
+        self._last_beat = 0.0
         self._earned = 0.0
 
     def learn(self, now: float) -> bool:
         """Learn from a beat outside of actions, or of a loading document; return whether it fits the rhythm."""
-        if self._over(now):
+        if self._has_ended(now):
             self._beats.clear()
-        early = bool(self._beats) and self.period is not None and now - self._heard < self.period - self._jitter
+        early = bool(self._beats) and self.period is not None and now - self._last_beat < self.period - self._jitter
         self._beats.append(now)
-        self._heard, self._earned = now, 0.0
+        self._last_beat, self._earned = now, 0.0
         gaps = [later - earlier for earlier, later in pairwise(self._beats)]
         if len(gaps) >= MIN_INTERVALS:
             self.period = _period(gaps)
@@ -82,17 +82,17 @@ class Recurrence:
         """Return whether the rhythm has earned a beat that comes during actions."""
         # Not every beat is recorded from here on, so these beats no longer measure the period.
         self._beats.clear()
-        if self.period is None or self._over(now):
+        if self.period is None or self._has_ended(now):
             return False
-        self._earned = min(MAX_EARNED, self._earned + (now - self._heard) / self.period)
-        self._heard = now
+        self._earned = min(MAX_EARNED, self._earned + (now - self._last_beat) / self.period)
+        self._last_beat = now
         if self._earned < 1 - self._jitter / self.period:
             return False
         self._earned = max(0.0, self._earned - 1)
         return True
 
-    def _over(self, now: float) -> bool:
-        return self.period is not None and now - self._heard > SILENT_PERIODS * self.period + JITTER_MS
+    def _has_ended(self, now: float) -> bool:
+        return self.period is not None and now - self._last_beat > SILENT_PERIODS * self.period + JITTER_MS
 
 
 def _period(gaps: list[float]) -> float | None:
@@ -109,21 +109,21 @@ class Noise:
 
     def replaced(self) -> None:
         """Turn the rhythms into hints: another document is shown."""
-        told = {key: hint for key, rhythm in self._rhythms.items() if (hint := rhythm.as_hint()) is not None}
-        self._hints = dict(list({**self._hints, **told}.items())[-MAX_KEYS:])
+        hints = {key: hint for key, rhythm in self._rhythms.items() if (hint := rhythm.as_hint()) is not None}
+        self._hints = dict(list({**self._hints, **hints}.items())[-MAX_KEYS:])
         self._rhythms.clear()
 
-    def hear(self, key: str, now: float, *, learn: bool) -> bool:
+    def record(self, key: str, now: float, *, learn: bool) -> bool:
         """Record a beat; return whether it is noise. Rhythms are learned only outside of actions (`learn`)."""
         rhythm = self._rhythms.get(key)
         if not learn:
             return rhythm is not None and rhythm.spend(now)
         rhythm = rhythm or self._rhythms.setdefault(key, Recurrence(self._hints.get(key)))
-        own = rhythm.learn(now)
+        fits = rhythm.learn(now)
         self._rhythms.move_to_end(key)
         while len(self._rhythms) > MAX_KEYS:
             self._rhythms.popitem(last=False)
-        return own
+        return fits
 
     def rate(self, key: str) -> float:
         """Return the beats per second of a key; 0 if it has no rhythm."""

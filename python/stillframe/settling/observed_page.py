@@ -15,7 +15,7 @@ from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import Signal
 from stillframe.tab.tab import Tab
 
-OWN = (
+SHELL_SIGNALS = (
     signals.Tick,
     signals.FenceSent,
     signals.FenceDone,
@@ -56,7 +56,7 @@ class ObservedPage:
     def note(self, signal: Signal) -> None:
         """Process a signal now, after those that are queued."""
         self._signals.append(signal)
-        self.tab.observation.signals += not isinstance(signal, OWN) or isinstance(signal, signals.FenceSent)
+        self.tab.observation.signals += not isinstance(signal, SHELL_SIGNALS) or isinstance(signal, signals.FenceSent)
         if self._feeding:
             # Performing an effect can raise another signal; the outer loop processes it in its turn.
             return

@@ -12,8 +12,8 @@ from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.pending import TARGET_MS
 from stillframe.tab.tab import Tab
 
-Way = Literal["causal", "virtual"]
-Settle = Callable[[Way, int], Awaitable[object]]
+SettleMode = Literal["causal", "virtual"]
+Settle = Callable[[SettleMode, int], Awaitable[object]]
 """Waits until a tab is still: how, and for how many milliseconds at most."""
 
 
@@ -26,22 +26,22 @@ class OpenedTabs:
 
     def opened(self, popup: Tab, settle: Settle) -> None:
         """Wait until a page that this one opened is still as well: until then it may send something to its opener."""
-        if self._waits:
+        if self._is_waiting:
             self._page.note(signals.TargetOpened(popup.target_id, popup.url))
             task = asyncio.get_running_loop().create_task(self._settle(popup, settle), name="stillframe-popup")
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    def asked(self, url: str) -> None:
+    def requested(self, url: str) -> None:
         """Wait for a page that this one has requested and that does not exist yet."""
-        if self._waits:
-            self._page.note(signals.TargetOpened(_wish(url), url))
+        if self._is_waiting:
+            self._page.note(signals.TargetOpened(_request_id(url), url))
 
-    def came(self, url: str) -> None:
+    def arrived(self, url: str) -> None:
         """Record that a requested page exists."""
-        self._page.note(signals.TargetSettled(_wish(url)))
+        self._page.note(signals.TargetSettled(_request_id(url)))
 
-    async def leave(self) -> None:
+    async def cancel(self) -> None:
         """Stop waiting for all of them."""
         tasks = tuple(self._tasks)
         for task in tasks:
@@ -49,19 +49,19 @@ class OpenedTabs:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     @property
-    def _waits(self) -> bool:
+    def _is_waiting(self) -> bool:
         return self._page.machine.phase in (Phase.ARMED, Phase.SETTLING)
 
     async def _settle(self, popup: Tab, settle: Settle) -> None:
-        way: Way = "causal" if popup.clock.virtual is None else "virtual"
-        if way == "virtual":
+        mode: SettleMode = "causal" if popup.clock.virtual is None else "virtual"
+        if mode == "virtual":
             self._page.timed_tabs.add(popup.target_id)
         try:
-            await settle(way, round(TARGET_MS))
+            await settle(mode, round(TARGET_MS))
         finally:
             self._page.timed_tabs.discard(popup.target_id)
             self._page.note(signals.TargetSettled(popup.target_id))
 
 
-def _wish(url: str) -> str:
+def _request_id(url: str) -> str:
     return f"asked for {url}"

@@ -14,7 +14,7 @@ from stillframe.settling.documents import Documents
 from stillframe.settling.loads import Load
 from stillframe.settling.replies import ExchangeHistory
 from stillframe.settling.requests import EVENT_STREAM, READ_BY_SCRIPT, STALLED_MS, STREAM_TYPES, Requests, request_key
-from stillframe.settling.rows import ADOPTED, Row, Rows
+from stillframe.settling.rows import ADOPTABLE_KINDS, Row, Rows
 from stillframe.settling.signals import (
     Call,
     Committed,
@@ -57,9 +57,9 @@ class PendingSet(Rows):
     def __init__(self) -> None:
         super().__init__()
         self.requests = Requests(self)
-        past = ExchangeHistory()
-        self.sockets = Sockets(self, past)
-        self.streams = Streams(self, past)
+        history = ExchangeHistory()
+        self.sockets = Sockets(self, history)
+        self.streams = Streams(self, history)
         self.documents = Documents(self)
         self.load = Load()
         self.calls = Calls(self)
@@ -67,9 +67,9 @@ class PendingSet(Rows):
     def arm(self, now: float, *, adopt: bool = False) -> None:
         """Treat the work that is open now as foreign, or adopt it."""
         self.armed = True
-        self.fresh, self.came = adopt, False
+        self.fresh, self.arrived_while_armed = adopt, False
         self.ignored.clear()
-        self.keep(lambda row: adopt and row.kind in ADOPTED)
+        self.keep(lambda row: adopt and row.kind in ADOPTABLE_KINDS)
         self.requests.arm(now, adopt=adopt)
         self.sockets.arm(now)
         self.streams.arm(now)
@@ -77,38 +77,38 @@ class PendingSet(Rows):
 
     def disarm(self) -> None:
         """Stop attributing work to the actions, and learn rhythms again."""
-        self.armed = self.fresh = self.young = False
+        self.armed = self.fresh = self.never_settled = False
         for row in self.of_kind("request"):
             row.patient = False
 
     def renew_calls(self, realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> None:
         """Replace the rows of a realm's calls with those that it reports now."""
-        self.calls.told(realm, calls, now, horizon)
+        self.calls.replace(realm, calls, now, horizon)
 
     def feed(self, now: float, signal: Signal) -> bool:
         """Process a signal; return whether it is activity of the awaited work."""
         handler = _HANDLERS.get(type(signal))
         return handler(self, now, signal) if handler else False
 
-    def loads_on(self, signal: Signal) -> bool:
+    def shows_loading(self, signal: Signal) -> bool:
         """Return whether a signal, already fed, shows that the application of a new document is still loading."""
-        if not self.young or not self.load.hear(signal):
+        if not self.never_settled or not self.load.record(signal):
             return False
-        if isinstance(signal, RequestStarted) and self.came and signal.type != "EventSource":
+        if isinstance(signal, RequestStarted) and self.arrived_while_armed and signal.type != "EventSource":
             # The caller navigates for this answer. A stream sends its first message at any time.
-            self.requests.insist(signal.id)
-        return self.following
+            self.requests.make_patient(signal.id)
+        return self.awaits_loading
 
-    def grew(self, now: float, realm: str, elements: int | None) -> bool:
+    def record_growth(self, now: float, realm: str, elements: int | None) -> bool:
         """Record the number of elements of a document; return whether its application is still loading."""
-        return self.following and elements is not None and self.load.grew(now, realm, elements)
+        return self.awaits_loading and elements is not None and self.load.record_growth(now, realm, elements)
 
     # -- signals that concern several subjects ---------------------------------------------------
 
     def _request_started(self, now: float, signal: RequestStarted) -> bool:
         awaited = self.requests.started(now, signal)
         if awaited and (request := self.requests.get(signal.id)) is not None and request.changes:
-            self.streams.asked(now, request.key)
+            self.streams.request_sent(now, request.key)
         return awaited
 
     def _request_ended(self, now: float, signal: RequestEnded) -> bool:
@@ -126,7 +126,7 @@ class PendingSet(Rows):
         if signal.mime_type not in STREAM_TYPES:
             if request is not None and read:
                 request.length = signal.length
-            return self._all_here(now, signal.id) or row is not None
+            return self._end_if_complete(now, signal.id) or row is not None
         if row is not None and read:
             # The response is written while it is read: it has ended when no more data comes.
             row.until = now + STALLED_MS
@@ -138,9 +138,9 @@ class PendingSet(Rows):
 
     def _data_received(self, now: float, signal: DataReceived) -> bool:
         awaited = self.requests.data_received(now, signal)
-        return self._all_here(now, signal.id) or awaited
+        return self._end_if_complete(now, signal.id) or awaited
 
-    def _all_here(self, now: float, id_: str) -> bool:
+    def _end_if_complete(self, now: float, id_: str) -> bool:
         """End a request whose body has arrived completely, except for its delivery; return whether it was awaited.
 
         The page has the body when its end is announced, or after a fence, which everything queued before precedes.
@@ -150,7 +150,7 @@ class PendingSet(Rows):
             return False
         awaited = self._request_ended(now, RequestEnded(id_))
         if awaited:
-            request.row.here, request.row.until = True, now + self.slowdown.fence_ms
+            request.row.received, request.row.until = True, now + self.slowdown.fence_ms
             self.open(request.row)
         return awaited
 
@@ -164,9 +164,9 @@ class PendingSet(Rows):
                 self.requests.restored(signal.loader)
             self.sockets.forget()
             self.streams.forget()
-            self.calls.forget()
-            self.fresh = self.came = self.armed
-            self.young = True
+            self.calls.forget_idle()
+            self.fresh = self.arrived_while_armed = self.armed
+            self.never_settled = True
         return active
 
     def _frame_stopped(self, now: float, signal: FrameStoppedLoading) -> bool:
@@ -206,7 +206,7 @@ _HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
     FrameStoppedLoading: PendingSet._frame_stopped,
     FrameDetached: lambda rows, now, signal: rows.documents.frame_detached(now, signal),
     Download: lambda rows, now, signal: rows.documents.download(now, signal),
-    WithinDocument: lambda rows, now, signal: rows.documents.within(now, signal),
+    WithinDocument: lambda rows, now, signal: rows.documents.url_changed(now, signal),
     TargetOpened: PendingSet._target_opened,
     TargetSettled: PendingSet._target_settled,
     DialogOpened: lambda rows, now, signal: rows.documents.dialog_opened(now, signal),

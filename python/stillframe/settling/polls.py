@@ -28,7 +28,7 @@ looks the same, but ends."""
 class PollPattern(msgspec.Struct):
     """The requests of one key in this document; times are in milliseconds."""
 
-    asks: str
+    query: str
     """The last query: URL, parameters and a digest of the body."""
     same: bool = True
     """Whether all queries were the same."""
@@ -55,46 +55,46 @@ class PollPattern(msgspec.Struct):
         """Return whether a request that begins now begins at the end of the previous one."""
         return now - self.ended <= LINK_MS
 
-    def is_like(self, asks: str, now: float) -> bool:
+    def fits(self, query: str, now: float) -> bool:
         """Return whether a request fits: the same query if all had the same, at the end of another if all were."""
-        return (not self.same or self.asks == asks) and (not self.chain or self.follows(now))
+        return (not self.same or self.query == query) and (not self.chain or self.follows(now))
 
-    def is_just_like(self, asks: str, now: float) -> bool:
+    def repeats_exactly(self, query: str, now: float) -> bool:
         """Return whether a request has the query of all before it and begins at a time, not because one has ended."""
-        return self.same and self.asks == asks and not self.chain and not self.follows(now)
+        return self.same and self.query == query and not self.chain and not self.follows(now)
 
-    def start(self, asks: str, now: float) -> None:
+    def start(self, query: str, now: float) -> None:
         """Record the start of a request."""
         self.starts += 1
         self.links += self.follows(now)
         self.renewals += self.long and now - self.ended <= RENEWED_MS
-        self.same = self.same and self.asks == asks
-        self.asks = asks
+        self.same = self.same and self.query == query
+        self.query = query
 
 
 class Polls:
     """The request patterns of the current document."""
 
     def __init__(self) -> None:
-        self._habits: OrderedDict[str, PollPattern] = OrderedDict()
+        self._patterns: OrderedDict[str, PollPattern] = OrderedDict()
 
     def replaced(self) -> None:
         """Forget all patterns: another document is shown."""
-        self._habits.clear()
+        self._patterns.clear()
 
-    def of(self, key: str) -> PollPattern | None:
+    def get(self, key: str) -> PollPattern | None:
         """Return the pattern of a key, or None if the document has not requested it."""
-        return self._habits.get(key)
+        return self._patterns.get(key)
 
-    def started(self, key: str, asks: str, now: float) -> None:
+    def started(self, key: str, query: str, now: float) -> None:
         """Record the start of a request that the actions did not cause; requests that they cause teach nothing."""
-        self._habits.setdefault(key, PollPattern(asks)).start(asks, now)
-        self._habits.move_to_end(key)
-        while len(self._habits) > MAX_KEYS:
-            self._habits.popitem(last=False)
+        self._patterns.setdefault(key, PollPattern(query)).start(query, now)
+        self._patterns.move_to_end(key)
+        while len(self._patterns) > MAX_KEYS:
+            self._patterns.popitem(last=False)
 
     def ended(self, key: str, now: float, *, long: bool) -> None:
         """Record the response to a request, or its end; `long` says that it was open for long while no actions ran."""
-        habit = self._habits.get(key)
-        if habit is not None:
-            habit.ended, habit.long = now, long
+        pattern = self._patterns.get(key)
+        if pattern is not None:
+            pattern.ended, pattern.long = now, long

@@ -15,11 +15,11 @@ MAX_EXTRA_MS = 440.0
 """The maximum extra time: with the window of `dom` it makes 500 ms, the window of the original proposal."""
 MARGIN_MS = 20.0
 """How much longer than the delay of the late change the window should have been."""
-APPROACH = 0.5
+LEARNING_RATE = 0.5
 """The share of the missing time that one late change adds."""
-CALM = 0.8
+DECAY = 0.8
 """The share of the extra time that is left after a verdict without a late change."""
-LEAST_MS = 5.0
+MIN_EXTRA_MS = 5.0
 """Extra time below this is dropped."""
 MAX_ORIGINS = 256
 """How many origins to remember; the least recently used one goes first."""
@@ -31,11 +31,11 @@ class QuietWindows:
     def __init__(self) -> None:
         self._extra: OrderedDict[str, float] = OrderedDict()
 
-    def grown(self, origin: str) -> float:
+    def extra_ms(self, origin: str) -> float:
         """Return how much longer the window of an origin is than the usual one."""
         return self._extra.get(origin, 0.0)
 
-    def late(self, origin: str, after_ms: float, *, slowdown: float = 1.0) -> None:
+    def record_late(self, origin: str, after_ms: float, *, slowdown: float = 1.0) -> None:
         """Learn that a change came this long after a verdict that should have awaited it.
 
         The delay is divided by `slowdown`, the factor by which the machine is slower than at rest: the window stretches
@@ -44,16 +44,16 @@ class QuietWindows:
         after_ms /= slowdown
         if not origin or after_ms > LATE_MS:
             return
-        extra = self.grown(origin) + APPROACH * (after_ms + MARGIN_MS)
+        extra = self.extra_ms(origin) + LEARNING_RATE * (after_ms + MARGIN_MS)
         self._extra[origin] = min(MAX_EXTRA_MS, extra)
         self._extra.move_to_end(origin)
         while len(self._extra) > MAX_ORIGINS:
             self._extra.popitem(last=False)
 
-    def calm(self, origin: str) -> None:
+    def record_quiet(self, origin: str) -> None:
         """Learn that no late change came."""
-        extra = self.grown(origin) * CALM
-        if extra >= LEAST_MS:
+        extra = self.extra_ms(origin) * DECAY
+        if extra >= MIN_EXTRA_MS:
             self._extra[origin] = extra
         else:
             self._extra.pop(origin, None)

@@ -69,13 +69,13 @@ class Requests:
         """The keys of requests that had been open for long when the actions began."""
         self._stored: OrderedDict[str, dict[str, Request]] = OrderedDict()
         """By loader, the requests of documents that are gone and may come back from the back-forward cache."""
-        self._left_out: Counter[str] = Counter()
+        self._ignored_counts: Counter[str] = Counter()
         """How many requests of a key have counted as noise since then."""
 
     def arm(self, now: float, *, adopt: bool) -> None:
         """Record the long polls, and adopt the open requests except those that were renewed again and again."""
         self._armed_at = now
-        self._left_out.clear()
+        self._ignored_counts.clear()
         open_long = {one.key for one in self._open.values() if now - one.started >= LONG_POLL_MS}
         self._long_polls = set() if adopt else open_long
         for id_, one in self._open.items():
@@ -110,7 +110,7 @@ class Requests:
             self._open[id_] = one
             self._rows.open(one.row)
 
-    def insist(self, id_: str) -> None:
+    def make_patient(self, id_: str) -> None:
         """Await a request beyond the horizon."""
         if (row := self._rows.row("request", id_)) is not None:
             row.patient = True
@@ -132,17 +132,17 @@ class Requests:
             # Documents have rows of their own: the request of a frame may end in another process than it began in.
             self._open[signal.id] = request
             return False
-        left_out = self._is_noise(key, signal, now) or self._is_long_poll(key, now)
+        recurs = self._is_noise(key, signal, now) or self._is_long_poll(key, now)
         if self._rows.learning:
-            self._polls.started(key, _asks(signal), now)
+            self._polls.started(key, _query(signal), now)
         self._open[signal.id] = request
-        if left_out:
+        if recurs:
             request.noise = True
-            self._left_out[key] += 1
-        if left_out or signal.ad or signal.type in IGNORED_TYPES:
+            self._ignored_counts[key] += 1
+        if recurs or signal.ad or signal.type in IGNORED_TYPES:
             self._rows.ignore("request", key)
             return False
-        self._doubt_noise(key)
+        self._await_noise(key)
         if not row.loader and any(other.what == row.what and other.loader for other in self._rows.of_kind("request")):
             # A service worker repeats the page's request: the page's own request ends after it.
             return True
@@ -150,15 +150,15 @@ class Requests:
         self._rows.open(row)
         return True
 
-    def _doubt_noise(self, key: str) -> None:
+    def _await_noise(self, key: str) -> None:
         """Await the requests that counted as noise as well: of two with one key, either may come from the actions."""
         for request in self._open.values():
             if request.noise and request.key == key and request.started >= self._armed_at:
                 request.noise, request.awaited = False, True
-                self._left_out[key] -= 1
+                self._ignored_counts[key] -= 1
                 self._rows.open(request.row)
-        if self._left_out[key] <= 0:
-            self._rows.heed("request", key)
+        if self._ignored_counts[key] <= 0:
+            self._rows.unignore("request", key)
 
     def _redirected(self, request: Request, signal: RequestStarted) -> bool:
         request.url = signal.url
@@ -169,11 +169,11 @@ class Requests:
 
     def _is_noise(self, key: str, signal: RequestStarted, now: float) -> bool:
         """Return whether a request belongs to a rhythm and fits the pattern of its key in this document."""
-        habit, asks = self._polls.of(key), _asks(signal)
+        pattern, query = self._polls.get(key), _query(signal)
         # A document begins by loading: during that, only an exact repetition is a poll.
-        strictly = self._rows.fresh if self._rows.armed else self._rows.young
-        alike = habit is not None and (habit.is_just_like(asks, now) if strictly else habit.is_like(asks, now))
-        return (alike or self._rows.learning) and self._rows.beats(key, now) and alike
+        exactly = self._rows.fresh if self._rows.armed else self._rows.never_settled
+        fits = pattern is not None and (pattern.repeats_exactly(query, now) if exactly else pattern.fits(query, now))
+        return (fits or self._rows.learning) and self._rows.record_beat(key, now) and fits
 
     def _is_long_poll(self, key: str, now: float) -> bool:
         """Return whether a request repeats a long poll; one that runs beside it is a separate request."""
@@ -181,8 +181,8 @@ class Requests:
         return known and not any(one.key == key and not one.answered for one in self._open.values())
 
     def _renews(self, key: str) -> bool:
-        habit = self._polls.of(key)
-        return habit is not None and habit.long_poll
+        pattern = self._polls.get(key)
+        return pattern is not None and pattern.long_poll
 
     def answered(self, now: float, id_: str) -> None:
         """Record that the response to a request has begun."""
@@ -222,7 +222,7 @@ def _row(now: float, signal: RequestStarted) -> Row:
     return Row("request", signal.id, what, now, signal.url, loader=signal.loader, site=site, realm=signal.realm)
 
 
-def _asks(signal: RequestStarted) -> str:
+def _query(signal: RequestStarted) -> str:
     return f"{signal.url} {signal.body}"
 
 

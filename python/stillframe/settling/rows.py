@@ -15,13 +15,13 @@ from stillframe.model.verdict import Ignored, Pending
 from stillframe.settling.noise import Noise
 from stillframe.settling.slowdown import Slowdown
 
-STANDING = frozenset({"request", "dialog", "indicator"})
+FACT_KINDS = frozenset({"request", "dialog", "indicator"})
 """Kinds that are facts and stay on record when nothing waits for them; the other kinds are expectations."""
-OWN = frozenset({"timer", "indicator"})
+CLOCK_KINDS = frozenset({"timer", "indicator"})
 """Kinds that the page's clock alone can end; whatever removes an indicator has a row of its own."""
-INNER = OWN | {"task", "animation", "worker", "fence"}
+INTERNAL_KINDS = CLOCK_KINDS | {"task", "animation", "worker", "fence"}
 """Kinds of work within the page: no request, message or other document is involved."""
-ADOPTED = frozenset({"request", "navigation", "document", "frame", "dialog"})
+ADOPTABLE_KINDS = frozenset({"request", "navigation", "document", "frame", "dialog"})
 """Kinds that a later wait may adopt; the other kinds are expectations of an earlier wait."""
 
 
@@ -37,7 +37,7 @@ class Row(msgspec.Struct):
     """When it stops blocking by itself."""
     patient: bool = False
     """Whether it blocks beyond the horizon, up to the timeout."""
-    later: bool = False
+    beyond_horizon: bool = False
     """Whether it is known to last beyond the horizon, so that waiting is pointless."""
     loader: str = ""
     """The loader of its document; empty if it belongs to no particular one."""
@@ -45,13 +45,13 @@ class Row(msgspec.Struct):
     """Where in the page's code it was started."""
     realm: str = ""
     """The frame or worker it belongs to, if known: it ends with its realm."""
-    here: bool = False
+    received: bool = False
     """Whether it has arrived completely and only has to be delivered: it has ended when it stops blocking."""
 
     @property
     def external(self) -> bool:
         """Whether it needs real time to end: the page's own timers alone do not end it."""
-        return self.kind not in OWN
+        return self.kind not in CLOCK_KINDS
 
     def pending(self, now: float) -> Pending:
         """Return its row in a verdict."""
@@ -69,12 +69,12 @@ class Rows:
         """Whether actions or a wait are in progress: otherwise rhythms are learned."""
         self.fresh = False
         """Whether the document came while armed or was adopted: then its rhythms are learned all the same."""
-        self.came = False
+        self.arrived_while_armed = False
         """Whether the document came while armed, and was not only adopted."""
-        self.young = False
+        self.never_settled = False
         """Whether no wait on the document has ended: its activity may be its loading."""
         self.ignored: dict[tuple[str, str], Ignored] = {}
-        self.stirred = float("-inf")
+        self.last_external = float("-inf")
         """When the last work began that the page's own clock does not start: a request, a message, a frame."""
         self._rows: dict[tuple[str, str], Row] = {}
 
@@ -95,14 +95,14 @@ class Rows:
 
     def unfinished(self, now: float) -> list[Row]:
         """Return all open rows, blocking or not, except expectations whose time is over."""
-        return [row for row in self._rows.values() if row.until is None or now < row.until or _stands(row)]
+        return [row for row in self._rows.values() if row.until is None or now < row.until or _is_fact(row)]
 
     # -- single rows -----------------------------------------------------------------------------
 
     def open(self, row: Row) -> None:
         """Add a row; if it replaces one with the same kind and key, it keeps that row's age."""
-        if row.kind not in INNER:
-            self.stirred = max(self.stirred, row.opened)
+        if row.kind not in INTERNAL_KINDS:
+            self.last_external = max(self.last_external, row.opened)
         old = self._rows.get((row.kind, row.key))
         if old is not None:
             row.opened = old.opened
@@ -139,7 +139,7 @@ class Rows:
         for row in rows:
             self.open(row)
 
-    def doubt(self, kind: str, now: float) -> None:
+    def unblock(self, kind: str, now: float) -> None:
         """Stop the rows of a kind from blocking; they stay on record until they are renewed or closed."""
         for row in self._rows.values():
             if row.kind == kind:
@@ -153,27 +153,27 @@ class Rows:
         return any(row.kind == "document" for row in self._rows.values())
 
     @property
-    def following(self) -> bool:
+    def awaits_loading(self) -> bool:
         """Whether a wait awaits the loading of an application: in a document on which no wait has ended."""
-        return self.armed and self.fresh and self.young
+        return self.armed and self.fresh and self.never_settled
 
     @property
     def learning(self) -> bool:
         """Whether rhythms are learned: no actions run, or the document came while armed."""
         return not self.armed or self.fresh
 
-    def beats(self, key: str, now: float) -> bool:
+    def record_beat(self, key: str, now: float) -> bool:
         """Record a beat of a possibly recurring event; return whether it recurs by itself."""
-        return self.noise.hear(key, now, learn=self.learning) and not self.loading
+        return self.noise.record(key, now, learn=self.learning) and not self.loading
 
     def is_noise(self, kind: str, key: str, now: float) -> bool:
-        """Record a beat as `beats` does; if it is noise, also put it on record as ignored."""
-        heard = self.beats(key, now)
-        if heard and self.armed:
+        """Record a beat as `record_beat` does; if it is noise, also put it on record as ignored."""
+        is_noise = self.record_beat(key, now)
+        if is_noise and self.armed:
             self.ignore(kind, key)
-        return heard
+        return is_noise
 
-    def heed(self, kind: str, key: str) -> None:
+    def unignore(self, kind: str, key: str) -> None:
         """Remove an entry from the ignored record: it is awaited after all."""
         self.ignored.pop((kind, key), None)
 
@@ -182,12 +182,12 @@ class Rows:
         self.ignored[(kind, key)] = Ignored(kind, key, round(self.noise.rate(key) if rate is None else rate, 2))
 
 
-def _stands(row: Row) -> bool:
-    return row.kind in STANDING and not row.here
+def _is_fact(row: Row) -> bool:
+    return row.kind in FACT_KINDS and not row.received
 
 
 def _end(row: Row, horizon: float) -> float:
-    if row.later:
+    if row.beyond_horizon:
         return float("-inf")
     end = float("inf") if row.until is None else row.until
     return end if row.patient else min(end, horizon)

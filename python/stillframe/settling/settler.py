@@ -31,7 +31,7 @@ from stillframe.model.verdict import Verdict
 from stillframe.settling import events, signals
 from stillframe.settling.closed_roots import ClosedRoots
 from stillframe.settling.fences import Fences
-from stillframe.settling.hooks import KEY, TOLD_SECONDS
+from stillframe.settling.hooks import KEY, UNAWAITED_SECONDS
 from stillframe.settling.machine import QUIET_WINDOW_MS
 from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.opened_tabs import OpenedTabs
@@ -90,7 +90,7 @@ class Settling:
         if self._options.settle == "virtual":
             async with self._settler.time.jumping(self._options.timeout_ms):
                 verdict = await self._settler._settle(self._options, expected)
-                return self._settler.time.told(verdict, self._options)
+                return self._settler.time.with_limit(verdict, self._options)
         return await self._settler._settle(self._options, expected)
 
 
@@ -107,14 +107,14 @@ class Settler:
         """Called with every signal and the effects that the machine returned; they must not raise."""
         self.time = Timekeeper(self.page)
         self.tabs = OpenedTabs(self.page)
-        self._touched: set[str] = set()
-        self._restless: WeakSet[World] = WeakSet()
+        self._changed_frames: set[str] = set()
+        self._noisy_worlds: WeakSet[World] = WeakSet()
         """The isolated worlds of the documents in which something changes by itself."""
         self._fences = Fences(self.page)
         self._armings: tuple[asyncio.Future[Any], ...] = ()
         scripts = tab.frames.scripts
         scripts.sources.append(observer_source(KEY))
-        scripts.bindings[BINDING] = self._observed_change
+        scripts.bindings[BINDING] = self._on_announcement
         self.closed_roots = ClosedRoots(scripts)
         tab.frames.eager = True
         if self.observe == "calls":
@@ -149,14 +149,14 @@ class Settler:
 
     def _feed(self, signal: Signal) -> None:
         now = self.time.now()
-        self.time.hear(signal)
+        self.time.on_signal(signal)
         effects = self.page.machine.feed(now, signal)
         for watcher in tuple(self.watchers):
             watcher(now, signal, effects)
         for effect in effects:
             self._perform(effect)
         if not self.page.has_signals:
-            self.time.poke()
+            self.time.on_decision()
 
     def _translated(self, translate: events.Translation, worker: str) -> Any:
         def handle(event: Any) -> None:
@@ -168,13 +168,13 @@ class Settler:
 
         return handle
 
-    def _observed_change(self, frame: Frame, payload: str) -> None:
+    def _on_announcement(self, frame: Frame, payload: str) -> None:
         """Process an announcement of the observer; it sends each kind only once until it is asked."""
         word, _, where = payload.partition(" ")
-        if word == "restless":
-            self._restless.add(frame.world())
+        if word == "noisy":
+            self._noisy_worlds.add(frame.world())
             return
-        self._touched.add(frame.id)
+        self._changed_frames.add(frame.id)
         self.note(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsMade(frame.id))
 
     def _closed(self, session: CDPSession, error: SessionLost) -> None:
@@ -195,29 +195,29 @@ class Settler:
         With `adopt`, that work is awaited as well, unless it recurs by itself. A new document has `observed_s` seconds
         to install the observer.
         """
-        self.tab.observation.observe = self._closeness(options)
+        self.tab.observation.observe = self._observe_level(options)
         if options.settle == "virtual":
             await self.tab.clock.take()
         if self.observe == "calls":
             self.page.hooks.install()
         elif self.page.hooks.remove():
-            self._tell("__sfSettle.unhook()")
+            self._post_to_frames("__sfSettle.unhook()")
         async with self.time.running():
-            await self._observed(observed_s)
+            await self._wait_for_observer(observed_s)
             self._arm(options, adopt=adopt)
             try:
                 yield Settling(self, options)
             finally:
-                self._rest()
-                await self.tabs.leave()
+                self._disarm()
+                await self.tabs.cancel()
 
-    def _closeness(self, options: SequenceOptions) -> Observe:
+    def _observe_level(self, options: SequenceOptions) -> Observe:
         if options.observe is not None:
             return options.observe
         # A virtual clock jumps to the next due call, so the calls have to be known.
         return "calls" if options.settle == "virtual" else self.tab.context.options.observe
 
-    async def _observed(self, seconds: float) -> None:
+    async def _wait_for_observer(self, seconds: float) -> None:
         """Wait until the observer of a new document is installed; a page that cannot answer stays without one."""
         with contextlib.suppress(CommandError, TimeoutError):
             async with time_limit(seconds):
@@ -225,9 +225,9 @@ class Settler:
                 await self.page.hooks.ready()
 
     def _arm(self, options: SequenceOptions, *, adopt: bool) -> None:
-        self._touched.clear()
+        self._changed_frames.clear()
         for session in self.page.workers.values():
-            self._greet(session, adopt=adopt)
+            self._arm_worker(session, adopt=adopt)
         limits = Limits(
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
@@ -238,8 +238,8 @@ class Settler:
             # A jump to the end of the window costs as much as a jump to slightly before it, and saves a fence.
             limits = structs.replace(limits, quiet_window_ms=options.stability_ms, lead_ms=0)
         self.note(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
-        told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
-        self._armings = tuple(told)
+        armings = self._post_to_frames(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
+        self._armings = tuple(armings)
 
     async def armed_everywhere(self, seconds: float) -> None:
         """Wait until every document has recorded the work in progress, `seconds` at most.
@@ -252,26 +252,26 @@ class Settler:
                 async with time_limit(seconds):
                     await asyncio.wait(armings)
 
-    def _rest(self) -> None:
+    def _disarm(self) -> None:
         self.note(signals.Dropped())
-        self._fences.leave()
+        self._fences.cancel()
         if self.observe != "protocol" and self.tab.session.error is None:
-            self._tell("__sfSettle.rest()")
-        self.page.hooks.rest()
+            self._post_to_frames("__sfSettle.disarm()")
+        self.page.hooks.disarm_workers()
 
-    def _tell(self, expression: str) -> list[asyncio.Future[Any]]:
+    def _post_to_frames(self, expression: str) -> list[asyncio.Future[Any]]:
         return [
             frame.session.post(
-                runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=TOLD_SECONDS
+                runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=UNAWAITED_SECONDS
             )
             for frame in self.tab.frames
-            if (context := _context(frame)) is not None
+            if (context := _context_id(frame)) is not None
         ]
 
-    def _greet(self, session: CDPSession, *, adopt: bool) -> None:
+    def _arm_worker(self, session: CDPSession, *, adopt: bool) -> None:
         key = session.session_id
         reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
-        self._fences.expect(reply, lambda _: self.note(signals.WorkerAnswered(key)))
+        self._fences.on_reply(reply, lambda _: self.note(signals.WorkerAnswered(key)))
 
     async def _settle(self, options: SequenceOptions, expected: Expected | None) -> Verdict:
         waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
@@ -349,7 +349,9 @@ class Settler:
         """
         if self.observe == "protocol":
             return set()
-        frames = [frame for frame in self.tab.frames if frame.world() in self._restless and _context(frame) is not None]
+        frames = [
+            frame for frame in self.tab.frames if frame.world() in self._noisy_worlds and _context_id(frame) is not None
+        ]
         found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))
         return set().union(*found)
 
@@ -373,9 +375,9 @@ class Settler:
     def _perform(self, effect: Effect) -> None:
         match effect:
             case RunFence():
-                touched, self._touched = self._touched, set()
-                min_ms = self.time.fence(effect.min_ms)
-                self._fences.send(effect, min_ms, self.time.frames, touched)
+                changed, self._changed_frames = self._changed_frames, set()
+                min_ms = self.time.start_fence(effect.min_ms)
+                self._fences.send(effect, min_ms, self.time.frames, changed)
             case WakeAt(at):
                 self.time.wake_at(at)
             case Finish(verdict):
@@ -384,7 +386,7 @@ class Settler:
                     self.page.waiter.set_result(verdict)
 
 
-def _context(frame: Frame) -> int | None:
+def _context_id(frame: Frame) -> int | None:
     """Return the context of the frame's isolated world, if it exists."""
     world = frame.world()
     return None if world.lost else world.context_id

@@ -109,12 +109,12 @@ class RequestEnded(Signal, frozen=True):
 class StreamMessage(Signal, frozen=True):
     """A server-sent event arrived; `shape` is what similar messages have in common.
 
-    `says` is what it announces: `more` messages, or that it is the `last`; empty if neither.
+    `announces` is what it announces: `more` messages, or that it is the `last`; empty if neither.
     """
 
     id: str
     shape: str = ""
-    says: str = ""
+    announces: str = ""
 
 
 class SocketOpening(Signal, frozen=True):
@@ -135,12 +135,12 @@ class SocketSent(Signal, frozen=True):
 class SocketReceived(Signal, frozen=True):
     """A message came over a WebSocket; the end of its handshake counts as well.
 
-    `shape` is what similar messages have in common: their beginning, without digits. `says` is as in StreamMessage.
+    `shape` is what similar messages have in common: their beginning without digits. `announces` is as in StreamMessage.
     """
 
     id: str
     shape: str = ""
-    says: str = ""
+    announces: str = ""
 
 
 class SocketClosed(Signal, frozen=True):

@@ -51,17 +51,17 @@ def choose(
     return advance(wake_at - now)
 
 
-def bound(policy: VirtualTimePolicy, outlook: ScheduledWork | None) -> VirtualTimePolicy:
+def bound(policy: VirtualTimePolicy, scheduled: ScheduledWork | None) -> VirtualTimePolicy:
     """Shorten a jump to the scheduled work of the page; None if that is not known.
 
     Where something recurs, steps keep its beats apart: many beats at one moment would not match the learned rhythm.
     """
     if policy.name != "advance":
         return policy
-    if outlook is None:
+    if scheduled is None:
         return advance(min(policy.budget_ms, STEP_MS))
-    due = min(policy.budget_ms, STEP_MS) if outlook.recurs else policy.budget_ms
-    for call in outlook.calls:
+    due = min(policy.budget_ms, STEP_MS) if scheduled.recurs else policy.budget_ms
+    for call in scheduled.calls:
         if call.due_ms is None or call.kind in UNTIMED_CALLS:
             return REAL_TIME
         # An overdue call has run: the clock stops only after it.

@@ -19,8 +19,8 @@ from stillframe.cdp.loop_clock import loop_clock
 from stillframe.model.options import SequenceOptions
 from stillframe.model.verdict import Verdict
 from stillframe.settling.expected_replies import ExpectedReplies
-from stillframe.settling.observed_page import OWN, ObservedPage
-from stillframe.settling.scheduled import Messages, frame, scheduled_work
+from stillframe.settling.observed_page import SHELL_SIGNALS, ObservedPage
+from stillframe.settling.scheduled import MessagesInFlight, scheduled_work, wait_for_frame
 from stillframe.settling.signals import (
     Committed,
     DataReceived,
@@ -37,19 +37,19 @@ from stillframe.tab.time_budgets import wall
 from stillframe.tab.virtual_clock import Alarm
 from stillframe.tab.virtual_time import LEAST_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
 
-BLIND_MS = 200.0
+UNASKED_MS = 200.0
 """How far to go in steps without asking the page for its scheduled work, while nothing happens."""
-ANSWERS: dict[type[Signal], str] = {
+REPLIES: dict[type[Signal], str] = {
     DataReceived: "request",
     RequestEnded: "request",
     SocketReceived: "websocket",
     StreamMessage: "stream",
 }
 """Signals that bring a reply, and the kind of row that waits for it."""
-REACTION_LOOKS, REACTION_MS, REACTION_MOST_MS = 10, 20.0, 300.0
+REACTION_QUERIES, REACTION_MS, MAX_REACTION_MS = 10, 20.0, 300.0
 """How many questions' time a reply gets to cause a change or a call, with a minimum and a maximum: Chrome announces the
 last byte before the page has it, by 160 to 295 ms on a starved machine (measured)."""
-LIMITED = frozenset({"horizon", "timeout", "hung"})
+LIMIT_REASONS = frozenset({"horizon", "timeout", "hung"})
 """Reasons that say that a limit has ended the wait."""
 
 
@@ -64,17 +64,17 @@ class Timekeeper:
         self._alarm: Alarm | None = None
         self._fence_until = 0.0
         self._jumping = False
-        self._news = False
+        self._external_input = False
         """Whether anything from outside has come since the page was last asked."""
-        self._stirred = False
+        self._changed_since_frame = False
         """Whether anything has happened since the last frame that was awaited."""
-        self._reach = 0.0
+        self._free_until = 0.0
         """Until when a page with recurring work is known to have no other work."""
-        self._shown: float | None = None
+        self._frame_requested: float | None = None
         """When the last rendered frame was requested, in milliseconds since 1970."""
         self._expected = ExpectedReplies()
-        self._messages = Messages()
-        self._look_ms = 0.0
+        self._messages = MessagesInFlight()
+        self._query_ms = 0.0
         """How long the last question for scheduled work took: how fast page and machine are now."""
         self._react_until = 0.0
         """Until when, in real time, a reply may be on its way to the page without a visible effect so far."""
@@ -99,7 +99,7 @@ class Timekeeper:
         """End a wait that begins now after some seconds, as if it had timed out; returns an alarm that can be
         cancelled."""
         time, deadline = loop_clock(), self.now() + timeout_ms
-        return time.call_at(time.now() + seconds, lambda: self._overdue(deadline))
+        return time.call_at(time.now() + seconds, lambda: self._run_out(deadline))
 
     def sleep(self) -> None:
         """Cancel the alarm."""
@@ -120,10 +120,10 @@ class Timekeeper:
         if self._page.tab.clock.virtual is None:
             yield
             return
-        self._jumping = self._news = True
-        self._shown, self._reach, self._overrun = None, 0.0, False
+        self._jumping = self._external_input = True
+        self._frame_requested, self._free_until, self._overrun = None, 0.0, False
         self._expected.begin()
-        self._messages = Messages()
+        self._messages = MessagesInFlight()
         overdue = self.end_within(timeout_ms / 1000, timeout_ms)
         try:
             yield
@@ -133,58 +133,58 @@ class Timekeeper:
             self.frames = 2
             overdue.cancel()
 
-    def _overdue(self, deadline: float) -> None:
+    def _run_out(self, deadline: float) -> None:
         """End a wait that has used its whole real time, whatever the page's clock says."""
         self._overrun = self._overrun or self.now() < deadline
         self._ahead += max(0.0, deadline - self.now())
         self._page.note(Tick())
 
-    def told(self, verdict: Verdict, options: SequenceOptions) -> Verdict:
+    def with_limit(self, verdict: Verdict, options: SequenceOptions) -> Verdict:
         """Return the verdict with the limit that ended the wait in words, if its clock is virtual and a limit did."""
         word = verdict.reason.partition(":")[0]
-        if self._page.tab.clock.virtual is None or word not in LIMITED:
+        if self._page.tab.clock.virtual is None or word not in LIMIT_REASONS:
             return verdict
         limit = f"the horizon of {options.horizon_ms} ms of page time is over"
         if word != "horizon":
             limit = f"{options.timeout_ms} ms {'by the wall' if self._overrun else 'of page time'} are over"
         return structs.replace(verdict, reason=f"{verdict.reason} ({limit})")
 
-    def fence(self, min_ms: float) -> float:
+    def start_fence(self, min_ms: float) -> float:
         """Record that a fence of this duration starts; return how much of it the page has to wait itself."""
         if not self._jumping:
             return min_ms
         # Grant some time at once: queued tasks need it, and so does the answer.
         self._fence_until = self.now() + max(LEAST_MS, min_ms)
-        self.frames = int(self._stirred)
-        self._stirred = False
+        self.frames = int(self._changed_since_frame)
+        self._changed_since_frame = False
         return 0.0
 
-    def hear(self, signal: Signal) -> None:
+    def on_signal(self, signal: Signal) -> None:
         """React to a signal: the clock may have to change its speed."""
-        if isinstance(signal, OWN):
+        if isinstance(signal, SHELL_SIGNALS):
             return
-        if self._is_answer(signal):
-            self._react_until = wall() + min(REACTION_MOST_MS, max(REACTION_MS, REACTION_LOOKS * self._look_ms))
+        if self._is_reply(signal):
+            self._react_until = wall() + min(MAX_REACTION_MS, max(REACTION_MS, REACTION_QUERIES * self._query_ms))
         elif isinstance(signal, (Mutated, RequestStarted, Committed)):
             self._react_until = 0.0
         if isinstance(signal, Committed) and signal.main and (clock := self._page.tab.clock.virtual) is not None:
             clock.doubt(self._page.tab.session)
-        self._stirred = True
-        self._reach = 0.0
-        self._news = self._news or not isinstance(signal, Mutated)
+        self._changed_since_frame = True
+        self._free_until = 0.0
+        self._external_input = self._external_input or not isinstance(signal, Mutated)
 
-    def _is_answer(self, signal: Signal) -> bool:
+    def _is_reply(self, signal: Signal) -> bool:
         """Return whether a signal that is not processed yet brings a reply that is awaited."""
-        if not self._jumping or (kind := ANSWERS.get(type(signal))) is None:
+        if not self._jumping or (kind := REPLIES.get(type(signal))) is None:
             return False
         row = self._page.machine.pending.row(kind, getattr(signal, "id", ""))
-        return row is not None and not row.later
+        return row is not None and not row.beyond_horizon
 
-    def poke(self) -> None:
+    def on_decision(self) -> None:
         """React to a decision of the machine: the clock may have to change its speed."""
         if self._jumping and (clock := self._page.tab.clock.virtual) is not None:
             machine = self._page.machine
-            self._expected.look(machine.pending, machine.horizon)
+            self._expected.update(machine.pending, machine.horizon)
             if self._choose().budget_ms:
                 clock.poke()
 
@@ -200,22 +200,22 @@ class Timekeeper:
             # The fence leaves one turn of the loop later: time granted before would be used up when it arrives.
             await asyncio.sleep(0)
             return policy
-        if self._news:
-            return await self._take_in(policy)
+        if self._external_input:
+            return await self._process_input(policy)
         return await self._bounded(policy)
 
-    async def _take_in(self, policy: VirtualTimePolicy) -> VirtualTimePolicy:
+    async def _process_input(self, policy: VirtualTimePolicy) -> VirtualTimePolicy:
         """Let the page process what came from outside before any time passes: a frame and its tasks."""
-        self._news = False
+        self._external_input = False
         ahead = await self._scheduled_work()
-        if not self._stirred and ahead is not None and not ahead.calls:
+        if not self._changed_since_frame and ahead is not None and not ahead.calls:
             return self._jump(policy, ahead)
-        self._stirred = False
+        self._changed_since_frame = False
         await self._frame()
         return advance(LEAST_MS)
 
     async def _bounded(self, policy: VirtualTimePolicy) -> VirtualTimePolicy:
-        if (rest := self._reach - self.now()) > 0:
+        if (rest := self._free_until - self.now()) > 0:
             return advance(min(policy.budget_ms, rest, STEP_MS))
         ahead = await self._scheduled_work()
         if ahead is not None and any(call.kind in UNTIMED_CALLS for call in ahead.calls):
@@ -229,19 +229,21 @@ class Timekeeper:
         if self._page.machine.pending.ignored:
             ahead = structs.replace(ahead, recurs=True)
         if ahead.recurs:
-            self._reach = self.now() + min(BLIND_MS, bound(policy, structs.replace(ahead, recurs=False)).budget_ms)
+            self._free_until = self.now() + min(
+                UNASKED_MS, bound(policy, structs.replace(ahead, recurs=False)).budget_ms
+            )
         return bound(policy, ahead)
 
     async def _scheduled_work(self) -> ScheduledWork | None:
         began = wall()
-        ahead = await scheduled_work(self._page, self._shown)
-        self._look_ms = wall() - began
+        ahead = await scheduled_work(self._page, self._frame_requested)
+        self._query_ms = wall() - began
         if ahead is not None and ahead.calls:
             self._react_until = 0.0
         return ahead and self._messages.without_delivered(ahead, self.now())
 
     async def _frame(self) -> None:
-        self._shown = await frame(self._page) or self._shown
+        self._frame_requested = await wait_for_frame(self._page) or self._frame_requested
 
     def _choose(self) -> VirtualTimePolicy:
         page, now = self._page, self.now()

@@ -34,7 +34,7 @@ function scheduled(began, frames = false) {
 }
 
 // A call that repeats without effect reports for how long; for other calls the count is dropped.
-function idling({ rounds, ...call }) {
+function withIdleTime({ rounds, ...call }) {
   const since = Math.min(call.age_ms, performance.now() - moved());
   if (rounds >= IDLE_ROUNDS[call.kind] && since >= (movesOn() ? MOVING_MS : IDLE_MS)) call.idle_ms = since;
   return call;

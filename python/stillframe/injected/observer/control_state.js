@@ -23,16 +23,16 @@ class Kept {
     this.selector = selector;
   }
 
-  take(element) {
+  add(element) {
     if (this.complete && matches(element, this.selector)) this.found.add(element);
   }
 
-  takeAll(element) {
-    this.take(element);
+  addAll(element) {
+    this.add(element);
     if (this.complete) for (const inside of inElement(element, this.selector)) this.found.add(inside);
   }
 
-  within(searched) {
+  list(searched) {
     if (!this.complete) this.found = new Set(searched.flatMap((root) => [...queryIn(root, this.selector)]));
     this.complete = true;
     for (const element of this.found) if (!isHere(element)) this.found.delete(element);
@@ -43,17 +43,17 @@ class Kept {
 const keptControls = new Kept(CONTROLS), keptCandidates = new Kept(CANDIDATES);
 const KEPT = [keptControls, keptCandidates];
 
-function lookAgain() {
+function invalidateKept() {
   for (const kept of KEPT) kept.complete = false;
 }
 
 // Processes one mutation record: new elements with all their descendants, or an attribute.
-function keepUp(record) {
+function updateKept(record) {
   if (record.type === "attributes") {
-    if (CANDIDATE_ATTRIBUTES.has(record.attributeName)) keptCandidates.take(record.target);
+    if (CANDIDATE_ATTRIBUTES.has(record.attributeName)) keptCandidates.add(record.target);
     return;
   }
   // The parser's records include a node and also its descendants: examining each with its subtree would be quadratic.
-  if (record.addedNodes.length && stateOfDocument(document) === "loading") return lookAgain();
-  for (const node of record.addedNodes) if (isElement(node)) for (const kept of KEPT) kept.takeAll(node);
+  if (record.addedNodes.length && stateOfDocument(document) === "loading") return invalidateKept();
+  for (const node of record.addedNodes) if (isElement(node)) for (const kept of KEPT) kept.addAll(node);
 }

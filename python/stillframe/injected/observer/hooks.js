@@ -25,8 +25,8 @@
   const LOOK_AGAIN_MS = 10; // when to check calls that have no due time but an observable end
   const OPENING_MS = 250; // how long a database may take to open
   const PRUNE_MS = 20; // how often to search a full list for calls that have run
-  const KEPT = 400, MORE = 20000, TOLD = 24, KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
-  const SITED = 32; // this many waiting calls have their call site recorded: the report names no more
+  const MAX_KEPT = 400, MAX_MORE = 20000, MAX_REPORTED = 24, MAX_KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
+  const MAX_SITED = 32; // this many waiting calls have their call site recorded: the report names no more
   const ROUNDS = 32, FRAME_IDS = 64; // how much of a chain of frames to remember
 
   // -- captured natives ----------------------------------------------------------------------------------------------
@@ -78,9 +78,9 @@
     const now = clock();
     const name = `${what}${known}`;
     const noise = isNoise(name, now, from);
-    if (kept >= KEPT && now - prunedAt > PRUNE_MS) prune(now);
-    if (kept >= KEPT) {
-      if (!noise && more < MORE) {
+    if (kept >= MAX_KEPT && now - prunedAt > PRUNE_MS) prune(now);
+    if (kept >= MAX_KEPT) {
+      if (!noise && more < MAX_MORE) {
         more += 1;
         dueOf[id || -more] = now + due;
       }
@@ -140,7 +140,7 @@
   // Captures the page's frame that made the call, not yet formatted. A page that inspects stacks, or how they are
   // captured, is left alone.
   function caller(below) {
-    if (kept > SITED) return null;
+    if (kept > MAX_SITED) return null;
     const limit = describe(OwnError, "stackTraceLimit");
     if (typeof limit?.value !== "number" || !limit.writable || "prepareStackTrace" in OwnError) return null;
     const holder = bare();
@@ -220,12 +220,12 @@
   }
 
   function begin(name) {
-    if (rhythmCount >= KEYS) {
+    if (rhythmCount >= MAX_KEYS) {
       rhythms = bare();
       rhythmCount = 0;
     }
     rhythmCount += 1;
-    return (rhythms[name] = { __proto__: null, period: 0, heard: -Infinity, earned: 0, beats: bare(), count: 0,
+    return (rhythms[name] = { __proto__: null, period: 0, lastBeat: -Infinity, earned: 0, beats: bare(), count: 0,
       from: null });
   }
 
@@ -234,7 +234,7 @@
     rhythm.earned = 0;
     rhythm.beats[rhythm.count % RING] = now;
     rhythm.count += 1;
-    rhythm.heard = now;
+    rhythm.lastBeat = now;
     const beats = rhythm.count < RING ? rhythm.count : RING;
     if (beats > MIN_INTERVALS) rhythm.period = period(rhythm, beats);
     if (rhythm.period) rhythm.from ??= from;
@@ -256,16 +256,16 @@
     rhythm.count = 0;
     if (!rhythm.period || isSilent(rhythm, now)) return false;
     if (rhythm.from && isElsewhere(rhythm.from, from)) return false;
-    const earned = rhythm.earned + (now - rhythm.heard) / rhythm.period;
+    const earned = rhythm.earned + (now - rhythm.lastBeat) / rhythm.period;
     rhythm.earned = earned < MAX_EARNED ? earned : MAX_EARNED;
-    rhythm.heard = now;
+    rhythm.lastBeat = now;
     if (rhythm.earned < 1 - MAX_VARIATION - JITTER_MS / rhythm.period) return false;
     rhythm.earned = rhythm.earned > 1 ? rhythm.earned - 1 : 0;
     return true;
   }
 
   function isSilent(rhythm, now) {
-    return rhythm.period > 0 && now - rhythm.heard > SILENT_PERIODS * rhythm.period + JITTER_MS;
+    return rhythm.period > 0 && now - rhythm.lastBeat > SILENT_PERIODS * rhythm.period + JITTER_MS;
   }
 
   // -- timers --------------------------------------------------------------------------------------------------------
@@ -289,7 +289,7 @@
     const name = `${kind}${known}`;
     let link = chains[name];
     if (!link) {
-      if (chainCount >= KEYS) {
+      if (chainCount >= MAX_KEYS) {
         chains = bare();
         chainCount = 0;
       }
@@ -331,9 +331,9 @@
   }
 
   // A call with an event for its end is open until then: it is checked again and again.
-  function open(kind, from, most = Infinity) {
+  function open(kind, from, maxMs = Infinity) {
     const entry = note(kind, kind, "", LOOK_AGAIN_MS, LOOK_AGAIN_MS, 0, from);
-    if (entry) entry.until = entry.at + most;
+    if (entry) entry.until = entry.at + maxMs;
     return entry;
   }
 
@@ -503,12 +503,12 @@
     for (const name in chains) chains[name].foreign = now - chains[name].at < CHAIN_GAP_MS;
   }
 
-  function rest() {
+  function disarm() {
     armed = announcing = false;
   }
 
   // Announces calls that were made before the binding existed.
-  function hear() {
+  function announceAgain() {
     announcing = true;
     if (first.next || chainCount) announce();
   }
@@ -546,7 +546,7 @@
     prune(now);
     let text = "", count = 0, skipped = 0, skippedDue = 0;
     const add = (row, what, due) => {
-      if (count < TOLD) text += `${text && ","}${reportOf(row, now, what, due, moved)}`;
+      if (count < MAX_REPORTED) text += `${text && ","}${reportOf(row, now, what, due, moved)}`;
       else {
         skipped += 1;
         if (due && now + due > skippedDue) skippedDue = now + due;
@@ -580,7 +580,7 @@
     return `{"calls":[${text}],"ignored":[${noise}]}`;
   }
 
-  const asked = { __proto__: null, arm, rest, hear, idled, read, remove() {
+  const api = { __proto__: null, arm, disarm, announceAgain, idled, read, remove() {
     unhook();
     forget();
   } };
@@ -595,31 +595,31 @@
     const detailOf = free(describe(OwnEvent.prototype, "detail").get);
     const reply = `${key}!`;
     let taken = false;
-    const heard = () => {
+    const onTaken = () => {
       taken = true;
     };
-    listen(window, reply, heard);
+    listen(window, reply, onTaken);
     send(window, new OwnEvent(key, { __proto__: null, detail: ["taken"] }));
-    unlisten(window, reply, heard);
+    unlisten(window, reply, onTaken);
     if (taken) return false;
     answer = (text) => send(window, new OwnEvent(reply, { __proto__: null, detail: text }));
-    const take = (event) => {
+    const onQuestion = (event) => {
       try {
-        const words = detailOf(event), method = asked[words[0]];
+        const words = detailOf(event), method = api[words[0]];
         answer((method && method(words[1], words[2], words[3])) ?? "");
       } catch {
         // The question stays unanswered.
       }
     };
-    listen(window, key, take);
-    forget = () => unlisten(window, key, take);
+    listen(window, key, onQuestion);
+    forget = () => unlisten(window, key, onQuestion);
     return true;
   }
 
   function listenInWorker() {
     const home = protoOf(async function* () {});
     if (Object.hasOwn(home, key)) return false;
-    define(home, key, { __proto__: null, value: Object.freeze(asked), configurable: true });
+    define(home, key, { __proto__: null, value: Object.freeze(api), configurable: true });
     forget = () => delete home[key];
     return true;
   }

@@ -7,25 +7,25 @@ const MAX_RECORDS = 500; // of one batch are examined one by one; a larger batch
 const FALLBACK_MS = 120; // a hidden tab renders no frames
 const BUSY_MS = 250; // how long a fence waits for the page's queue to drain
 const STRETCH_MS = 100; // how much longer a fence waits for a page that keeps changing
-const CALM_MS = 100; // a queue that drains within this time is not always busy
-const STORM_MS = 1000; // a queue that has not drained for this long is always busy
-const CALM_LOOKS = 10; // while a page loads, its queue stays busy for longer
+const DRAIN_MS = 100; // a queue that drains within this time is not always busy
+const ALWAYS_BUSY_MS = 1000; // a queue that has not drained for this long is always busy
+const MAX_PROBES = 10; // while a page loads, its queue stays busy for longer
 const MAX_INDICATORS = 200, MAX_NAMED = 5;
 const MAX_ROOTS = 500; // are asked for animations one by one
-const MAX_ASKED = 500; // elements of one document are checked for a closed root
+const MAX_CHECKED = 500; // elements of one document are checked for a closed root
 const OPTIONS = { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true };
 
 const roots = new WeakSet(); // shadow roots that are observed
-const held = new Set(); // the same, as weak references
+const rootRefs = new Set(); // the same, as weak references
 const closedRoots = new WeakMap(); // host → its closed root, once the settler has handed it over
 let anyClosed = false;
-let timesAsked = 0;
-const asked = new WeakSet(); // elements that have been checked for a closed root
-let told = false;
+let checkedCount = 0;
+const checkedHosts = new WeakSet(); // elements that have been checked for a closed root
+let announced = false;
 let changedAt = null; // the last change that is not noise, since armed
 let where = "";
 let changes = 0; // how many changes this document has had, noise included: see page_version.js
-let known = new WeakSet(); // indicators and animations from before the actions
+let knownBefore = new WeakSet(); // indicators and animations from before the actions
 
 function onRecords(records) {
   const now = performance.now();
@@ -33,12 +33,12 @@ function onRecords(records) {
   const many = records.length > MAX_RECORDS;
   let changed = many ? records[0] : null;
   if (many) {
-    lookAgain();
+    invalidateKept();
     named = false;
   }
   for (const record of records.slice(0, MAX_RECORDS)) {
-    if (!many) keepUp(record);
-    for (const node of record.addedNodes) if (isElement(node) && rootsIn(node).length) lookAgain();
+    if (!many) updateKept(record);
+    for (const node of record.addedNodes) if (isElement(node) && rootsIn(node).length) invalidateKept();
     if (isNoise(record, now) || blinks(record, now)) continue;
     changed = record;
   }
@@ -49,15 +49,15 @@ function onRecords(records) {
 function note(now, target) {
   changedAt = now;
   where = target;
-  if (told || !globalThis.__sfSignal) return;
-  told = true;
+  if (announced || !globalThis.__sfSignal) return;
+  announced = true;
   __sfSignal(`changed ${name(target)}`);
 }
 
 const observer = new MutationObserver(onRecords);
 
 // Processes the mutation records that have not been delivered yet.
-function catchUp() {
+function processRecords() {
   const waiting = observer.takeRecords();
   if (waiting.length) onRecords(waiting);
 }
@@ -83,16 +83,16 @@ function rootsIn(node, found = [], quick = false) {
 function askForRoot(element, found, quick) {
   const root = shadowOf(element);
   if (root) adopt(root, found, quick);
-  else if (!quick && tagOf(element).includes("-")) suspect(element);
+  else if (!quick && tagOf(element).includes("-")) checkHost(element);
 }
 
 function adopt(root, found = [], quick = false) {
   const fresh = !roots.has(root);
   found.push(root);
   if (fresh) {
-    lookAgain(); // no record announces its content
+    invalidateKept(); // no record announces its content
     roots.add(root);
-    held.add(new WeakRef(root));
+    rootRefs.add(new WeakRef(root));
     changes++;
     observe(root);
     // Attaching a root is not announced: its first content is noticed by finding the root.
@@ -106,35 +106,35 @@ let named = false; // whether the names of all elements have been checked
 function everyRoot() {
   const quick = named;
   named = true;
-  if (quick) for (const element of undefinedYet) suspect(element);
+  if (quick) for (const element of undefinedYet) checkHost(element);
   return [document, ...rootsIn(document, [], quick)];
 }
 
 // A script cannot reach a closed root; the settler can, and hands it over. Only custom elements may have one.
-let suspected = [];
+let unclaimedHosts = [];
 const undefinedYet = new Set();
 
-function suspect(element) {
-  if (asked.has(element)) return;
+function checkHost(element) {
+  if (checkedHosts.has(element)) return;
   const isDefined = matches(element, ":defined");
   if (isDefined || !isHere(element)) undefinedYet.delete(element);
   else undefinedYet.add(element);
   if (!isDefined) return;
-  asked.add(element);
-  if (++timesAsked > MAX_ASKED) return;
-  if (suspected.push(element) === 1) globalThis.__sfClosed?.("");
+  checkedHosts.add(element);
+  if (++checkedCount > MAX_CHECKED) return;
+  if (unclaimedHosts.push(element) === 1) globalThis.__sfClosed?.("");
 }
 
-const suspects = () => suspected.splice(0);
+const possibleHosts = () => unclaimedHosts.splice(0);
 
 // Called when the bindings exist; this document may be older, and its announcements were held back.
 globalThis.__sfBound = () => {
-  if (suspected.length) __sfClosed("");
-  if (restless) __sfSignal("restless");
-  ask("hear");
+  if (unclaimedHosts.length) __sfClosed("");
+  if (noiseAnnounced) __sfSignal("noisy");
+  ask("announceAgain");
 };
 
-function adoptClosed(root) {
+function adoptClosedRoot(root) {
   if (!(root instanceof ShadowRoot) || closedRoots.has(root.host)) return;
   anyClosed = true;
   closedRoots.set(root.host, root);
@@ -195,7 +195,7 @@ function visible(selector, accept, searched) {
 }
 
 function indicators() {
-  const busy = keptCandidates.within(everyRoot()).filter((element) => isBusy(element) && isVisible(element));
+  const busy = keptCandidates.list(everyRoot()).filter((element) => isBusy(element) && isVisible(element));
   return busy.slice(0, MAX_INDICATORS);
 }
 
@@ -204,9 +204,9 @@ function indicators() {
 // A document does not list the animations in its shadow trees: each root is asked.
 function everyAnimation() {
   const found = [animationsIn(document)];
-  for (const ref of held) {
+  for (const ref of rootRefs) {
     const root = ref.deref();
-    if (!root) held.delete(ref);
+    if (!root) rootRefs.delete(ref);
     else if (found.length <= MAX_ROOTS) found.push(animationsWithin(root));
   }
   return found.flat();
@@ -222,7 +222,7 @@ function finite() {
 function lastAnimation() {
   let last = null;
   for (const animation of finite()) {
-    if (known.has(animation)) continue;
+    if (knownBefore.has(animation)) continue;
     const end = animation.effect.getComputedTiming().endTime;
     const remaining = (end - (animation.currentTime ?? 0)) / animation.playbackRate;
     if (remaining > 0 && (!last || remaining > last.remaining)) last = { remaining, target: animation.effect.target };
@@ -233,8 +233,8 @@ function lastAnimation() {
 // Asked before a clock jumps: what is scheduled, and what is moving. The observer announces the next change, which may
 // come at another time of the clock.
 function scheduledWork(shownAt) {
-  catchUp();
-  told = false;
+  processRecords();
+  announced = false;
   return { scheduled: scheduled(shownAt, shownAt !== null), moving: lastAnimation()?.what ?? "" };
 }
 
@@ -244,20 +244,20 @@ function scheduledWork(shownAt) {
 function arm(adopt) {
   learning = false;
   changedAt = null;
-  told = false;
+  announced = false;
   ask("arm", adopt);
-  standStill();
+  resetMotion();
   forgetNoise();
-  driedAt = null;
-  armedCalm = look();
-  known = new WeakSet(adopt ? [] : [...indicators(), ...finite()]);
+  drainedAt = null;
+  armedQueue = probeQueue();
+  knownBefore = new WeakSet(adopt ? [] : [...indicators(), ...finite()]);
 }
 
-function rest() {
+function disarm() {
   learning = true;
-  ask("rest");
+  ask("disarm");
   // Probing again would run tasks in a page that should be left alone, and change its version.
-  restedCalm = { calm: driedAt !== null, begun: driedAt ?? performance.now() };
+  disarmedQueue = { drained: drainedAt !== null, begun: drainedAt ?? performance.now() };
 }
 
 // All worlds of a window share the counters of frame callback ids and timer ids: one of ours would be a gap that the
@@ -270,7 +270,7 @@ const sizes = new ResizeObserver(() => {
 
 // Resolves in the next frame, after the page's own callbacks, to the time of the call: calls that were due then have
 // run.
-function shown() {
+function nextFrame() {
   const from = performance.timeOrigin + performance.now();
   return frame().then(() => from);
 }
@@ -310,7 +310,7 @@ function task() {
 }
 
 // Waits for a frame and the tasks that it queues.
-async function pass() {
+async function frameAndTasks() {
   await frame();
   // Observing again within the callback would be a ResizeObserver loop, which the page gets an error event for.
   await task();
@@ -318,48 +318,48 @@ async function pass() {
 }
 
 // Resolves when no other task is queued: a chain of messages or of zero-delay timeouts runs before.
-const dry = () => globalThis.scheduler?.postTask ? scheduler.postTask(() => true, { priority: "background" }) : task().then(() => true);
+const whenIdle = () => globalThis.scheduler?.postTask ? scheduler.postTask(() => true, { priority: "background" }) : task().then(() => true);
 
 // Probes whether the page's queue drains.
-function look(answer = { calm: false, begun: performance.now() }, again = CALM_LOOKS) {
+function probeQueue(answer = { drained: false, begun: performance.now() }, again = MAX_PROBES) {
   const begun = performance.now();
-  dry().then(() => {
-    answer.calm = performance.now() - begun < CALM_MS;
-    if (!answer.calm && again > 0) look(answer, again - 1);
+  whenIdle().then(() => {
+    answer.drained = performance.now() - begun < DRAIN_MS;
+    if (!answer.drained && again > 0) probeQueue(answer, again - 1);
   });
   return answer;
 }
 
 // A queue that was busy before the actions is not awaited; while that is unknown, it is awaited for a short time.
-const wasCalm = () => armedCalm.calm || restedCalm.calm;
-const wasBusy = () => !wasCalm() && performance.now() - restedCalm.begun > STORM_MS;
+const hadDrained = () => armedQueue.drained || disarmedQueue.drained;
+const wasBusy = () => !hadDrained() && performance.now() - disarmedQueue.begun > ALWAYS_BUSY_MS;
 
 // Answers after some frames and the tasks that they queue. `ms` is the minimum duration, `quiet` how long nothing may
 // have changed at the end, `quick` whether a single frame without a change is enough.
 async function fence(ms, quiet, frames, quick) {
   const begun = performance.now();
-  let framed = frames > 0, dried = true;
+  let framed = frames > 0, drained = true;
   for (let left = frames; left > 0; left--) {
     const from = performance.now();
-    framed = framed && await within(FALLBACK_MS, pass());
+    framed = framed && await within(FALLBACK_MS, frameAndTasks());
     if (left === 1 || !framed) break;
-    dried = await dries();
-    if (quick && dried && lastChange() < from) break;
+    drained = await drainQueue();
+    if (quick && drained && lastChange() < from) break;
   }
-  const waited = [await timed(calm(begun + ms, quiet))];
-  const stirs = async () => !wasBusy() && !await dries() && wasCalm();
+  const waited = [await timed(waitForQuiet(begun + ms, quiet))];
+  const queueIsBusy = async () => !wasBusy() && !await drainQueue() && hadDrained();
   const due = () => scheduled(performance.timeOrigin + begun, framed);
-  let busy = await stirs();
+  let busy = await queueIsBusy();
   // Only now: calls that were due when the fence began have run.
   let { calls, ignored } = due();
   if (awaitsIdle(calls)) {
     waited.push(await timed(letIdle()));
-    busy = await stirs();
+    busy = await queueIsBusy();
     ({ calls, ignored } = due());
   }
-  const told = report(busy);
+  const answer = report(busy);
   const waited_ms = waited.reduce((sum, ms) => sum + ms);
-  return { ...told, waited_ms, calls: calls.map(idling), ignored: [...told.ignored, ...ignored] };
+  return { ...answer, waited_ms, calls: calls.map(withIdleTime), ignored: [...answer.ignored, ...ignored] };
 }
 
 // Resolves to how long a promise takes to settle.
@@ -371,12 +371,12 @@ async function timed(promise) {
 
 // Returns when the last change came that is not noise.
 function lastChange() {
-  catchUp();
+  processRecords();
   return changedAt ?? -Infinity;
 }
 
 // Waits until a time, and until nothing has changed for long enough: asking again would take another fence.
-async function calm(until, quiet) {
+async function waitForQuiet(until, quiet) {
   const most = until + STRETCH_MS;
   for (;;) {
     const rest = Math.min(most, Math.max(until, lastChange() + quiet)) - performance.now();
@@ -386,19 +386,19 @@ async function calm(until, quiet) {
   }
 }
 
-// Returns whether the queue drains soon; if it drains at once, `driedAt` records when, for the start of the page's
+// Returns whether the queue drains soon; if it drains at once, `drainedAt` records when, for the start of the page's
 // rest.
-async function dries() {
+async function drainQueue() {
   const begun = performance.now();
-  const dried = await within(BUSY_MS, dry());
-  driedAt = dried && performance.now() - begun < CALM_MS ? performance.now() : null;
-  return dried;
+  const drained = await within(BUSY_MS, whenIdle());
+  drainedAt = drained && performance.now() - begun < DRAIN_MS ? performance.now() : null;
+  return drained;
 }
 
 function report(busy = false) {
-  catchUp();
-  told = false;
-  const result = { indicators: indicators().filter((element) => !known.has(element)).slice(0, MAX_NAMED).map(name) };
+  processRecords();
+  announced = false;
+  const result = { indicators: indicators().filter((element) => !knownBefore.has(element)).slice(0, MAX_NAMED).map(name) };
   if (changedAt !== null) {
     result.quiet_ms = performance.now() - changedAt;
     result.where = name(where);
@@ -413,8 +413,8 @@ function report(busy = false) {
 
 // Returns the elements that have changed since armed, and only by themselves, for the comparison of snapshots.
 function noise() {
-  catchUp();
-  return [...noisyNodes].filter((node) => !struck.has(node) && isElement(node));
+  processRecords();
+  return [...noisyNodes].filter((node) => !causedNodes.has(node) && isElement(node));
 }
 
 // Returns the page's part of the proposal's signature.
@@ -428,7 +428,7 @@ function sample() {
   };
 }
 
-let driedAt = null; // when the last fence saw the queue drain, since armed
+let drainedAt = null; // when the last fence saw the queue drain, since armed
 observe(document);
 everyRoot();
-let armedCalm = {}, restedCalm = look();
+let armedQueue = {}, disarmedQueue = probeQueue();

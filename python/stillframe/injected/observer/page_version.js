@@ -11,7 +11,7 @@ const valueOf = {
   option: getter(HTMLOptionElement.prototype, "selected"),
 };
 const checkedOf = getter(HTMLInputElement.prototype, "checked");
-const vagueOf = getter(HTMLInputElement.prototype, "indeterminate");
+const indeterminateOf = getter(HTMLInputElement.prototype, "indeterminate");
 
 const controls = new WeakMap(); // control → its state at the last check
 let shownAs = "";
@@ -19,11 +19,11 @@ let shownAs = "";
 function stateOf(control) {
   const tag = tagOf(control);
   const value = valueOf[tag]?.(control);
-  return tag === "input" ? `${checkedOf(control)} ${vagueOf(control)} ${value}` : String(value);
+  return tag === "input" ? `${checkedOf(control)} ${indeterminateOf(control)} ${value}` : String(value);
 }
 
 function compareControls(searched) {
-  for (const control of keptControls.within(searched)) {
+  for (const control of keptControls.list(searched)) {
     if (!isHtml(control)) continue;
     const state = stateOf(control);
     if (controls.get(control) === state) continue;
@@ -51,7 +51,7 @@ function isMoving(searched) {
 
 // null: something is moving, so every snapshot differs.
 function pageVersion() {
-  catchUp();
+  processRecords();
   const top = topOf(document);
   if (top) boxOf(top);
   const searched = everyRoot();

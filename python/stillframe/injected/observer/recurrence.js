@@ -15,32 +15,32 @@ const SAME_BATCH_MS = 4; // two records this close are one change to a reader, a
 const MAX_LOOKS = 3; // a change with more looks than this is not recognized by its look
 const LOOK_LENGTH = 100, LOOK_NODES = 5;
 const MAX_NOISY = 200;
-const BORN_DEPTH = 6; // how far up to search for an element that its container has inserted by itself
+const INSERTED_DEPTH = 6; // how far up to search for an element that its container has inserted by itself
 
 const rhythms = new WeakMap(); // node → Map of kind → Rhythm
-const born = new WeakMap(); // node that was inserted by itself → its container
+const insertedBy = new WeakMap(); // node that was inserted by itself → its container
 const noisy = new Map(); // selector → rate, since armed
 const noisyNodes = new Set(); // nodes that changed by themselves, since armed
-let struck = new WeakSet(); // nodes that also changed for another reason, since armed
+let causedNodes = new WeakSet(); // nodes that also changed for another reason, since armed
 let learning = true; // no actions run
-let restless = false; // a change turned out to recur by itself
+let noiseAnnounced = false; // a change turned out to recur by itself
 
 class Rhythm {
   period = 0;
   beats = [];
   looks = [];
   slots = [];
-  heard = -Infinity;
+  lastBeat = -Infinity;
   earned = 0;
   noise = false;
 
   // Records a change at this time with this look; returns whether it is noise.
   beat(now, look) {
     const like = this.isLike(look);
-    if (now - this.heard >= SAME_BATCH_MS) {
+    if (now - this.lastBeat >= SAME_BATCH_MS) {
       this.noise = learning ? this.learn(now) : this.spend(now);
-      this.heard = now;
-      if (this.noise && !restless) announceNoise();
+      this.lastBeat = now;
+      if (this.noise && !noiseAnnounced) announceNoise();
     }
     if (learning) this.looks = [...this.looks.slice(1 - RING), look];
     return this.noise && (learning || like);
@@ -51,35 +51,35 @@ class Rhythm {
   }
 
   learn(now) {
-    if (this.over(now)) this.beats = [];
+    if (this.hasEnded(now)) this.beats = [];
     this.earned = 0;
     this.beats = [...this.beats.slice(1 - RING), now];
     const enough = new Set(this.looks).size === 1 ? MIN_LIKE_INTERVALS : MIN_INTERVALS;
     if (this.beats.length > enough) this.period = period(this.beats);
     const slot = Math.floor(now / SLOT_MS);
-    if (slot !== this.slots.at(-1) && now > calmFrom()) this.slots = [...this.slots.slice(1 - SLOTS), slot];
-    return this.period > 0 || this.restless(now);
+    if (slot !== this.slots.at(-1) && now > restlessFrom()) this.slots = [...this.slots.slice(1 - SLOTS), slot];
+    return this.period > 0 || this.isRestless(now);
   }
 
   // The effects of the actions must not teach a rhythm, so nothing is learned here.
   spend(now) {
     this.beats = [];
-    if (this.restless(now)) return true;
-    if (!this.period || this.over(now)) return false;
-    this.earned = Math.min(MAX_EARNED, this.earned + (now - this.heard) / this.period);
+    if (this.isRestless(now)) return true;
+    if (!this.period || this.hasEnded(now)) return false;
+    this.earned = Math.min(MAX_EARNED, this.earned + (now - this.lastBeat) / this.period);
     if (this.earned < 1 - MAX_VARIATION - JITTER_MS / this.period) return false;
     this.earned = Math.max(0, this.earned - 1);
     return true;
   }
 
-  over(now) {
-    return this.period > 0 && now - this.heard > SILENT_PERIODS * this.period + JITTER_MS;
+  hasEnded(now) {
+    return this.period > 0 && now - this.lastBeat > SILENT_PERIODS * this.period + JITTER_MS;
   }
 
-  restless(now) {
+  isRestless(now) {
     const last = this.slots.at(-1);
     const recent = this.slots.filter((slot) => slot > last - SLOTS);
-    return recent.length >= RESTLESS_SLOTS && now - this.heard < SLOTS * SLOT_MS / 2;
+    return recent.length >= RESTLESS_SLOTS && now - this.lastBeat < SLOTS * SLOT_MS / 2;
   }
 
   get rate() {
@@ -90,11 +90,11 @@ class Rhythm {
 
 // Makes the comparison of snapshots ask this document for its noise.
 function announceNoise() {
-  restless = true;
-  globalThis.__sfSignal?.("restless");
+  noiseAnnounced = true;
+  globalThis.__sfSignal?.("noisy");
 }
 
-function calmFrom() {
+function restlessFrom() {
   const [load] = performance.getEntriesByType("navigation");
   return stateOfDocument(document) === "complete" && load ? load.loadEventEnd + AFTER_LOAD_MS : Infinity;
 }
@@ -144,7 +144,7 @@ function isNoise(record, now) {
   const target = record.type === "characterData" ? (parentOf(record.target) ?? record.target) : record.target;
   const kind = kindOf(record), look = lookOf(record);
   const rhythm = rhythmOf(target, kind);
-  const seen = rhythm.heard > -Infinity;
+  const seen = rhythm.lastBeat > -Infinity;
   const holder = holderOf(target);
   let by = rhythm.beat(now, look) ? rhythm : null;
   if (holder) {
@@ -156,15 +156,15 @@ function isNoise(record, now) {
   }
   if (by) {
     const owner = by === rhythm ? target : (holder ?? parentOf(target));
-    for (const node of record.addedNodes) if (isElement(node)) born.set(node, owner);
+    for (const node of record.addedNodes) if (isElement(node)) insertedBy.set(node, owner);
     ignore(target, owner, by);
-  } else struck.add(target);
+  } else causedNodes.add(target);
   return Boolean(by);
 }
 
 function holderOf(target) {
-  for (let at = target, depth = 0; at && depth < BORN_DEPTH; at = parentOf(at), depth++) {
-    const holder = born.get(at);
+  for (let at = target, depth = 0; at && depth < INSERTED_DEPTH; at = parentOf(at), depth++) {
+    const holder = insertedBy.get(at);
     if (holder) return holder;
   }
   return null;
@@ -178,7 +178,7 @@ function ignore(target, owner, rhythm) {
 function forgetNoise() {
   noisy.clear();
   noisyNodes.clear();
-  struck = new WeakSet();
+  causedNodes = new WeakSet();
 }
 
 // -- single elements that move -------------------------------------------------------------------------------------------
@@ -190,17 +190,17 @@ const MAX_PLACES = 8, BLINKS = 3, MIN_BLINK_MS = 250, MAX_BLINK_VARIATION = 0.1,
 // Properties that do not change the layout.
 const PAINTED = /(?<![\w-])(?:transform|translate|rotate|scale|opacity|visibility|filter|background-position|offset-distance)\s*:[^;]*|[;\s]/g;
 
-let movedAt = -Infinity; // the last change besides those of `alone`
-let alone = null; // the only attribute that changed since: { node, name, since, at, places, times, returned, painted }
-const blinkers = new WeakMap(); // node → its `alone` when it turned out to blink or to move
+let movedAt = -Infinity; // the last change besides those of `loneChange`
+let loneChange = null; // the only attribute that changed since: { node, name, since, at, places, times, returned, painted }
+const blinkers = new WeakMap(); // node → its `loneChange` when it turned out to blink or to move
 
 // A movement that changes the layout is an effect.
-const moved = () => alone && !alone.returned && !alone.painted ? alone.at : movedAt;
-const movesOn = () => alone !== null && !alone.returned;
+const moved = () => loneChange && !loneChange.returned && !loneChange.painted ? loneChange.at : movedAt;
+const movesOn = () => loneChange !== null && !loneChange.returned;
 
-function standStill() {
+function resetMotion() {
   movedAt = -Infinity;
-  alone = null;
+  loneChange = null;
 }
 
 // Records a change without a rhythm; returns whether an element is blinking or moving.
@@ -208,7 +208,7 @@ function blinks(record, now) {
   const { target: node, attributeName: name } = record;
   if (!name) {
     movedAt = now;
-    alone = null;
+    loneChange = null;
     return false;
   }
   const known = blinkers.get(node), place = attr(node, name);
@@ -217,12 +217,12 @@ function blinks(record, now) {
     ignore(node, node, known);
     return true;
   }
-  followAlone(record, place, now);
-  const goesOn = alone.painted && now - alone.since >= MOVING_MS && now - alone.times[0] < MOVING_GAP_MS * MAX_PLACES;
-  if (!(alone.returned && isEven(alone.times)) && !goesOn) return false;
-  alone.rate = 1000 * (alone.times.length - 1) / (now - alone.times[0]);
-  blinkers.set(node, alone);
-  ignore(node, node, alone);
+  trackLoneChange(record, place, now);
+  const goesOn = loneChange.painted && now - loneChange.since >= MOVING_MS && now - loneChange.times[0] < MOVING_GAP_MS * MAX_PLACES;
+  if (!(loneChange.returned && isEven(loneChange.times)) && !goesOn) return false;
+  loneChange.rate = 1000 * (loneChange.times.length - 1) / (now - loneChange.times[0]);
+  blinkers.set(node, loneChange);
+  ignore(node, node, loneChange);
   return true;
 }
 
@@ -232,19 +232,19 @@ const isPainted = ({ attributeName, oldValue }, place) =>
 const isMoved = (known, record, place, now) =>
   known.painted && now - known.at < MOVING_GAP_MS && isPainted(record, place);
 
-function followAlone(record, place, now) {
+function trackLoneChange(record, place, now) {
   const { target: node, attributeName: name, oldValue } = record;
   const painted = isPainted(record, place);
-  if (alone?.node !== node || alone.name !== name) {
-    if (alone) movedAt = alone.at;
-    alone = { node, name, since: now, at: now, places: [oldValue, place], times: [now], returned: false, painted };
+  if (loneChange?.node !== node || loneChange.name !== name) {
+    if (loneChange) movedAt = loneChange.at;
+    loneChange = { node, name, since: now, at: now, places: [oldValue, place], times: [now], returned: false, painted };
     return;
   }
-  alone.painted &&= painted;
-  alone.returned = alone.places.includes(place);
-  alone.places = [...alone.places.slice(1 - MAX_PLACES), place];
-  alone.times = [...alone.times.slice(1 - MAX_PLACES), now];
-  alone.at = now;
+  loneChange.painted &&= painted;
+  loneChange.returned = loneChange.places.includes(place);
+  loneChange.places = [...loneChange.places.slice(1 - MAX_PLACES), place];
+  loneChange.times = [...loneChange.times.slice(1 - MAX_PLACES), now];
+  loneChange.at = now;
 }
 
 function isEven(times) {
