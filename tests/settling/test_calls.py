@@ -1,4 +1,4 @@
-"""Scheduling calls as rows: what blocks until when, what is only reported, and what goes on to the horizon."""
+"""Scheduled calls as rows: what blocks until when, what is only reported, and what continues to the horizon."""
 
 from __future__ import annotations
 

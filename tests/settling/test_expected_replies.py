@@ -1,4 +1,4 @@
-"""Which channels owe an answer, and how long it is waited for; decided without a page."""
+"""Which channels owe a reply, and how long to wait for it; decided without a page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def answer(row: Row, at: float) -> None:
 
 
 def silent(expected: ExpectedReplies, url: str = URL) -> None:
-    """A wait that goes by without an answer."""
+    """Run a wait that passes without a reply."""
     rows, _ = expecting(url=url)
     expected.begin()
     expected.update(rows, HORIZON)

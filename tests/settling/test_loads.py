@@ -1,4 +1,4 @@
-"""The loading of an application: what shows that it goes on and what does not; pages are handed over when still."""
+"""Loading applications: which signs show that loading continues and which do not; pages are returned when still."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def loading(*stream: tuple[float, s.Signal]) -> list[tuple[float, s.Signal]]:
 
 
 def ticker(until: float) -> list[tuple[float, s.Signal]]:
-    """A document that never stands still by itself: without anything else its wait ends at the horizon."""
+    """Return a document that never stands still by itself: its wait ends at the horizon."""
     return [(110 + 20.0 * n, s.Mutated("#ticker")) for n in range(int((until - 110) / 20))]
 
 

@@ -587,7 +587,7 @@ def test_one_machine_serves_many_waits(stream: list[tuple[float, s.Signal]]) -> 
 @given(st.lists(st.tuples(st.floats(0, 400), st.builds(s.Mutated, TEXT)), max_size=20))
 def test_a_verdict_never_comes_sooner_than_the_window_after_a_change(stream: list[tuple[float, s.Signal]]) -> None:
     verdict = Simulation(stream).settle()
-    # A change that comes more than a window after the one before it may come too late.
+    # A change more than a window after the previous one may come too late.
     last = 0.0
     for when in sorted(when for when, _ in stream):
         if when > last + WINDOW:

@@ -1,4 +1,4 @@
-"""What real pages told the machine, played again: as it was, with fences of its own, and with signals that are late."""
+"""Recorded signals of real pages, replayed: exactly, with new fences, and with late signals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stillframe.settling.machine import REASONS
 from stillframe.settling.signals import ActionDone, Armed
 
 BEHIND_MS = 15.0
-"""How late a signal may be in a rehearsal: more than a busy machine's event loop is, less than any window."""
+"""How late a signal may be in a rehearsal: more than the event loop of a busy machine is, less than any window."""
 
 VERDICTS = streams.verdicts()
 

@@ -1,4 +1,4 @@
-"""Rhythms: what counts as even, what is due, and what may teach."""
+"""Rhythms: which intervals are even, which beats are due, and which may be learned."""
 
 from __future__ import annotations
 

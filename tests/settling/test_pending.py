@@ -1,4 +1,4 @@
-"""The pending set by itself: what gets a row, what closes it, and for how long it blocks."""
+"""The pending set alone: what opens a row, what closes it, and how long it blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows: what too late teaches, what calm lets go, and what is forgotten."""
+"""Quiet windows: how late changes extend them, how quiet verdicts shrink them, and which origins are forgotten."""
 
 from __future__ import annotations
 

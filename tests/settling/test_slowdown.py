@@ -1,4 +1,4 @@
-"""Handing over: what has arrived is awaited until the page has got it, by the slowdown that the machine shows."""
+"""Delivery: a response that has arrived is awaited until the page has it, adjusted to the slowdown of the machine."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_no_fence_makes_it_faster_than_at_rest_or_slow_without_bounds(fences: li
 
 
 def answered(*, finished: float | None = None) -> list[tuple[float, s.Signal]]:
-    """A request whose bytes are all here after 100 ms, and whose end is announced after some more, or never."""
+    """A request whose bytes have all arrived after 100 ms, and whose end is announced later, or never."""
     stream: list[tuple[float, s.Signal]] = [
         (5, s.RequestStarted(id="r1", url="http://site/api", type="Fetch")),
         (90, s.ResponseStarted("r1", "text/plain", 7)),
@@ -60,7 +60,7 @@ def answered(*, finished: float | None = None) -> list[tuple[float, s.Signal]]:
 
 
 def slow(sim: Simulation, took: float) -> Simulation:
-    """Let the machine show how slow it is: two waits of which nothing comes."""
+    """Show the machine how slow it is: two waits without any effect."""
     sim.fence_ms = took
     for _ in range(2):
         sim.settle()
@@ -125,7 +125,7 @@ for (const end = performance.now() + 20; performance.now() < end;);
 
 
 async def clicked(page: Page, number: int) -> bool:
-    """Click, and tell whether the answer was shown when the verdict came that says that all is still."""
+    """Click, and return whether the response was shown when a verdict said that the page is still."""
     result = await page.execute_sequence([{"action": "click_element", "selector": "#go"}], timeout_ms=20_000)
     shown = await page.evaluate("document.getElementById('out').textContent")
     return not result.stable or shown == str(number)

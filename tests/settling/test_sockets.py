@@ -1,4 +1,4 @@
-"""WebSockets and event streams: to what a reply is expected, for how long, and what is none."""
+"""WebSockets and event streams: which messages get replies, how long to expect them, and what is no reply."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HORIZON = 2000.0
 
 
 def socket(*before: tuple[float, s.Signal]) -> PendingSet:
-    """A page with an open socket, armed at 5000."""
+    """Return the pending set of a page with an open socket, armed at 5000."""
     pending = PendingSet()
     for now, signal in ((0, s.SocketOpening("w", "ws://site/chat")), (5, s.SocketReceived("w")), *before):
         pending.feed(now, signal)
@@ -109,7 +109,7 @@ def test_a_socket_that_the_actions_open_is_opened_for_something() -> None:
 
 
 def stream(*before: tuple[float, s.Signal]) -> PendingSet:
-    """A page with an open event stream, armed at 5000."""
+    """Return the pending set of a page with an open event stream, armed at 5000."""
     pending = PendingSet()
     pending.feed(0, s.RequestStarted(id="e", url="http://site/feed", type="EventSource"))
     pending.feed(5, s.ResponseStarted("e", "text/event-stream"))
@@ -158,7 +158,7 @@ def test_a_stream_that_ends_is_not_waited_for() -> None:
 
 
 def ask(pending: PendingSet, at: float, *replies: tuple[float, str, str], id_: str = "w", shape: str = "ask") -> None:
-    """Act at a time and send one message, which is answered at some times after it: shape and what it says."""
+    """Act at a time and send one message that gets replies at some times after it: shape and announcement."""
     pending.disarm()
     pending.arm(at)
     pending.feed(at + 10, s.SocketSent(id_, shape))
