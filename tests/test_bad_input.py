@@ -298,7 +298,7 @@ async def test_a_server_that_never_answers_is_given_up(page: Page, site: Site) -
 
 async def refused(endpoint: str, timeout: float = 2.0) -> ConnectFailed:
     with pytest.raises(ConnectFailed) as caught:
-        async with asyncio.timeout(10), stillframe.connect(endpoint, timeout=timeout):
+        async with asyncio.timeout(10), stillframe.connect(endpoint, timeout_ms=timeout * 1000):
             pass
     assert caught.value.endpoint == endpoint
     says(caught.value, endpoint)

@@ -359,7 +359,7 @@ async def attached(endpoint: str) -> AsyncIterator[tuple[Faulty, Browser]]:
     faulty = Faulty(await WebSocketTransport.connect(endpoint))
     async with Connection(faulty) as connection:
         browser = Browser(connection, info)
-        await browser.start()
+        await browser._start()
         try:
             yield faulty, browser
         finally:

@@ -1,10 +1,10 @@
-"""Every public call takes a limit: `timeout` in seconds, or `timeout_ms` among the options of a sequence."""
+"""Every public call takes a limit: `timeout_ms`, by itself or among the options of a sequence."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -13,6 +13,7 @@ from stillframe.api.browser import Page
 from stillframe.cdp import CDPSession
 from stillframe.chrome import LaunchOptions
 from stillframe.errors import OptionInvalid
+from stillframe.model import keywords
 from stillframe.model.options import SequenceOptions
 
 CLASSES = (
@@ -23,8 +24,6 @@ CLASSES = (
     stillframe.Sessions,
     CDPSession,
 )
-IN_OPTIONS = {"execute_sequence", "parallel", "settle"}
-"""Calls whose limits are among the options of a sequence."""
 WAITS = {"Page.expect_popup", "CDPSession.expect", "CDPSession.batch"}
 """Calls that are no coroutines and wait all the same."""
 
@@ -51,22 +50,29 @@ def test_the_calls_are_found() -> None:
 @pytest.mark.parametrize("name", CALLS)
 def test_it_takes_a_limit(name: str) -> None:
     parameters = inspect.signature(CALLS[name]).parameters
-    if name.rpartition(".")[2] in IN_OPTIONS:
-        assert any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
-        return
-    (limit,) = {"timeout", "timeout_ms"} & set(parameters)
-    assert parameters[limit].kind is inspect.Parameter.KEYWORD_ONLY
+    if name.startswith("CDPSession."):
+        assert parameters["timeout"].kind is inspect.Parameter.KEYWORD_ONLY  # in seconds, as all below the public calls
+    elif "timeout_ms" in parameters:
+        assert parameters["timeout_ms"].kind is inspect.Parameter.KEYWORD_ONLY
+    else:
+        assert "timeout_ms" in keywords_of(parameters["options"])
+
+
+def keywords_of(options: inspect.Parameter) -> set[str]:
+    """Return the names that the `Unpack[…]` of a signature holds."""
+    name = str(options.annotation).removeprefix("Unpack[").removesuffix("]")
+    return set(get_type_hints(getattr(keywords, name)))
 
 
 def test_sequences_and_launches_have_theirs_among_their_options() -> None:
     assert {"timeout_ms", "action_timeout_ms"} <= set(SequenceOptions.__struct_fields__)
-    assert "timeout" in LaunchOptions.__struct_fields__
+    assert "timeout_ms" in LaunchOptions.__struct_fields__
 
 
-@pytest.mark.parametrize("timeout", [-1, "soon", True])
-async def test_what_is_no_time_is_refused(page: Page, timeout: Any) -> None:
-    with pytest.raises(OptionInvalid, match="timeout"):
-        await page.title(timeout_ms=timeout * 1000)
+@pytest.mark.parametrize("timeout_ms", [-1, "soon", True])
+async def test_what_is_no_time_is_refused(page: Page, timeout_ms: Any) -> None:
+    with pytest.raises(OptionInvalid, match="timeout_ms"):
+        await page.title(timeout_ms=timeout_ms)
 
 
 async def test_none_is_no_limit(page: Page) -> None:

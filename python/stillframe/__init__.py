@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from stillframe.api.browser import Browser as Browser
     from stillframe.api.browser import BrowserContext as BrowserContext
     from stillframe.api.browser import Page as Page
+    from stillframe.api.downloads import Download as Download
+    from stillframe.api.frame import Frame as Frame
     from stillframe.api.launch import connect as connect
     from stillframe.api.launch import launch as launch
+    from stillframe.api.locator import Locator as Locator
     from stillframe.core import Delta as Delta
     from stillframe.core import Fingerprint as Fingerprint
     from stillframe.core import MaskedDigests as MaskedDigests
@@ -58,6 +61,10 @@ if TYPE_CHECKING:
     from stillframe.model.actions import UploadFile as UploadFile
     from stillframe.model.actions import WaitFor as WaitFor
     from stillframe.model.aria_snapshot import AriaSnapshot as AriaSnapshot
+    from stillframe.model.events import ConsoleMessage as ConsoleMessage
+    from stillframe.model.events import PageError as PageError
+    from stillframe.model.events import Request as Request
+    from stillframe.model.events import RequestFailure as RequestFailure
     from stillframe.model.options import Expect as Expect
     from stillframe.model.result import SequenceResult as SequenceResult
     from stillframe.model.secret import Secret as Secret
@@ -66,6 +73,8 @@ if TYPE_CHECKING:
     from stillframe.security.secret_store import Secrets as Secrets
     from stillframe.sessions import Session as Session
     from stillframe.sessions import Sessions as Sessions
+    from stillframe.tab.routing import Route as Route
+    from stillframe.tab.traffic import Response as Response
 
 _ACTIONS = [
     "Action",
@@ -100,6 +109,15 @@ _HOMES: dict[str, str] = {
     "Browser": "stillframe.api.browser",
     "BrowserContext": "stillframe.api.browser",
     "Page": "stillframe.api.browser",
+    "Frame": "stillframe.api.frame",
+    "Locator": "stillframe.api.locator",
+    "Download": "stillframe.api.downloads",
+    "ConsoleMessage": "stillframe.model.events",
+    "PageError": "stillframe.model.events",
+    "Request": "stillframe.model.events",
+    "RequestFailure": "stillframe.model.events",
+    "Response": "stillframe.tab.traffic",
+    "Route": "stillframe.tab.routing",
     "Snapshot": "stillframe.core",
     "Fingerprint": "stillframe.core",
     "Relocation": "stillframe.core",

@@ -49,6 +49,7 @@
     │   ├── SecretRefused                 the policy of a secret does not allow the host of the frame
     │   ├── WaitTimeout (TimeoutError)    a condition did not become true in time
     │   └── NavigationFailed              the browser could not load a URL
+    ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
     └── GuardStopped                      the page became a different page before the action
 
 Each class has a `code`, the word that stands for it in JSON results. Attributes hold the data to act on. The message
@@ -614,6 +615,16 @@ class NavigationFailed(ActionFailed):
         super().__init__(message)
         self.url = url
         self.reason = reason
+
+
+class DownloadFailed(StillframeError):
+    """A download was cancelled or refused; `url` is where it came from."""
+
+    code = "download_failed"
+
+    def __init__(self, message: str, *, url: str) -> None:
+        super().__init__(message)
+        self.url = url
 
 
 class GuardStopped(StillframeError):

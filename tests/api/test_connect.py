@@ -29,6 +29,11 @@ def endpoint(owner: Browser) -> str:
     return owner.info.endpoint
 
 
+def in_use(browser: Browser) -> set[str]:
+    """The tabs that a connection is attached to: nothing else can send them a command."""
+    return {session.target_id for session in browser.cdp_session.children}
+
+
 async def until(condition: Callable[[], object]) -> None:
     async with asyncio.timeout(10):
         while not condition():  # noqa: ASYNC110  the browser announces tabs by itself
@@ -38,28 +43,33 @@ async def until(condition: Callable[[], object]) -> None:
 async def test_open_tabs_are_listed_and_left_alone(owner: Browser, site: Site) -> None:
     theirs = [await owner.new_page(site.html(f"/{name}", WORKING, title=name)) for name in ("one", "two")]
     await theirs[0].set_viewport(WIDTH, 400)
+    width = await theirs[1].evaluate("innerWidth")
     async with stillframe.connect(endpoint(owner), viewport={"width": 800, "height": 600}) as browser:
         one, two = sorted(browser.pages, key=lambda page: page.url)
         assert (one.url, two.url) == (theirs[0].url, theirs[1].url)
         assert (await one.title(), await two.title()) == ("one", "two")
         assert (one.closed, one.context, one.opener, one.popups) == (False, browser.default_context, None, [])
-        assert (one.viewport is None or one.viewport.width) == 800
+        assert (one.viewport, two.viewport) == (None, None)
         assert [frame.url for frame in one.frames] == [one.url]
         assert one.captures.taken == 0
         with pytest.raises(SessionDetached, match="await a call"):
-            one.cdp_session.session_id  # noqa: B018  a property that raises
-        assert not one._tab.attached
+            _ = one.cdp_session
+        assert in_use(browser) == set()
         await theirs[0].goto(site.html("/three", WORKING, title="three"))
         await until(lambda: one.url.endswith("/three"))
         assert await one.title() == "three"
-        assert not one._tab.attached
+        assert in_use(browser) == set()
         assert await theirs[0].evaluate("innerWidth") == WIDTH
         # In use from here on: the second one alone.
         assert (await two.click("#go")).failed is None
         assert await two.locator("#go").text() == "two went"
         assert await two.evaluate("innerWidth") == 800
-        assert not one._tab.attached
+        assert two.viewport is not None
+        assert in_use(browser) == {two.target_id}
     assert [page.closed for page in theirs] == [False, False]
+    assert (await theirs[1].settle(expect={"text": "two went"})).stable
+    back = f"const look = () => innerWidth == {width} ? done(1) : requestAnimationFrame(look)"
+    assert await theirs[1].evaluate(f"new Promise(done => {{ {back}; look() }})") == 1
     assert await theirs[0].evaluate("innerWidth") == WIDTH
 
 
@@ -88,6 +98,16 @@ async def test_calls_at_once_attach_once(owner: Browser, site: Site) -> None:
         assert [child.target_id for child in root.children] == [page.target_id]
         with pytest.raises(OptionInvalid, match="open are"):
             await browser.page("gone")
+
+
+async def test_options_that_the_browser_refuses_fail_every_call(owner: Browser, site: Site) -> None:
+    theirs = await owner.new_page(site.html("/start", WORKING, title="start"))
+    async with stillframe.connect(endpoint(owner), timezone="Mars/Olympus") as browser:
+        (page,) = browser.pages
+        for _ in range(2):
+            with pytest.raises(OptionInvalid, match="timezone"):
+                await page.evaluate("1")
+    assert await theirs.evaluate("1") == 1
 
 
 async def test_popups_of_a_tab_in_use_are_reported_and_left(owner: Browser, site: Site) -> None:
@@ -131,6 +151,19 @@ async def test_pages_that_nobody_used_end_with_the_connection(owner: Browser, si
             await call()
 
 
+async def test_a_named_session_can_use_an_open_tab(owner: Browser, site: Site) -> None:
+    for name in ("one", "two"):
+        await owner.new_page(site.html(f"/{name}", WORKING, title=name))
+    async with stillframe.connect(endpoint(owner)) as browser:
+        one, two = sorted(browser.pages, key=lambda page: page.url)
+        async with stillframe.Sessions() as sessions:
+            session = await sessions.open("mine", page=one)
+            assert (session.page, session.state, in_use(browser)) == (one, "open", {one.target_id})
+            assert await session.switch(two.target_id) is two
+            assert (await session.execute_sequence([stillframe.Click("#go")])).failed is None
+        assert (one.closed, two.closed) == (False, False)
+
+
 async def test_the_tab_in_front(owner: Browser, site: Site) -> None:
     root = owner.cdp_session
     assert await owner.active_page() is None
@@ -142,7 +175,7 @@ async def test_the_tab_in_front(owner: Browser, site: Site) -> None:
             active = await browser.active_page()
             assert active is not None
             assert active.target_id == each.target_id
-            assert not active._tab.attached
+            assert in_use(browser) == set()
         assert (await active.click("#go")).failed is None
         assert await active.locator("#go").text() == "three went"
 

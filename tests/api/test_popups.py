@@ -102,7 +102,7 @@ async def test_many_tabs_at_once(page: Page, site: Site) -> None:
     arrived: set[str] = set()
     done = asyncio.Event()
 
-    def listener(event: object) -> None:
+    def listener(event: object, *_: object) -> None:
         if isinstance(event, NewTarget) and event.url.startswith(url):
             arrived.add(event.target_id)
             if len(arrived) == 8:

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from stillframe import chrome
-from stillframe.cdp_types import browser
-from stillframe.chrome.endpoint import parse_endpoint
+from stillframe.cdp_types import browser, target
+from stillframe.chrome.endpoint import parse_endpoint, targets_by_activity
 from stillframe.errors import ConnectFailed
 
 
@@ -54,6 +54,27 @@ async def test_all_forms_of_address_reach_the_browser() -> None:
                 assert (info.transport, info.launched, info.sandbox) == ("websocket", False, None)
                 assert (await connection.root.send(browser.GetVersion())).product == info.product
         assert (await process.connection.root.send(browser.GetVersion())).product
+
+
+@pytest.mark.browser
+async def test_all_forms_of_address_list_the_targets_the_last_active_first() -> None:
+    async with chrome.launched(port=0) as process:
+        root = process.connection.root
+        made = [(await root.send(target.CreateTarget(url="about:blank"))).target_id for _ in range(3)]
+        await root.send(target.ActivateTarget(target_id=made[1]))
+        found = re.search(r"ws://\S+", process.stderr)
+        assert found
+        for form in (process.info.endpoint or "", found[0], (process.info.endpoint or "").removeprefix("http://")):
+            listed = await targets_by_activity(form)
+            assert next(each for each in listed if each in made) == made[1]
+            assert set(made) <= set(listed)
+
+
+@pytest.mark.parametrize("reply", [http("404 Not Found", b""), http("200 OK", b"<html>"), http("200 OK", b'{"a": 1}')])
+async def test_a_browser_that_lists_no_targets(reply: bytes) -> None:
+    async with answering(reply) as address:
+        with pytest.raises(ConnectFailed, match="no list of targets"):
+            await targets_by_activity(address)
 
 
 @pytest.mark.parametrize("scheme", ["http", "ws"])

@@ -20,7 +20,7 @@ async def heard(page: Page, wanted: Callable[[Any], bool]) -> AsyncIterator[asyn
     """Listen during the block, and at its end wait for an event of the journal; the future holds it."""
     event: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
-    def listener(happened: Any) -> None:
+    def listener(happened: Any, *_: Any) -> None:
         if not event.done() and wanted(happened):
             event.set_result(happened)
 

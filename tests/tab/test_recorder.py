@@ -105,7 +105,7 @@ def test_secrets_go_before_a_cut_leaves_a_part_of_one() -> None:
 
 def test_a_listener_hears_until_it_is_taken_back() -> None:
     journal, heard = EventRecorder(), list[Any]()
-    remove = journal.listen(heard.append)
+    remove = journal.listen(lambda event, *_: heard.append(event))
     journal.add(dialog())
     remove()
     journal.add(dialog())

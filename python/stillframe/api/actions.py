@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal, Unpack
 
 from stillframe.api.parts import PagePart
 from stillframe.model.actions import (
@@ -18,7 +16,9 @@ from stillframe.model.actions import (
     Focus,
     Hover,
     LongPress,
+    Modifiers,
     Offset,
+    Paths,
     Position,
     PressKey,
     Scroll,
@@ -27,17 +27,17 @@ from stillframe.model.actions import (
     SetValue,
     Swipe,
     Tap,
+    Texts,
     TypeText,
     Uncheck,
     UploadFile,
     WaitFor,
 )
+from stillframe.model.keywords import SequenceKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Text
 
-Modifier = Literal["Alt", "Control", "Meta", "Shift"]
 State = Literal["visible", "hidden", "attached", "detached"]
-FilePath = str | os.PathLike[str]
 
 
 class SelectorActions(PagePart, ABC):
@@ -61,9 +61,9 @@ class SelectorActions(PagePart, ABC):
         *,
         button: Button = "left",
         click_count: int = 1,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Any,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Click an element: the middle of its visible part, or a `position` within it.
 
@@ -75,91 +75,110 @@ class SelectorActions(PagePart, ABC):
                 selector=self._within(selector),
                 button=button,
                 click_count=click_count,
-                modifiers=tuple(modifiers),
+                modifiers=modifiers,
                 position=position,
             ),
             options,
         )
 
     async def dblclick(
-        self, selector: str, *, modifiers: Sequence[Modifier] = (), position: Position | None = None, **options: Any
+        self,
+        selector: str,
+        *,
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Double-click an element with the left button."""
         return await self._act(
-            DoubleClick(selector=self._within(selector), modifiers=tuple(modifiers), position=position), options
+            DoubleClick(selector=self._within(selector), modifiers=modifiers, position=position), options
         )
 
-    async def tap(self, selector: str, *, position: Position | None = None, **options: Any) -> SequenceResult:
+    async def tap(
+        self, selector: str, *, position: Position | None = None, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
         """Touch an element with one finger and release it."""
         return await self._act(Tap(selector=self._within(selector), position=position), options)
 
     async def long_press(
-        self, selector: str, *, duration_ms: int = 1000, position: Position | None = None, **options: Any
+        self,
+        selector: str,
+        *,
+        duration_ms: float = 1000,
+        position: Position | None = None,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Touch an element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return await self._act(
             LongPress(selector=self._within(selector), duration_ms=duration_ms, position=position), options
         )
 
-    async def hover(self, selector: str, *, position: Position | None = None, **options: Any) -> SequenceResult:
+    async def hover(
+        self, selector: str, *, position: Position | None = None, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
         """Move the mouse over an element."""
         return await self._act(Hover(selector=self._within(selector), position=position), options)
 
-    async def focus(self, selector: str, **options: Any) -> SequenceResult:
+    async def focus(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Give an element the keyboard focus."""
         return await self._act(Focus(selector=self._within(selector)), options)
 
-    async def fill(self, selector: str, value: Text | bool, **options: Any) -> SequenceResult:
+    async def fill(self, selector: str, value: Text | bool, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
         A `Secret` is typed and never shown. Editable elements take texts as well.
         """
         return await self._act(SetValue(selector=self._within(selector), value=value), options)
 
-    async def type(self, selector: str | None, text: Text, **options: Any) -> SequenceResult:
+    async def type(self, selector: str | None, text: Text, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Type text key by key at the caret, and clear nothing before.
 
         Without an element (`None`), the text goes to what has the focus.
         """
         return await self._act(TypeText(selector=self._maybe_within(selector), text=text), options)
 
-    async def press(self, selector: str | None, key: str, *, times: int = 1, **options: Any) -> SequenceResult:
+    async def press(
+        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row.
 
         Without an element (`None`), the key goes to what has the focus.
         """
         return await self._act(PressKey(selector=self._maybe_within(selector), key=key, times=times), options)
 
-    async def select_option(self, selector: str, value: str | Sequence[str], **options: Any) -> SequenceResult:
+    async def select_option(self, selector: str, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
         """
         return await self._act(
-            SelectOption(selector=self._within(selector), value=value if isinstance(value, str) else tuple(value)),
+            SelectOption(selector=self._within(selector), value=value),
             options,
         )
 
-    async def select_text(self, selector: str, **options: Any) -> SequenceResult:
+    async def select_text(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
         return await self._act(SelectText(selector=self._within(selector)), options)
 
-    async def check(self, selector: str, **options: Any) -> SequenceResult:
+    async def check(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
         return await self._act(Check(selector=self._within(selector)), options)
 
-    async def uncheck(self, selector: str, **options: Any) -> SequenceResult:
+    async def uncheck(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return await self._act(Uncheck(selector=self._within(selector)), options)
 
-    async def set_input_files(
-        self, selector: str, paths: FilePath | Sequence[FilePath], **options: Any
-    ) -> SequenceResult:
+    async def set_input_files(self, selector: str, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
-        return await self._act(UploadFile(selector=self._within(selector), paths=file_paths(paths)), options)
+        return await self._act(UploadFile(selector=self._within(selector), paths=paths), options)
 
     async def scroll(
-        self, selector: str | None = None, *, direction: Direction = "down", pixels: int = 500, **options: Any
+        self,
+        selector: str | None = None,
+        *,
+        direction: Direction = "down",
+        pixels: int = 500,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Turn the mouse wheel over an element by some CSS `pixels`; `down` shows what lies below.
 
@@ -170,7 +189,12 @@ class SelectorActions(PagePart, ABC):
         )
 
     async def swipe(
-        self, selector: str | None = None, *, direction: Direction, percent: float = 0.5, **options: Any
+        self,
+        selector: str | None = None,
+        *,
+        direction: Direction,
+        percent: float = 0.5,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Swipe over an element with one finger; `down` shows what lies below.
 
@@ -189,7 +213,7 @@ class SelectorActions(PagePart, ABC):
         offset: Offset | None = None,
         source_position: Position | None = None,
         target_position: Position | None = None,
-        **options: Any,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Drag an element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
@@ -211,16 +235,10 @@ class SelectorActions(PagePart, ABC):
         text: str | None = None,
         url: str | None = None,
         state: State = "visible",
-        **options: Any,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
 
         `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
         """
         return await self._act(WaitFor(selector=self._maybe_within(selector), text=text, url=url, state=state), options)
-
-
-def file_paths(paths: FilePath | Sequence[FilePath]) -> str | tuple[str, ...]:
-    if isinstance(paths, str | os.PathLike):
-        return os.fspath(paths)
-    return tuple(os.fspath(path) for path in paths)

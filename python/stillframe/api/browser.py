@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import Any, Unpack
 
 import msgspec
 
 from stillframe.api.context import BlankTab, ContextBase
+from stillframe.api.events import CONTEXT_EVENTS, ContextEventName, Handler, known_event
+from stillframe.api.expecting import expecting
 from stillframe.api.page import NAVIGATION_MS, PageBase
 from stillframe.api.parts import PageParts
 from stillframe.api.popups import Openers, opened
@@ -28,17 +30,17 @@ from stillframe.errors import (
     OptionInvalid,
     StillframeError,
     TargetClosed,
-    WaitTimeout,
 )
 from stillframe.model.events import NewTarget
+from stillframe.model.keywords import NavigationKeywords
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts
 from stillframe.security.urls import ALLOWED_SCHEMES
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
+from stillframe.tab.keywords import ContextKeywords
 from stillframe.tab.options import ContextOptions, parse_context_options
-from stillframe.tab.recorder import PageEvent
 from stillframe.tab.setup import Setup
 from stillframe.tab.tab import CLOSE_S, Tab
 
@@ -64,8 +66,11 @@ class Page(PageBase):
     def __init__(self, context: BrowserContext, info: target.TargetInfo) -> None:
         tab = Tab(context._state, info)
         tab.on_session(self._prepare)
+        for source in context._init_scripts:
+            tab.document_scripts.prepare(source)
         super().__init__(PageParts(tab, Settler(tab, context._windows), History(tab.frames), self._attach))
         self._context = context
+        self._requests = context._requests
         self._setup: Setup
         self._attaching: asyncio.Task[None] | None = None
         self._opened_here = context.id is not None or context.browser.info.launched
@@ -114,51 +119,59 @@ class Page(PageBase):
         """The open pages that this one has opened, oldest first."""
         return [page for page in self._context.pages if page._tab.opener is self._tab]
 
-    @asynccontextmanager
-    async def expect_popup(self, *, timeout_ms: float = CALL_MS) -> AsyncIterator[asyncio.Future[Page]]:
+    def expect_popup(self, *, timeout_ms: float | None = CALL_MS) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
         """Wait for the tab that this page opens: `async with page.expect_popup() as popup: …`, then `await popup`.
 
         Listening begins before the block; its end waits until the first tab that opened can be used. After a sequence
         there is nothing to wait for: `browser.page(result.new_targets[0])`. Raises WaitTimeout, and SessionLost for a
         tab that closes at once.
         """
-        popup: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
-        known = {page.target_id for page in self.popups}
+        return expecting(
+            self._popups,
+            attach=self._attached_session,
+            timeout_ms=timeout_ms,
+            missing=lambda: f"the page at {self._shown_url()} opened no tab",
+            finish=Page._ready,
+        )
 
-        def heard(event: PageEvent) -> None:
-            if isinstance(event, NewTarget) and event.target_id not in known and not popup.done():
-                popup.set_result(self.browser._find(event.target_id))
+    def _popups(self, take: Callable[[Page], object]) -> Callable[[], None]:
+        """Give `take` each tab that this page opens, as soon as it is known; it may not be ready yet."""
 
-        remove = self._tab.recorder.listen(heard)
-        try:
-            yield popup
-            async with time_limit(in_seconds(timeout_ms)):
-                await (await popup)._ready()
-        except StillframeError:
-            raise
-        except TimeoutError:
-            raise WaitTimeout(f"the page opened no tab within {timeout_ms:g} ms; it is at {self.url}") from None
-        finally:
-            remove()
-            popup.cancel()
+        def opened(event: NewTarget) -> None:
+            page = self.browser._pages.get(event.target_id)
+            if page is not None:
+                take(page)
+
+        return self._tab.events.listen("popup", opened)
+
+    def _listen(self, name: str, take: Callable[[Any], object]) -> Callable[[], None]:
+        if name != "popup":
+            return super()._listen(name, take)
+        background = self._tab.context.background
+
+        async def give(page: Page) -> None:
+            take(await page._ready())
+
+        return self._popups(lambda page: background.start(give(page), "report of a popup"))
 
     # -- life ------------------------------------------------------------------------------------
 
     async def _attach(self) -> None:
-        """Attach to the tab, if that has not been done; all of its calls wait for the same attempt.
+        """Attach to the tab, unless that has been done; calls at the same time wait for one attempt.
 
         Raises SessionLost if the tab goes away meanwhile, OptionInvalid for options that the browser does not take.
         """
-        if self._tab.attached and self._attaching is None:
-            return
         if self._attaching is None:
-            self._attaching = asyncio.get_running_loop().create_task(self._attach_now(), name="stillframe-attach")
+            if self._tab.attached:
+                return
+            attach = self.browser._attach(self)
+            self._attaching = asyncio.get_running_loop().create_task(attach, name="stillframe-attach")
+            self._attaching.add_done_callback(self._attach_ended)
         await asyncio.shield(self._attaching)
 
-    async def _attach_now(self) -> None:
-        try:
-            await self.browser._attach(self)
-        finally:
+    def _attach_ended(self, attempt: asyncio.Task[None]) -> None:
+        """Forget an attempt that succeeded, or that may be repeated; another failure is that of every later call."""
+        if attempt.cancelled() or attempt.exception() is None or not self._tab.attached:
             self._attaching = None
 
     async def _ready(self) -> Page:
@@ -226,7 +239,7 @@ class BrowserContext(ContextBase):
         *,
         timeout_ms: float | None = NEW_PAGE_MS,
         settle: bool | Settle = False,
-        **options: Any,
+        **options: Unpack[NavigationKeywords],
     ) -> Page:
         """Open a page in this context; see `Browser.new_page`."""
         return await self._browser.new_page(url, context=self, timeout_ms=timeout_ms, settle=settle, **options)
@@ -265,12 +278,52 @@ class BrowserContext(ContextBase):
         """Take in a page that was attached to."""
         self._tabs.append(page._tab)
         page._tab.frames.on_document(self._shown)
+        self._tell("page", page)
 
     def _forget(self, page: Page) -> None:
         if page in self._pages:
             self._pages.remove(page)
         if page._tab in self._tabs:
             self._tabs.remove(page._tab)
+
+    # -- what it tells ---------------------------------------------------------------------------
+
+    def on(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every such event from now on; returns a function that takes it back.
+
+        `page` gives each Page that opens in the context and can be used, popups included; `close` the context, once it
+        is closed or its browser is gone. The handler may be async; what it raises is logged. Raises OptionInvalid.
+        """
+        name = known_event(event, CONTEXT_EVENTS)
+        background = self._state.background
+
+        def call(value: object) -> None:
+            background.call(handler, value, name=f"handler of {name} events")
+
+        return self._pages_opened(call) if name == "page" else self._listen_for(name, call)
+
+    def expect_page(self, *, timeout_ms: float | None = CALL_MS) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
+        """Wait for a page that opens here: `async with context.expect_page() as page: …`, then `await page`.
+
+        Listening begins before the block; its end waits until the first page that opened can be used. Raises
+        WaitTimeout, and SessionLost for a page that closes at once.
+        """
+        return expecting(
+            lambda came: self._listen_for("page", came),
+            attach=self._browser_session,
+            timeout_ms=timeout_ms,
+            missing=lambda: "no page opened in the context",
+            finish=Page._ready,
+        )
+
+    async def _browser_session(self) -> CDPSession:
+        return self._root
+
+    def _pages_opened(self, take: Callable[[Page], object]) -> Callable[[], None]:
+        async def give(page: Page) -> None:
+            take(await page._ready())
+
+        return self._listen_for("page", lambda page: self._state.background.start(give(page), "report of a page"))
 
     async def _open_blank(self) -> BlankTab:
         page = await self.new_page()
@@ -404,7 +457,7 @@ class Browser:
         *,
         timeout_ms: float | None = NEW_PAGE_MS,
         settle: bool | Settle = False,
-        **options: Any,
+        **options: Unpack[NavigationKeywords],
     ) -> Page:
         """Open a page, in the default context unless another one is given, and load a URL if one is given.
 
@@ -433,7 +486,9 @@ class Browser:
         return page
 
     @time_limited
-    async def new_context(self, *, timeout_ms: float | None = CALL_MS, **options: Any) -> BrowserContext:
+    async def new_context(
+        self, *, timeout_ms: float | None = CALL_MS, **options: Unpack[ContextKeywords]
+    ) -> BrowserContext:
         """Open a context with its own cookies and storage; `options` are the fields of `ContextOptions`.
 
         An option that is missing or None is that of the default context, as given to `launch` or `connect`. Raises

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from stillframe.api.events import ContextEvents
+from stillframe.api.routing import ContextRouting
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome import PolicyProxy
@@ -28,6 +30,7 @@ from stillframe.tab.frames import Frame
 from stillframe.tab.network import Requests, offline
 from stillframe.tab.options import ContextOptions
 from stillframe.tab.refusals import Refusals
+from stillframe.tab.session_tree import family
 from stillframe.tab.setup import Setup
 from stillframe.tab.storage_state import StorageState, read_cookies, read_state
 from stillframe.tab.tab import Tab
@@ -43,10 +46,11 @@ class BlankTab(NamedTuple):
     setup: Setup
 
 
-class ContextBase(ABC):
+class ContextBase(ContextEvents, ContextRouting, ABC):
     """A group of pages that share cookies and storage; `BrowserContext` adds its pages and its browser."""
 
     def __init__(self, state: ContextState, root: CDPSession, policy_proxy: PolicyProxy | None) -> None:
+        super().__init__()
         self._state = state
         self._root = root
         self._policy_proxy = policy_proxy
@@ -114,7 +118,7 @@ class ContextBase(ABC):
         Raises CommandTimeout if a page has not answered after `timeout_ms`.
         """
         self._offline = off
-        sessions = [session for tab in tuple(self._tabs) for session in _family(tab.session)]
+        sessions = [session for tab in tuple(self._tabs) for session in family(tab.session)]
         replies = [session.post(offline(off), timeout=in_seconds(timeout_ms)) for session in sessions]
         await asyncio.gather(*replies)
 
@@ -208,7 +212,7 @@ class ContextBase(ABC):
         """Apply the options to a target of a tab before its first script runs; awaits nothing."""
         kind = KINDS.get(session.target_type, "worker")
         setup = Setup(session, self._requests.watch(session, tab))
-        for option, command in (*emulation.commands(self._state.options, kind), *self._requests.commands(kind)):
+        for option, command in (*emulation.commands(self._state.options, kind), *self._requests.commands(kind, tab)):
             setup.post(option, command)
         if self._offline:
             setup.post("offline", offline(True))
@@ -223,6 +227,7 @@ class ContextBase(ABC):
 
     def _release(self) -> None:
         """Delete private downloads and stop listening; the context itself is closed or about to close."""
+        self._state.background.cancel()
         self._cut_off()
         if self._downloads is not None:
             self._downloads.stop()
@@ -230,16 +235,11 @@ class ContextBase(ABC):
             self._directory.remove()
 
     def _cut_off(self) -> None:
-        """Stop the policy proxy, and with it all traffic."""
+        """Stop the policy proxy, and with it all traffic, and tell that the context is gone."""
         self._refusals.stop()
         if self._policy_proxy is not None:
             self._policy_proxy.stop()
-
-
-def _family(session: CDPSession) -> Iterator[CDPSession]:
-    yield session
-    for child in session.children:
-        yield from _family(child)
+        self._tell_end()
 
 
 def _write_private(path: str | os.PathLike[str], content: bytes) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Coroutine, Generator, Iterable
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, Unpack
 
 from stillframe import chrome
 from stillframe.api.browser import Browser
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.keywords import BrowserKeywords, ContextKeywords
 from stillframe.tab.options import ContextOptions, parse_context_options
 
 
@@ -33,7 +34,7 @@ class Opening:
         await self._browser.__aexit__(*exc)
 
 
-def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> Opening:
+def launch(*, allow_schemes: Iterable[str] = (), **options: Unpack[BrowserKeywords]) -> Opening:
     """Launch a browser: `async with launch() as browser: …`, or `browser = await launch()` and `await browser.close()`.
 
     The browser ends with the block or with `close`, and in any case with this process. `options` are the fields of
@@ -41,7 +42,7 @@ def launch(*, allow_schemes: Iterable[str] = (), **options: Any) -> Opening:
     that pages may load. With a `policy`, everything that the browser sends goes through a proxy that enforces it, in
     this context and in later ones. Raises OptionInvalid, BrowserNotFound, LaunchFailed.
     """
-    return Opening(_launch(frozenset(allow_schemes), options))
+    return Opening(_launch(frozenset(allow_schemes), {**options}))
 
 
 async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Browser:
@@ -66,7 +67,7 @@ async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Bro
 
 
 def connect(
-    endpoint: str, *, timeout_ms: float = CALL_MS, allow_schemes: Iterable[str] = (), **options: Any
+    endpoint: str, *, timeout_ms: float = CALL_MS, allow_schemes: Iterable[str] = (), **options: Unpack[ContextKeywords]
 ) -> Opening:
     """Connect to a running browser at `http://host:port` or `ws://…`; use it as `launch`, and leave it running.
 
@@ -79,7 +80,7 @@ def connect(
     policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a page. Raises
     OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
     """
-    return Opening(_connect(endpoint, timeout_ms, frozenset(allow_schemes), options))
+    return Opening(_connect(endpoint, timeout_ms, frozenset(allow_schemes), {**options}))
 
 
 async def _connect(endpoint: str, timeout_ms: float, allow_schemes: frozenset[str], options: dict[str, Any]) -> Browser:

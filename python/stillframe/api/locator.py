@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
-from stillframe.api.actions import FilePath, Modifier, State, file_paths
+from stillframe.api.actions import State
 from stillframe.api.parts import PagePart, PageParts, page_call
 from stillframe.model.actions import (
     Button,
@@ -17,7 +16,9 @@ from stillframe.model.actions import (
     Focus,
     Hover,
     LongPress,
+    Modifiers,
     Offset,
+    Paths,
     Position,
     PressKey,
     Scroll,
@@ -26,11 +27,13 @@ from stillframe.model.actions import (
     SetValue,
     Swipe,
     Tap,
+    Texts,
     TypeText,
     Uncheck,
     UploadFile,
     WaitFor,
 )
+from stillframe.model.keywords import SequenceKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Text
 from stillframe.tab import reading
@@ -156,9 +159,9 @@ class Locator(PagePart):
         *,
         button: Button = "left",
         click_count: int = 1,
-        modifiers: Sequence[Modifier] = (),
+        modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Any,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Click the element: the middle of its visible part, or a `position` within it.
 
@@ -170,83 +173,87 @@ class Locator(PagePart):
                 selector=self._selector,
                 button=button,
                 click_count=click_count,
-                modifiers=tuple(modifiers),
+                modifiers=modifiers,
                 position=position,
             ),
             options,
         )
 
     async def dblclick(
-        self, *, modifiers: Sequence[Modifier] = (), position: Position | None = None, **options: Any
+        self,
+        *,
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Double-click the element with the left button."""
-        return await self._act(
-            DoubleClick(selector=self._selector, modifiers=tuple(modifiers), position=position), options
-        )
+        return await self._act(DoubleClick(selector=self._selector, modifiers=modifiers, position=position), options)
 
-    async def tap(self, *, position: Position | None = None, **options: Any) -> SequenceResult:
+    async def tap(self, *, position: Position | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Touch the element with one finger and release it."""
         return await self._act(Tap(selector=self._selector, position=position), options)
 
     async def long_press(
-        self, *, duration_ms: int = 1000, position: Position | None = None, **options: Any
+        self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[SequenceKeywords]
     ) -> SequenceResult:
         """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return await self._act(LongPress(selector=self._selector, duration_ms=duration_ms, position=position), options)
 
-    async def hover(self, *, position: Position | None = None, **options: Any) -> SequenceResult:
+    async def hover(self, *, position: Position | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Move the mouse over the element."""
         return await self._act(Hover(selector=self._selector, position=position), options)
 
-    async def focus(self, **options: Any) -> SequenceResult:
+    async def focus(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Give the element the keyboard focus."""
         return await self._act(Focus(selector=self._selector), options)
 
-    async def fill(self, value: Text | bool, **options: Any) -> SequenceResult:
+    async def fill(self, value: Text | bool, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
         A `Secret` is typed and never shown. Editable elements take texts as well.
         """
         return await self._act(SetValue(selector=self._selector, value=value), options)
 
-    async def type(self, text: Text, **options: Any) -> SequenceResult:
+    async def type(self, text: Text, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Type text key by key at the caret, and clear nothing before."""
         return await self._act(TypeText(selector=self._selector, text=text), options)
 
-    async def press(self, key: str, *, times: int = 1, **options: Any) -> SequenceResult:
+    async def press(self, key: str, *, times: int = 1, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
         return await self._act(PressKey(selector=self._selector, key=key, times=times), options)
 
-    async def select_option(self, value: str | Sequence[str], **options: Any) -> SequenceResult:
+    async def select_option(self, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
         """
-        return await self._act(
-            SelectOption(selector=self._selector, value=value if isinstance(value, str) else tuple(value)), options
-        )
+        return await self._act(SelectOption(selector=self._selector, value=value), options)
 
-    async def select_text(self, **options: Any) -> SequenceResult:
+    async def select_text(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
         return await self._act(SelectText(selector=self._selector), options)
 
-    async def check(self, **options: Any) -> SequenceResult:
+    async def check(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
         return await self._act(Check(selector=self._selector), options)
 
-    async def uncheck(self, **options: Any) -> SequenceResult:
+    async def uncheck(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return await self._act(Uncheck(selector=self._selector), options)
 
-    async def set_input_files(self, paths: FilePath | Sequence[FilePath], **options: Any) -> SequenceResult:
+    async def set_input_files(self, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
-        return await self._act(UploadFile(selector=self._selector, paths=file_paths(paths)), options)
+        return await self._act(UploadFile(selector=self._selector, paths=paths), options)
 
-    async def scroll(self, *, direction: Direction = "down", pixels: int = 500, **options: Any) -> SequenceResult:
+    async def scroll(
+        self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
         """Turn the mouse wheel over the element by some CSS `pixels`; `down` shows what lies below."""
         return await self._act(Scroll(selector=self._selector, direction=direction, pixels=pixels), options)
 
-    async def swipe(self, *, direction: Direction, percent: float = 0.5, **options: Any) -> SequenceResult:
+    async def swipe(
+        self, *, direction: Direction, percent: float = 0.5, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
         """Swipe over the element with one finger; `down` shows what lies below.
 
         `percent` is the share of its width or height that the finger travels, up to 1.
@@ -260,7 +267,7 @@ class Locator(PagePart):
         offset: Offset | None = None,
         source_position: Position | None = None,
         target_position: Position | None = None,
-        **options: Any,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Drag the element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
@@ -275,7 +282,7 @@ class Locator(PagePart):
         )
         return await self._act(action, options)
 
-    async def wait_for(self, *, state: State = "visible", **options: Any) -> SequenceResult:
+    async def wait_for(self, *, state: State = "visible", **options: Unpack[SequenceKeywords]) -> SequenceResult:
         """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
 
         `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.

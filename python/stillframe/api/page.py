@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 from stillframe.api.actions import SelectorActions
+from stillframe.api.events import PageEvents
 from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
 from stillframe.api.locator import Locator
 from stillframe.api.parts import PageParts, page_call
+from stillframe.api.routing import PageRouting
 from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
 from stillframe.engine import settle as waiting
 from stillframe.engine.sequence import OnStep
 from stillframe.loopguard import LoopGuard
+from stillframe.model.actions import Action
 from stillframe.model.aria_snapshot import AriaSnapshot
+from stillframe.model.keywords import NavigationKeywords, SequenceKeywords, SettleKeywords
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
@@ -24,6 +28,7 @@ from stillframe.settling import signals
 from stillframe.tab import aria_snapshot, navigation, reading, screenshot
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
 from stillframe.tab.emulation import metrics, touch
+from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.options import Viewport, check_viewport
 
@@ -39,7 +44,7 @@ def parts_of(page: PageBase) -> PageParts:
     return page._parts
 
 
-class PageBase(SelectorActions):
+class PageBase(SelectorActions, PageEvents, PageRouting):
     """A page by itself; `Page` adds its context, its browser and its popups."""
 
     def __init__(self, parts: PageParts) -> None:
@@ -80,7 +85,7 @@ class PageBase(SelectorActions):
     @property
     def viewport(self) -> Viewport | None:
         """The size set by `set_viewport` or by the context, or None if the page has the size of its window."""
-        return self._tab.viewport
+        return self._tab.viewport if self._tab.attached else None
 
     @property
     def response(self) -> NavigationResult | None:
@@ -116,7 +121,7 @@ class PageBase(SelectorActions):
         until: WaitUntil = "load",
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
-        **options: Any,
+        **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
         """Load a URL, follow its redirects, and return the final URL and the HTTP status.
 
@@ -141,7 +146,7 @@ class PageBase(SelectorActions):
         until: WaitUntil = "load",
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
-        **options: Any,
+        **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
         """Go one entry back in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
         go = partial(navigation.go, self._tab, -1, until=until, timeout=in_seconds(timeout_ms))
@@ -154,7 +159,7 @@ class PageBase(SelectorActions):
         until: WaitUntil = "load",
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
-        **options: Any,
+        **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
         """Go one entry forward in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
         go = partial(navigation.go, self._tab, 1, until=until, timeout=in_seconds(timeout_ms))
@@ -167,7 +172,7 @@ class PageBase(SelectorActions):
         until: WaitUntil = "load",
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
-        **options: Any,
+        **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
         """Load the page again; otherwise like `goto`."""
         go = partial(navigation.reload, self._tab, until=until, timeout=in_seconds(timeout_ms))
@@ -185,7 +190,11 @@ class PageBase(SelectorActions):
 
     @page_call
     async def execute_sequence(
-        self, actions: Sequence[Any], *, on_step: OnStep | None = None, **options: Any
+        self,
+        actions: Sequence[Action | Mapping[str, Any]],
+        *,
+        on_step: OnStep | None = None,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
         """Run actions, wait until the page is still, and return exactly what changed.
 
@@ -208,7 +217,7 @@ class PageBase(SelectorActions):
         return await sequence.execute(self._settler, self._history, actions, options, on_step)
 
     @page_call
-    async def settle(self, **options: Any) -> Verdict:
+    async def settle(self, **options: Unpack[SettleKeywords]) -> Verdict:
         """Wait until the page is still, and return why the wait ended. Activity that began earlier is awaited too.
 
         `options` are those of `SequenceOptions` that say how to wait: settle, observe, timeout_ms, horizon_ms,
@@ -349,7 +358,7 @@ class PageBase(SelectorActions):
         )
 
     @page_call
-    async def pdf(self, *, timeout_ms: float | None = PICTURE_MS, **options: Any) -> bytes:
+    async def pdf(self, *, timeout_ms: float | None = PICTURE_MS, **options: Unpack[PdfKeywords]) -> bytes:
         """Return the page as a PDF; `options` are those of `cdp_types.page.PrintToPDF`, with lengths in inches.
 
         Raises OptionInvalid, and SecretShown if the page shows a secret of the context.
@@ -357,7 +366,9 @@ class PageBase(SelectorActions):
         return await screenshot.pdf(self._tab, options, timeout=in_seconds(timeout_ms))
 
     @page_call
-    async def set_viewport(self, width: int, height: int, *, timeout_ms: float | None = CALL_MS, **more: Any) -> None:
+    async def set_viewport(
+        self, width: int, height: int, *, timeout_ms: float | None = CALL_MS, **more: Unpack[ScreenKeywords]
+    ) -> None:
         """Resize the page, in CSS pixels; `more` are the other fields of `Viewport`.
 
         Raises OptionInvalid, and CommandTimeout.

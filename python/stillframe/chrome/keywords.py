@@ -21,8 +21,8 @@ class ProxyFields(TypedDict, total=False):
     password: str | None
 
 
-class LaunchKeywords(TypedDict, total=False):
-    """The options of a launch that concern the browser process: the fields of `LaunchOptions`."""
+class ProcessKeywords(TypedDict, total=False):
+    """The fields of `LaunchOptions` but `timeout_ms`."""
 
     executable: str | os.PathLike[str] | None
     headless: bool
@@ -33,8 +33,13 @@ class LaunchKeywords(TypedDict, total=False):
     port: int | None
     sandbox: bool | None
     env: Mapping[str, str] | None
-    timeout_ms: float
     proxy: Proxy | ProxyFields | str | None
     window_size: tuple[int, int] | Sequence[int]
     virtual_time: bool
     lang: str | None
+
+
+class LaunchKeywords(ProcessKeywords, total=False):
+    """The options of a launch that concern the browser process: the fields of `LaunchOptions`."""
+
+    timeout_ms: float

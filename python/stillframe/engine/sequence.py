@@ -17,6 +17,7 @@ from stillframe.engine.delta import state_change
 from stillframe.engine.history import History
 from stillframe.engine.loop_monitor import LoopMonitor
 from stillframe.engine.page_guard import PageGuard
+from stillframe.engine.page_reports import PageReports
 from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
@@ -121,6 +122,7 @@ class _Run:
         guard = history.loop_guard
         self.monitor = None if guard is None else LoopMonitor(settler, history, guard)
         self.healed: list[Healed] = []
+        self.reports = PageReports()
         self.blind: CommandError | None = None
         """Why the last snapshot could not be taken."""
         self.deadline = Deadline(limit_of_sequence(tab, plan, options))
@@ -129,7 +131,11 @@ class _Run:
     async def result(self) -> SequenceResult:
         clock = await self.tab.clock.take() if self.options.settle == "virtual" else None
         began = clock.reading() if clock else None
-        with self.tab.recorder.record() as record, self.tab.refs.healing(self.options.heal) as self.healed:
+        with (
+            self.tab.recorder.record() as record,
+            self.tab.refs.healing(self.options.heal) as self.healed,
+            self.reports.heard(self.tab.events) if self.options.verbose else nullcontext(),
+        ):
             before = await self._begin()
             # Armed last: what starts while the page is looked at is not the actions' doing.
             seconds = 0.0 if self.blind else min(OBSERVED_SECONDS, self.deadline.left / 4)
@@ -286,11 +292,15 @@ class _Run:
             page_hash=self._hash(after),
             page_text=self._text(after),
             healed=tuple(self.healed),
+            console=self.reports.console,
+            errors=self.reports.errors,
             loops=() if self.monitor is None else tuple(self.monitor.events),
             omitted=verdict.omitted,
         )
         # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
-        return bounded(self.tab.context.redaction.redact(result), self.options.limit, record.omitted)
+        return bounded(
+            self.tab.context.redaction.redact(result), self.options.limit, record.omitted | self.reports.omitted
+        )
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._recognises:

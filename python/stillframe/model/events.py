@@ -19,11 +19,16 @@ class SourceLocation(Value, frozen=True, kw_only=True, rename="camel"):
 
 
 class ConsoleMessage(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """A call of the page's console; `text` is the arguments as the console prints them, separated by spaces."""
+    """A message in the console of a page, of its frames and workers.
+
+    `text` is the arguments as text, separated by spaces; format directives such as `%s` stay as they are.
+    """
 
     type: str
-    """`log`, `debug`, `info`, `warning`, `error`, `dir`, `table`, `trace`, `assert`, …: the type in CDP."""
+    """`log`, `debug`, `info`, `warning` or `error`: the level in CDP."""
     text: str
+    source: str = "console-api"
+    """`console-api` for what a script wrote, else the part of the browser that reports: network, violation, …"""
     location: SourceLocation | None = None
     timestamp_ms: float | None = None
     """When it was called, in milliseconds since 1970."""

@@ -42,10 +42,9 @@ class SettleKeywords(WaitKeywords, total=False):
     timeout_ms: float
 
 
-class SequenceKeywords(SettleKeywords, total=False):
-    """The options of `Page.execute_sequence`: the fields of `SequenceOptions`."""
+class SessionSequenceKeywords(SettleKeywords, total=False):
+    """The options of sequences on a session: the fields of `SequenceOptions` but `session_id`."""
 
-    session_id: str | None
     verbose: bool
     limit: int
     text_limit: int
@@ -54,3 +53,9 @@ class SequenceKeywords(SettleKeywords, total=False):
     heal: bool
     page_hash: bool
     action_timeout_ms: float
+
+
+class SequenceKeywords(SessionSequenceKeywords, total=False):
+    """The options of `Page.execute_sequence`: the fields of `SequenceOptions`."""
+
+    session_id: str | None

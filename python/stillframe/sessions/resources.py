@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from stillframe.api.browser import Browser, Page
 from stillframe.sessions.open_request import OpenRequest
-from stillframe.sessions.page_access import lost_error
+from stillframe.sessions.page_access import lost_error, make_ready
 from stillframe.sessions.shared_browser import LaunchedBrowser, SharedBrowser
 
 
@@ -36,6 +36,7 @@ async def _caller_page(page: Page, url: str | None) -> SessionResources:
         raise error
     if url is not None:
         await page.goto(url)
+    await make_ready(page)
     return SessionResources(page, _keep_open)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Unpack
 
 from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.errors import OptionInvalid, SessionLost
 from stillframe.loopguard import LoopGuard
 from stillframe.model.action_list import parse_actions
+from stillframe.model.actions import Action
+from stillframe.model.keywords import SequenceKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.sessions import SessionCountWarning, SessionInfo, SessionKind, SessionState, TabInfo
 from stillframe.model.suggest import did_you_mean
@@ -114,7 +116,9 @@ class Session:
 
     # -- calls ---------------------------------------------------------------------------------
 
-    async def execute_sequence(self, actions: Sequence[Any], **options: Any) -> SequenceResult:
+    async def execute_sequence(
+        self, actions: Sequence[Action | Mapping[str, Any]], **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
         """Run a sequence on the page after the calls before it; see `Page.execute_sequence`.
 
         Raises SessionLost (its class says what is gone) if the tab or its browser has died, and SessionUnknown if the

@@ -6,7 +6,7 @@ import asyncio
 import builtins
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp.loop_clock import time_limit
@@ -14,6 +14,7 @@ from stillframe.errors import CommandTimeout, InputError, OptionInvalid, Session
 from stillframe.loopguard import LoopGuard, LoopLimits
 from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import Action
+from stillframe.model.keywords import SessionSequenceKeywords
 from stillframe.model.options import parse_options
 from stillframe.model.result import SequenceResult
 from stillframe.model.sessions import SessionCountWarning, SessionInfo
@@ -26,6 +27,7 @@ from stillframe.sessions.resources import open_resources
 from stillframe.sessions.session import CLOSE_MS, Session
 from stillframe.sessions.shared_browser import SharedBrowser
 from stillframe.tab.deadline import Deadline, in_seconds, time_limited
+from stillframe.tab.keywords import BrowserKeywords, SessionKeywords
 
 IDLE_MS = 1_800_000.0
 """The idle time after which a session closes: the 30 minutes of webdriverio's proposal for many sessions."""
@@ -56,7 +58,7 @@ class Sessions:
         soft_limit: int | None = SOFT_LIMIT,
         loops: LoopLimits | Callable[[], LoopGuard] | None = None,
         clock: Callable[[], float] = time.monotonic,
-        **options: Any,
+        **options: Unpack[BrowserKeywords],
     ) -> None:
         idle_s = _idle_seconds(idle_ms)
         _check_soft_limit(soft_limit)
@@ -92,7 +94,7 @@ class Sessions:
         browser: Browser | None = None,
         page: Page | None = None,
         timeout_ms: float | None = OPEN_MS,
-        **options: Any,
+        **options: Unpack[SessionKeywords],
     ) -> Session:
         """Open a session under a name, or under an automatic one such as `context-1`, and load a URL in it.
 
@@ -176,12 +178,16 @@ class Sessions:
 
     # -- calls ---------------------------------------------------------------------------------
 
-    async def execute_sequence(self, session_id: str, actions: Sequence[Any], **options: Any) -> SequenceResult:
+    async def execute_sequence(
+        self, session_id: str, actions: Sequence[Action | Mapping[str, Any]], **options: Unpack[SessionSequenceKeywords]
+    ) -> SequenceResult:
         """Run a sequence in a session; see `Session.execute_sequence`. Raises SessionUnknown."""
         return await self.get(session_id).execute_sequence(actions, **options)
 
     async def parallel(
-        self, sequences: Mapping[str, Sequence[Any] | Mapping[str, Any]], **options: Any
+        self,
+        sequences: Mapping[str, Sequence[Action | Mapping[str, Any]] | Mapping[str, Any]],
+        **options: Unpack[SessionSequenceKeywords],
     ) -> dict[str, SequenceResult | StillframeError]:
         """Run one sequence in each of several sessions at the same time and return their results or errors.
 

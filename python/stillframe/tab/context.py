@@ -10,6 +10,7 @@ from stillframe.security.policy import UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.security.urls import ALLOWED_SCHEMES, check_url
+from stillframe.tab.background import Background
 from stillframe.tab.options import ContextOptions
 from stillframe.tab.refs import RefNumbers
 
@@ -40,6 +41,8 @@ class ContextState:
         """Shared by all tabs, so that a ref of one means nothing on another."""
         self.secrets = options.secrets or Secrets()
         """The declared secrets that actions may name."""
+        self.background = Background()
+        """The caller's functions that are at work: handlers of events and routes, functions that pages call."""
         self.redaction = Redaction(self.secrets.redaction)
         """What no result shows: declared secrets, and those that were typed."""
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Required, TypedDict
 
-from stillframe.chrome.keywords import LaunchKeywords, ProxyFields
+from stillframe.chrome.keywords import LaunchKeywords, ProcessKeywords, ProxyFields
 from stillframe.chrome.options import Proxy
 from stillframe.model.options import Observe
 from stillframe.security.policy import UrlPolicy
@@ -85,6 +85,10 @@ class ContextKeywords(TypedDict, total=False):
 
 class BrowserKeywords(LaunchKeywords, ContextKeywords, total=False):
     """The options of `launch` and `Sessions`: those of the browser process and of its own context."""
+
+
+class SessionKeywords(ProcessKeywords, ContextKeywords, total=False):
+    """The options of `Sessions.open`, whose `timeout_ms` covers more than the launch."""
 
 
 class PdfKeywords(TypedDict, total=False):

@@ -1,8 +1,9 @@
-"""What a context does to requests: extra headers, being offline, blocking by pattern, answering for a login.
+"""What a context does to requests: extra headers, routes, being offline, blocking by pattern, answering for a login.
 
 Blocking goes through the Fetch domain: Network.setBlockedURLs lets documents and the requests of workers through
-(measured on Chromium 156). Only requests that match a pattern are paused, and none of those is continued. Chrome tells
-of a login that is asked for on paused requests alone, so credentials cost a round trip for every request.
+(measured on Chromium 156). Only requests that match a pattern are paused. All patterns are put together here, because
+Fetch.enable replaces those that a session has. Blocking and the policy decide first, routes see what these let through.
+Chrome tells of a login that is asked for on paused requests alone, so credentials cost a round trip for every request.
 
 With a policy every document is paused too, and one that is refused is aborted, so that the page keeps the document it
 has. That much is a courtesy, for what interception does not see; the boundary is the policy proxy
@@ -11,19 +12,25 @@ has. That much is a courtesy, for what interception does not see; the boundary i
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch, network
 from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import SessionLost, UrlRefused
+from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
 from stillframe.tab.emulation import Kind, Step
 from stillframe.tab.options import ContextOptions
 from stillframe.tab.refusals import Refusals
+from stillframe.tab.routing import Paused, Row, Rules, decide, patterns_of, request_of
+from stillframe.tab.session_tree import shows_documents
 from stillframe.tab.tab import Tab
 
 ATTEMPTS_KEPT = 1000
@@ -31,6 +38,8 @@ ATTEMPTS_KEPT = 1000
 
 NO_WEBRTC = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]"
 """It sends UDP past every proxy, unless the browser was launched with `chrome.flags.NO_DIRECT_WEBRTC`."""
+
+log = logger("stillframe.tab")
 
 ALL_URLS = "*"
 DOCUMENTS = fetch.RequestPattern(url_pattern=ALL_URLS, resource_type="Document")
@@ -46,45 +55,110 @@ class Requests:
         proxy = options.resolved_proxy()
         self._proxy_login = (proxy.username, proxy.password or "") if proxy and proxy.username else None
         self._attempts: OrderedDict[str, None] = OrderedDict()
+        self.rules = Rules()
+        """The routes and headers of the whole context."""
+        self._rules_of: WeakKeyDictionary[Tab, Rules] = WeakKeyDictionary()
 
     @property
     def answers_logins(self) -> bool:
         """Whether there are credentials to give."""
         return self._proxy_login is not None or self._options.http_credentials is not None
 
-    def commands(self, kind: Kind) -> Iterator[Step]:
-        """Yield the commands a target of that kind needs before its first request."""
-        if self._options.extra_headers:
+    def commands(self, kind: Kind, tab: Tab) -> Iterator[Step]:
+        """Yield the commands a target of a tab needs before its first request."""
+        if headers := self._headers(tab):
             # Headers that are set while the domain is off are not sent (measured).
             yield "extra_headers", network.Enable()
-            yield "extra_headers", network.SetExtraHTTPHeaders(headers=self._options.extra_headers)
+            yield "extra_headers", network.SetExtraHTTPHeaders(headers=headers)
         if kind != "worker" and self._refusals.takes_webrtc:
             yield "policy", cdp_page.AddScriptToEvaluateOnNewDocument(source=NO_WEBRTC, run_immediately=True)
-        patterns = self._patterns()
+        patterns = self._patterns(tab)
         if kind != "worker" and patterns:
             # The requests of a dedicated worker pass through its page's target.
-            yield "block", fetch.Enable(patterns=patterns, handle_auth_requests=self.answers_logins)
+            yield "block", self._pausing(patterns)
 
     def watch(self, session: CDPSession, tab: Tab) -> Callable[[], None]:
         """Answer the requests that a session of the page pauses; returns what stops that."""
         listening = ExitStack()
         self._refusals.watch(session, tab, listening)
-        if self._patterns():
-            listening.callback(session.on(fetch.RequestPaused, lambda event: self._paused(session, tab, event)))
-            listening.callback(session.on(fetch.AuthRequired, lambda event: self._login(session, event)))
+        listening.callback(session.on(fetch.RequestPaused, lambda event: self._paused(session, tab, event)))
+        listening.callback(session.on(fetch.AuthRequired, lambda event: self._login(session, event)))
         return listening.close
 
-    def _patterns(self) -> list[fetch.RequestPattern]:
+    def rules_of(self, tab: Tab) -> Rules:
+        """Return the routes and headers of one tab; they go before those of the context."""
+        return self._rules_of.setdefault(tab, Rules())
+
+    async def route(self, tabs: Sequence[Tab], change: Callable[[], object], timeout: float | None) -> None:
+        """Change routes by calling `change`, and wait until the tabs pause what there are routes for, and no more."""
+        before = [self._patterns(tab) for tab in tabs]
+        change()
+        replies = [
+            session.post(self._pausing(after) if after else fetch.Disable(), timeout=timeout)
+            for tab, earlier in zip(tabs, before, strict=True)
+            if (after := self._patterns(tab)) != earlier
+            for session in tab.sessions()
+            if shows_documents(session)
+        ]
+        await _answers(replies)
+
+    async def send_headers(self, tabs: Sequence[Tab], timeout: float | None) -> None:
+        """Bring the extra headers of tabs up to date and wait until the browser has taken them."""
+        replies = [
+            session.post(network.SetExtraHTTPHeaders(headers=self._headers(tab)), timeout=timeout)
+            for tab in tabs
+            for session in tab.sessions()
+        ]
+        await _answers(replies)
+
+    def _headers(self, tab: Tab) -> dict[str, str]:
+        rules = self._rules_of.get(tab)
+        merged: dict[str, tuple[str, str]] = {}
+        for headers in (self._options.extra_headers, self.rules.headers, rules.headers if rules else {}):
+            merged |= {name.lower(): (name, value) for name, value in headers.items()}
+        return dict(merged.values())
+
+    def _routes(self, tab: Tab) -> list[Row]:
+        """The routes of a tab, the one to be asked first in front: those of the page, the latest first."""
+        rules = self._rules_of.get(tab)
+        return [*reversed(rules.routes if rules else ()), *reversed(self.rules.routes)]
+
+    def _pausing(self, patterns: list[fetch.RequestPattern]) -> fetch.Enable:
+        return fetch.Enable(patterns=patterns, handle_auth_requests=self.answers_logins)
+
+    def _patterns(self, tab: Tab) -> list[fetch.RequestPattern]:
         if self.answers_logins or self._refusals.stops_all:
             return [fetch.RequestPattern(url_pattern=ALL_URLS)]
-        blocked = [fetch.RequestPattern(url_pattern=url) for url in self._options.block]
-        return [*blocked, DOCUMENTS] if self._refusals.policy else blocked
+        wanted = [fetch.RequestPattern(url_pattern=url) for url in self._options.block]
+        wanted += [DOCUMENTS] if self._refusals.policy else []
+        return wanted + patterns_of(self._routes(tab))
 
     def _paused(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
         if self._blocked(event.request.url):
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="BlockedByClient"))
         else:
-            self._refusals.judge(session, tab, event)
+            self._refusals.judge(session, tab, event, lambda: self._allowed(session, tab, event))
+
+    def _allowed(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
+        """Ask the routes that match a request; without one it goes on."""
+        routes = self._routes(tab)
+        frame = tab.frames.by_id.get(event.frame_id) if routes else None
+        asking = "" if frame is None else frame.url
+        request = tab.context.redaction.redact(request_of(event))
+        paused = Paused(session, event, request, self._check_url(tab), asking)
+        matching = [row for row in routes if _matches(row, paused)]
+        if matching:
+            tab.context.background.start(decide(paused, matching), "route")
+        else:
+            session.post(fetch.ContinueRequest(request_id=event.request_id))
+
+    def _check_url(self, tab: Tab) -> Callable[[str], None]:
+        def check(url: str) -> None:
+            tab.context.check_url(url)
+            if self._blocked(url):
+                raise UrlRefused(f"the option block of the context blocks {url}", url=url, rule="block")
+
+        return check
 
     def _login(self, session: CDPSession, event: fetch.AuthRequired) -> None:
         login = self._login_for(event)
@@ -110,6 +184,21 @@ class Requests:
         if credentials is None or (credentials.origin and not same_origin(credentials.origin, origin)):
             return None
         return credentials.username, credentials.password
+
+
+async def _answers(replies: Sequence[asyncio.Future[Any]]) -> None:
+    """Wait for all; a target that is gone meanwhile needs nothing any more."""
+    for reply in replies:
+        with suppress(SessionLost):
+            await reply
+
+
+def _matches(row: Row, paused: Paused) -> bool:
+    try:
+        return row.matches(paused.request, paused.url)
+    except Exception:
+        log.exception("the function of a route failed at %s; the route is left out", paused.request.url)
+        return False
 
 
 def offline(off: bool) -> network.EmulateNetworkConditions:

@@ -142,6 +142,14 @@ def check_viewport(options: Mapping[str, Any]) -> Viewport:
     return viewport
 
 
+def check_headers(headers: Mapping[str, str], option: str) -> None:
+    """Raise OptionInvalid, which names the option, for headers that cannot be sent."""
+    for name, value in headers.items():
+        _require(isinstance(name, str) and HEADER_NAME.fullmatch(name), option, name, "is no name of a header")
+        _require(isinstance(value, str), option, name, "has a value that is no text")
+        _require(not set(value) & set("\r\n\0"), option, name, "has a line break in its value")
+
+
 def _plain(value: Any) -> Any:
     # A Struct is not checked when it is built, so it goes through the same door as a dict.
     if isinstance(value, msgspec.Struct) and not isinstance(value, (StorageState, UrlPolicy)):
@@ -170,9 +178,7 @@ def _check_values(options: ContextOptions) -> None:
         options.user_agent is None or options.user_agent.isprintable(), "user_agent", options.user_agent, "is no header"
     )
     _require(options.downloads != "", "downloads", options.downloads, "is no directory")
-    for name, value in options.extra_headers.items():
-        _require(HEADER_NAME.fullmatch(name), "extra_headers", name, "is no name of a header")
-        _require(not set(value) & set("\r\n\0"), "extra_headers", name, "has a line break in its value")
+    check_headers(options.extra_headers, "extra_headers")
     for pattern in options.block:
         _check_pattern(pattern)
     _check_dialogs(options.dialogs)

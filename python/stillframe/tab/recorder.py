@@ -13,7 +13,8 @@ from stillframe.model.events import DialogReport, DownloadReport, NewTarget, Ref
 from stillframe.security.redaction import Redaction
 
 PageEvent = DialogReport | DownloadReport | NewTarget | RefusedUrl
-Listener = Callable[[PageEvent], None]
+Listener = Callable[[PageEvent, str, bool], None]
+"""Gets an event, the key that tells the states of one thing apart from another, and whether it is an update only."""
 
 E = TypeVar("E", bound=msgspec.Struct)
 
@@ -115,7 +116,7 @@ class EventRecorder:
         for record in self._records:
             record.add(event, key, update=update)
         for listener in tuple(self._listeners):
-            listener(event)
+            listener(event, key, update)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call the listener with every event from now on; returns what takes it back."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 import msgspec
@@ -84,28 +84,35 @@ class Refusals:
         listening.callback(requests)
         listening.callback(sockets)
 
-    def judge(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
-        """Continue a paused request or fail it; a document only after its host has been looked up."""
+    def judge(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused, allow: Callable[[], object]) -> None:
+        """Fail a paused request or call `allow`; for a document only after its host has been looked up."""
         refusal = self.policy.judge(event.request.url) if self.policy else None
         if refusal is not None:
             self._refuse(session, tab, event, refusal)
-        elif self._policy_proxy is None or event.resource_type != "Document":
-            session.post(fetch.ContinueRequest(request_id=event.request_id))
+        elif self._policy_proxy is None or self.policy is None or event.resource_type != "Document":
+            allow()
         else:
             task = asyncio.get_running_loop().create_task(
-                self._vet(self._policy_proxy, session, tab, event), name="stillframe-vet"
+                self._vet(self._policy_proxy, session, tab, event, allow), name="stillframe-vet"
             )
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _vet(self, policy_proxy: PolicyProxy, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
+    async def _vet(
+        self,
+        policy_proxy: PolicyProxy,
+        session: CDPSession,
+        tab: Tab,
+        event: fetch.RequestPaused,
+        allow: Callable[[], object],
+    ) -> None:
         try:
             refusal = await policy_proxy.judge(event.request.url, tab.target_id)
         except OSError:
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="NameNotResolved"))
             return
         if refusal is None:
-            session.post(fetch.ContinueRequest(request_id=event.request_id))
+            allow()
         else:
             self._refuse(session, tab, event, refusal)
 

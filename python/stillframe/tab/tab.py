@@ -11,19 +11,24 @@ from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.core import Redactor
-from stillframe.errors import CommandError, SessionDetached
+from stillframe.errors import CommandError, SessionDetached, TargetClosed
 from stillframe.injected import elements_source
 from stillframe.model.result import NavigationResult
 from stillframe.tab.captures import Captures
+from stillframe.tab.channel import Channel
 from stillframe.tab.clock import TabClock
 from stillframe.tab.context import ContextState
 from stillframe.tab.dialogs import Dialogs
+from stillframe.tab.document_scripts import DocumentScripts
 from stillframe.tab.drawing import Drawing
+from stillframe.tab.events import TabEvents
+from stillframe.tab.exposed import ExposedFunctions
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.page_version import Observation
 from stillframe.tab.presses import Presses
 from stillframe.tab.recorder import EventRecorder
 from stillframe.tab.refs import RefTable
+from stillframe.tab.session_tree import family
 from stillframe.tab.typed_secrets import TypedSecrets
 
 CLOSE_S = 5.0
@@ -57,6 +62,10 @@ class Tab:
         self.typed = TypedSecrets(self.frames, context.redaction)
         self.viewport = context.options.viewport
         """The size that the tab was given; None if it has that of its window."""
+        self.document_scripts = DocumentScripts(self.sessions)
+        self.channel = Channel(self.frames, self.document_scripts)
+        self.events = TabEvents(self.sessions, self.frames, self.recorder, self.channel, context.redaction)
+        self.exposed = ExposedFunctions(self.channel, context.background, context.redaction)
         self._listeners: list[SessionListener] = []
         self._session: CDPSession | None = None
         self._ready: asyncio.Future[Any] | None = None
@@ -76,10 +85,16 @@ class Tab:
 
     @property
     def session(self) -> CDPSession:
-        """The session to the tab; raises SessionDetached before there is one."""
+        """The session to the tab; raises SessionDetached before there is one, TargetClosed if there never was one."""
         if self._session is None:
+            if self.gone:
+                raise TargetClosed(f"the tab {self.target_id} is closed")
             raise SessionDetached(f"the tab {self.target_id} is not attached yet: await a call of its page first")
         return self._session
+
+    def sessions(self) -> list[CDPSession]:
+        """Return the sessions of the tab, its frames and its workers; none before it is attached."""
+        return [] if self._session is None else list(family(self._session))
 
     @property
     def url(self) -> str:
@@ -139,11 +154,13 @@ class Tab:
         self._announce(session)
         self.clock.watch(session)
         self.frames.register(session)
+        self.document_scripts.joined(session)  # after the observer: what they add to its world comes on top
         tree = session.post(cdp_page.GetFrameTree())
         tree.add_done_callback(lambda reply: self._fill(session, reply))
         return tree
 
     def _announce(self, session: CDPSession) -> None:
+        self.events.joined(session)
         for listener in self._listeners:
             listener(session)
 

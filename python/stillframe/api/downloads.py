@@ -1,0 +1,91 @@
+"""A download as the caller holds it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from pathlib import Path
+
+from stillframe.cdp.loop_clock import time_limit
+from stillframe.errors import DownloadFailed, OptionInvalid, WaitTimeout
+from stillframe.model.events import DownloadReport
+from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.recorder import EventRecorder, PageEvent
+
+ENDED = ("completed", "canceled")
+
+
+class Download:
+    """A download that a page began; `page.on("download", …)` and `page.expect_download()` give it."""
+
+    def __init__(self, report: DownloadReport, key: str, recorder: EventRecorder) -> None:
+        self._key = key
+        self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._report = report
+        self._remove = recorder.listen(self._heard)
+        self._take(report)
+
+    def __repr__(self) -> str:
+        return f"Download({self.suggested_filename!r}, {self._report.state})"
+
+    @property
+    def url(self) -> str:
+        """Where it comes from."""
+        return self._report.url
+
+    @property
+    def suggested_filename(self) -> str:
+        """The name that the server or the page suggests; it may hold anything, so it is not a safe path."""
+        return self._report.suggested_filename
+
+    @property
+    def report(self) -> DownloadReport:
+        """Its latest state, as results of sequences show it."""
+        return self._report
+
+    async def path(self, *, timeout_ms: float | None = CALL_MS) -> Path:
+        """Wait until the file is complete and return where it is; it goes with the context unless that has a directory.
+
+        Raises DownloadFailed for one that was cancelled or refused, WaitTimeout after `timeout_ms`.
+        """
+        try:
+            async with time_limit(in_seconds(timeout_ms)):
+                await asyncio.shield(self._ended)
+        except TimeoutError:
+            raise WaitTimeout(
+                f"the download of {self.suggested_filename!r} did not end within {timeout_ms:g} ms"
+            ) from None
+        if self._report.path is None:
+            raise DownloadFailed(
+                f"the download of {self.suggested_filename!r} was cancelled, or the context refuses downloads",
+                url=self.url,
+            )
+        return Path(self._report.path)
+
+    async def save_as(self, path: str | os.PathLike[str], *, timeout_ms: float | None = CALL_MS) -> Path:
+        """Wait until the file is complete, copy it to a path, and return that; a file there is replaced.
+
+        Missing directories are made. Raises as `path` does, OSError, and OptionInvalid for a directory.
+        """
+        source = await self.path(timeout_ms=timeout_ms)
+        return await asyncio.to_thread(_copy, source, path)
+
+    def _heard(self, event: PageEvent, key: str, update: bool) -> None:
+        if isinstance(event, DownloadReport) and key == self._key:
+            self._take(event)
+
+    def _take(self, report: DownloadReport) -> None:
+        self._report = report
+        if report.state in ENDED and not self._ended.done():
+            self._ended.set_result(None)
+            self._remove()
+
+
+def _copy(source: Path, path: str | os.PathLike[str]) -> Path:
+    target = Path(path).expanduser()
+    if target.is_dir():
+        raise OptionInvalid(f"option path: {str(target)!r} is a directory; name a file in it", option="path")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    return target

@@ -1,0 +1,162 @@
+"""What pages and contexts do to requests and to documents: routes, headers, scripts, exposed functions."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from stillframe.api.parts import PageParts
+from stillframe.errors import OptionInvalid
+from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
+from stillframe.tab.network import Requests
+from stillframe.tab.options import check_headers
+from stillframe.tab.routing import RouteHandler, RoutePattern, Rules, row
+from stillframe.tab.tab import Tab
+
+
+class _Routing:
+    """The part that pages and contexts have in common."""
+
+    _requests: Requests
+
+    @property
+    def _rules(self) -> Rules:
+        raise NotImplementedError
+
+    async def _ruled(self) -> Sequence[Tab]:
+        """Return the open tabs that the rules are for, attached."""
+        raise NotImplementedError
+
+    @time_limited
+    async def route(self, pattern: RoutePattern, handler: RouteHandler, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route and may be async.
+
+        `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
+        compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
+        the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
+
+        The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
+        workers are included, in a context also popups; not service workers, and not what Chrome's memory cache answers.
+        Other requests are not held up. Raises OptionInvalid, CommandTimeout.
+        """
+        new = row(pattern, handler)
+        change = lambda: self._rules.routes.append(new)  # noqa: E731
+        await self._requests.route(await self._ruled(), change, in_seconds(timeout_ms))
+
+    @time_limited
+    async def unroute(
+        self, pattern: RoutePattern, handler: RouteHandler | None = None, *, timeout_ms: float | None = CALL_MS
+    ) -> None:
+        """Remove the routes of a pattern, or the one of a handler; requests that wait for a decision still get it.
+
+        After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
+        """
+        change = lambda: self._rules.remove(pattern, handler)  # noqa: E731
+        await self._requests.route(await self._ruled(), change, in_seconds(timeout_ms))
+
+    @time_limited
+    async def set_extra_http_headers(self, headers: Mapping[str, str], *, timeout_ms: float | None = CALL_MS) -> None:
+        """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
+
+        They are added to the option `extra_headers` of the context. Of one name that of the page wins over that of
+        `BrowserContext.set_extra_http_headers`, and both over the option. Raises OptionInvalid, CommandTimeout.
+        """
+        if not isinstance(headers, Mapping):
+            raise OptionInvalid(f"option headers: {headers!r} is not a mapping of names to values", option="headers")
+        check_headers(headers, "headers")
+        self._rules.headers = dict(headers)
+        await self._requests.send_headers(await self._ruled(), in_seconds(timeout_ms))
+
+
+class PageRouting(_Routing):
+    """Routes, headers, scripts and functions of one page."""
+
+    _tab: Tab
+    _parts: PageParts
+
+    @property
+    def _rules(self) -> Rules:
+        return self._requests.rules_of(self._tab)
+
+    async def _ruled(self) -> Sequence[Tab]:
+        await self._parts.attach()
+        return [self._tab]
+
+    @time_limited
+    async def add_init_script(
+        self,
+        script: str | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        timeout_ms: float | None = CALL_MS,
+    ) -> None:
+        """Run a script in the page's own world of every later document, frames too, before the page's own scripts.
+
+        It is JavaScript text, or the file at `path`. It does not run in the documents that are there. Scripts run in
+        the order in which they were added, in a new page those of the context first. Raises OptionInvalid, OSError,
+        CommandTimeout.
+        """
+        await _added(await self._ruled(), script_source(script, path))
+
+    @time_limited
+    async def expose_function(
+        self, name: str, function: Callable[..., object], *, timeout_ms: float | None = CALL_MS
+    ) -> None:
+        """Let scripts of the page call a Python function as `window[name]`, in all frames, now and after navigations.
+
+        A call returns a promise. Arguments and the result are what JSON has; the function may be async. What it raises,
+        or a result that is not JSON, rejects the promise with an Error of the exception's type and text; secrets of the
+        context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken or is none.
+        """
+        await self._ruled()
+        await asyncio.gather(*self._tab.exposed.add(name, function).replies.values())
+
+
+class ContextRouting(_Routing):
+    """Routes, headers and scripts of all pages of a context, those that open later included."""
+
+    _tabs: list[Tab]
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._init_scripts: list[str] = []
+
+    @property
+    def _rules(self) -> Rules:
+        return self._requests.rules
+
+    async def _ruled(self) -> Sequence[Tab]:
+        return list(self._tabs)
+
+    @time_limited
+    async def add_init_script(
+        self,
+        script: str | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        timeout_ms: float | None = CALL_MS,
+    ) -> None:
+        """Run a script in every later document of all pages, as `Page.add_init_script` does."""
+        source = script_source(script, path)
+        self._init_scripts.append(source)
+        await _added(list(self._tabs), source)
+
+
+async def _added(tabs: Sequence[Tab], source: str) -> None:
+    scripts = [tab.document_scripts.add(source) for tab in tabs]
+    replies = [reply for script in scripts for reply in script.replies.values()]
+    await asyncio.gather(*replies)
+
+
+def script_source(script: str | None, path: str | os.PathLike[str] | None) -> str:
+    """Return the text of a script that is given as such or as a file; raises OptionInvalid, OSError."""
+    if (script is None) == (path is None):
+        raise OptionInvalid("add_init_script takes a script or a path, one of them", option="script")
+    if path is not None:
+        return Path(path).expanduser().read_text("utf-8")
+    if not isinstance(script, str):
+        raise OptionInvalid(f"option script: {script!r} is not JavaScript text", option="script")
+    return script

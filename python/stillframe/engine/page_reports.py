@@ -1,0 +1,56 @@
+"""What the page wrote into its console and which errors it did not catch, during one sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+
+from msgspec import structs
+
+from stillframe.model.bounds import ERROR_CHARACTERS, short
+from stillframe.model.events import ConsoleMessage, PageError
+from stillframe.tab.events import TabEvents
+
+KEPT = 1000
+"""Rows of a kind that are kept, the first ones; a page that logs in a loop must not eat memory."""
+
+
+class PageReports:
+    """The console messages and uncaught errors of one sequence; None while nobody wants them."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[Any]] = {}
+        self.omitted: dict[str, int] = {}
+        """How many rows of each list are not kept."""
+
+    @property
+    def console(self) -> tuple[ConsoleMessage, ...] | None:
+        """The messages, oldest first."""
+        return self._told("console")
+
+    @property
+    def errors(self) -> tuple[PageError, ...] | None:
+        """The errors, oldest first."""
+        return self._told("errors")
+
+    @contextmanager
+    def heard(self, events: TabEvents) -> Iterator[None]:
+        """Listen during the block; sends the commands for it and awaits nothing."""
+        with ExitStack() as listening:
+            for event, name in (("console", "console"), ("pageerror", "errors")):
+                self._rows[name] = []
+                listening.callback(events.listen(event, partial(self._take, name)))
+            yield
+
+    def _take(self, name: str, row: ConsoleMessage | PageError) -> None:
+        if len(self._rows[name]) >= KEPT:
+            self.omitted[name] = self.omitted.get(name, 0) + 1
+            return
+        bounded = structs.replace(row, stack=short(row.stack, ERROR_CHARACTERS)) if isinstance(row, PageError) else row
+        self._rows[name].append(bounded)
+
+    def _told(self, name: str) -> tuple[Any, ...] | None:
+        rows = self._rows.get(name)
+        return None if rows is None else tuple(rows)

@@ -1,0 +1,52 @@
+"""The caller's functions that run in the background: what they raise is logged, and they end with their context."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from stillframe.security.redaction import logger
+
+log = logger("stillframe.tab")
+
+
+class Background:
+    """The caller's functions that are at work for one context."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Run a coroutine as a task; what it raises is logged."""
+        task = asyncio.get_running_loop().create_task(_logged(work, name), name=f"stillframe-{name}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def call(self, function: Callable[..., object], *values: object, name: str) -> None:
+        """Call a function now; one that is async goes on as a task. What it raises is logged."""
+        try:
+            result = function(*values)
+        except Exception:
+            log.exception("the %s failed", name)
+            return
+        if inspect.isawaitable(result):
+            self.start(_awaited(result), name)
+
+    def cancel(self) -> None:
+        """Cancel all that are at work."""
+        for task in tuple(self._tasks):
+            task.cancel()
+
+
+async def _awaited(result: Awaitable[Any]) -> None:
+    await result
+
+
+async def _logged(work: Coroutine[Any, Any, None], name: str) -> None:
+    try:
+        await work
+    except Exception:
+        log.exception("the %s failed", name)

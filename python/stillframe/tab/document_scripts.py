@@ -1,0 +1,67 @@
+"""Scripts that run in every document of a tab before the page's own: added and removed while the tab lives."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from stillframe.cdp import CDPSession
+from stillframe.cdp_types import page as cdp_page
+from stillframe.tab.session_tree import shows_documents
+
+
+class DocumentScript:
+    """One script, and the sessions that have it."""
+
+    def __init__(self, command: cdp_page.AddScriptToEvaluateOnNewDocument) -> None:
+        self.command = command
+        self.replies: WeakKeyDictionary[CDPSession, asyncio.Future[Any]] = WeakKeyDictionary()
+
+    def send(self, session: CDPSession) -> asyncio.Future[Any]:
+        """Add the script to the documents of a session."""
+        reply = self.replies[session] = session.post(self.command)
+        return reply
+
+
+class DocumentScripts:
+    """The scripts of one tab that were asked for after it was opened; nothing is sent while there is none."""
+
+    def __init__(self, sessions: Callable[[], Iterable[CDPSession]]) -> None:
+        self._sessions = sessions
+        self._scripts: list[DocumentScript] = []
+
+    def joined(self, session: CDPSession) -> None:
+        """Add the scripts to a session of the tab before its target runs."""
+        if shows_documents(session):
+            for script in self._scripts:
+                script.send(session)
+
+    def prepare(self, source: str) -> None:
+        """Run a script in every document of a tab that is not followed yet; sends nothing."""
+        self._scripts.append(DocumentScript(cdp_page.AddScriptToEvaluateOnNewDocument(source=source)))
+
+    def add(self, source: str, *, world: str | None = None, now: bool = False) -> DocumentScript:
+        """Run a script in every later document, with `now` in those that are there as well; awaits nothing."""
+        command = cdp_page.AddScriptToEvaluateOnNewDocument(
+            source=source, world_name=world, run_immediately=True if now else None
+        )
+        script = DocumentScript(command)
+        self._scripts.append(script)
+        for session in self._sessions():
+            if shows_documents(session):
+                script.send(session)
+        return script
+
+    def remove(self, script: DocumentScript) -> None:
+        """Run a script in no later document; awaits nothing."""
+        self._scripts.remove(script)
+        for session, reply in script.replies.items():
+            reply.add_done_callback(partial(_remove, session))
+
+
+def _remove(session: CDPSession, reply: asyncio.Future[Any]) -> None:
+    if not reply.cancelled() and reply.exception() is None and session.error is None:
+        session.post(cdp_page.RemoveScriptToEvaluateOnNewDocument(identifier=reply.result().identifier))

@@ -1,0 +1,62 @@
+"""Python functions that scripts of a page may call."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from stillframe.errors import CommandError, OptionInvalid
+from stillframe.security.redaction import Redaction
+from stillframe.tab.background import Background
+from stillframe.tab.channel import Channel
+from stillframe.tab.document_scripts import DocumentScript
+from stillframe.tab.frames import Frame, World
+
+IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
+
+
+class ExposedFunctions:
+    """The functions of one tab that its documents can call by name."""
+
+    def __init__(self, channel: Channel, background: Background, redaction: Redaction) -> None:
+        self._channel = channel
+        self._background = background
+        self._redaction = redaction
+        self._functions: dict[str, Callable[..., object]] = {}
+
+    def add(self, name: str, function: Callable[..., object]) -> DocumentScript:
+        """Put a function into all documents, now and later; raises OptionInvalid. Awaits nothing."""
+        if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
+            raise OptionInvalid(f"option name: {name!r} is not a name of a JavaScript function", option="name")
+        if not callable(function):
+            raise OptionInvalid(f"option function: {function!r} cannot be called", option="function")
+        if name in self._functions:
+            raise OptionInvalid(f"option name: {name!r} is exposed already on this page", option="name")
+        self._functions[name] = function
+        self._channel.open("call", self._called)
+        return self._channel.run("exposed", name)
+
+    def _called(self, frame: Frame, told: dict[str, Any]) -> None:
+        name, number, args = told.get("name"), told.get("id"), told.get("args")
+        function = self._functions.get(name) if isinstance(name, str) else None
+        if function is not None and isinstance(args, list):
+            work = self._answer(frame.world(), str(name), number, function, args)
+            self._background.start(work, f"exposed function {name}")
+
+    async def _answer(
+        self, world: World, name: str, number: Any, function: Callable[..., object], args: list[Any]
+    ) -> None:
+        try:
+            result = function(*args)
+            value = await result if inspect.isawaitable(result) else result
+            reply = json.dumps({"id": number, "value": value}, allow_nan=False)
+        except Exception as error:
+            words = self._redaction.redact(f"{type(error).__name__}: {error}")
+            reply = json.dumps({"id": number, "error": words})
+        # A document that is gone needs no answer.
+        with suppress(CommandError):
+            await self._channel.send(world, f"call {name}", reply)

@@ -1,0 +1,315 @@
+"""Requests that functions of the caller decide: answered, failed, changed or let go."""
+
+from __future__ import annotations
+
+import base64
+import inspect
+import json as json_format
+import mimetypes
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from stillframe.cdp import CDPSession
+from stillframe.cdp_types import fetch, network
+from stillframe.errors import CdpError, InputError, OptionInvalid, SessionLost
+from stillframe.model.events import Request
+from stillframe.model.suggest import did_you_mean
+from stillframe.security.redaction import logger
+from stillframe.security.urls import same_origin
+from stillframe.tab.options import check_headers
+from stillframe.tab.traffic import lowered
+from stillframe.tab.url_patterns import browser_pattern, url_matcher
+
+RoutePattern = str | re.Pattern[str] | Callable[[Request], object]
+RouteHandler = Callable[["Route"], object]
+"""Takes a Route; may be async."""
+CheckUrl = Callable[[str], None]
+"""Raises UrlRefused for a URL that may not be loaded."""
+
+ERROR_CODES = {reason.lower(): reason for reason in get_args(network.KnownErrorReason)}
+"""What `Route.abort` takes, as Playwright spells it, and what Chrome calls it."""
+
+GONE = "Invalid InterceptionId"
+"""What Chrome says when a request has ended meanwhile, or its interception was turned off."""
+
+log = logger("stillframe.tab")
+
+
+class Row(NamedTuple):
+    """One route: what it matches, and who decides."""
+
+    pattern: RoutePattern
+    matches: Callable[[Request, str], bool]
+    handler: RouteHandler
+
+
+def row(pattern: RoutePattern, handler: RouteHandler) -> Row:
+    """Return a route; raises OptionInvalid for a pattern that matches nothing, or a handler that cannot be called."""
+    if not callable(handler):
+        raise OptionInvalid(f"option handler: {handler!r} is not a function of a Route", option="handler")
+    if isinstance(pattern, str | re.Pattern) or not callable(pattern):
+        fits = url_matcher(pattern)
+        return Row(pattern, lambda _, url: fits(url), handler)
+    return Row(pattern, lambda request, _: bool(pattern(request)), handler)
+
+
+class Rules:
+    """The routes and the extra headers of one page or one context."""
+
+    def __init__(self) -> None:
+        self.routes: list[Row] = []
+        self.headers: dict[str, str] = {}
+
+    def remove(self, pattern: RoutePattern, handler: RouteHandler | None) -> None:
+        """Forget the routes of a pattern, or that of one handler; raises OptionInvalid if there is none."""
+        gone = [each for each in self.routes if each.pattern == pattern and handler in (None, each.handler)]
+        if not gone:
+            known = ", ".join(repr(each.pattern) for each in self.routes) or "none"
+            raise OptionInvalid(f"no route {pattern!r} to remove; there are: {known}", option="pattern")
+        self.routes = [each for each in self.routes if each not in gone]
+
+
+def patterns_of(rows: Sequence[Row]) -> list[fetch.RequestPattern]:
+    """Return what Chrome has to pause for some routes: at least what they match."""
+    return [fetch.RequestPattern(url_pattern=url) for url in dict.fromkeys(browser_pattern(r.pattern) for r in rows)]
+
+
+class Paused(NamedTuple):
+    """A request that Chrome holds."""
+
+    session: CDPSession
+    event: fetch.RequestPaused
+    request: Request
+    """What handlers see of it, without secrets."""
+    check_url: CheckUrl
+    asking: str
+    """The URL of the document that asks."""
+
+    @property
+    def url(self) -> str:
+        """The whole URL, fragment included."""
+        return self.event.request.url + (self.event.request.url_fragment or "")
+
+    @property
+    def is_preflight(self) -> bool:
+        """Whether Chrome asks by itself whether a request to another origin is allowed."""
+        headers = lowered(self.event.request.headers)
+        return self.event.request.method == "OPTIONS" and "access-control-request-method" in headers
+
+    async def answer(self, command: Any) -> None:
+        """Send a decision; one about a request that is gone is of no interest."""
+        try:
+            with suppress(SessionLost):
+                await self.session.send(command)
+        except CdpError as error:
+            if GONE not in error.text:
+                raise
+
+
+def request_of(event: fetch.RequestPaused) -> Request:
+    """Return the value that stands for a paused request; its `resource_type` is `xhr` for `fetch` too."""
+    return Request(
+        id=event.network_id or event.request_id,
+        url=event.request.url + (event.request.url_fragment or ""),
+        method=event.request.method,
+        resource_type=event.resource_type.lower(),
+        headers=lowered(event.request.headers),
+        post_data=event.request.post_data,
+        is_navigation_request=event.resource_type == "Document",
+        frame_id=event.frame_id,
+    )
+
+
+async def decide(paused: Paused, rows: Sequence[Row]) -> None:
+    """Let the routes of a request decide, one after the other until one does; without any decision it goes on."""
+    if paused.is_preflight:
+        # The routes decide the request that it is for.
+        await paused.answer(_allowing(paused))
+        return
+    for each in rows:
+        route = Route(paused)
+        try:
+            result = each.handler(route)
+            if inspect.isawaitable(result):
+                await result
+        except Exception:
+            log.exception("the route %r failed at %s", each.pattern, paused.request.url)
+        if route.decided:
+            return
+        if not route.fell_back:
+            log.error("the route %r decided nothing about %s; it goes on", each.pattern, paused.request.url)
+            break
+    await paused.answer(fetch.ContinueRequest(request_id=paused.event.request_id))
+
+
+class Route:
+    """A request that waits for a decision: call one of `fulfill`, `abort`, `continue_` and `fallback`, once.
+
+    The page waits meanwhile, and a sequence takes the request for one that is under way. A handler that returns, or
+    raises, without a decision lets the request go on, and that is logged.
+    """
+
+    def __init__(self, paused: Paused) -> None:
+        self._paused = paused
+        self.decided = False
+        """Whether the request was answered, failed or continued."""
+        self.fell_back = False
+        """Whether the decision is left to the routes that were added before."""
+
+    def __repr__(self) -> str:
+        return f"Route({self.request.method} {self.request.url!r})"
+
+    @property
+    def request(self) -> Request:
+        """The request, as it would be sent; secrets of the context are replaced in it."""
+        return self._paused.request
+
+    async def fulfill(
+        self,
+        *,
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+        body: str | bytes | None = None,
+        json: Any = msgspec.UNSET,
+        path: str | os.PathLike[str] | None = None,
+        content_type: str | None = None,
+    ) -> None:
+        """Answer the request without a server; the body is one of `body`, `json` (any JSON value) and `path` (a file).
+
+        The type is `content_type`, else that of the headers, of JSON or of the file's name. Where the page and the URL
+        have different origins, headers that allow it are added unless some are given. Raises OptionInvalid, and OSError
+        for the file.
+        """
+        given = [body is not None, json is not msgspec.UNSET, path is not None]
+        if sum(given) > 1:
+            raise OptionInvalid("fulfill takes one of body, json and path", option="body")
+        if not isinstance(status, int) or not 100 <= status <= 999:
+            raise OptionInvalid(f"option status: {status!r} is not an HTTP status, 100 to 999", option="status")
+        content, kind = _content(body, json, path)
+        sent = _checked(headers or {})
+        if content_type or ("content-type" not in sent and kind):
+            sent["content-type"] = content_type or kind
+        sent |= {name: value for name, value in self._cors().items() if "access-control-allow-origin" not in sent}
+        sent.setdefault("content-length", str(len(content)))
+        await self._decide(
+            fetch.FulfillRequest(
+                request_id=self._paused.event.request_id,
+                response_code=status,
+                response_headers=_entries(sent),
+                body=base64.b64encode(content).decode(),
+            )
+        )
+
+    async def abort(self, error_code: str = "failed") -> None:
+        """Fail the request; `error_code` is one of `aborted`, `accessdenied`, `connectionrefused`, `timedout`, …
+
+        A navigation that is `aborted` leaves the page as it is, all others show Chrome's error page. Raises
+        OptionInvalid for an unknown code.
+        """
+        reason = ERROR_CODES.get(error_code)
+        if reason is None:
+            hint = did_you_mean(error_code, tuple(ERROR_CODES))
+            raise OptionInvalid(
+                f"option error_code: no error {error_code!r}{hint}; known: {', '.join(ERROR_CODES)}",
+                option="error_code",
+            )
+        await self._decide(fetch.FailRequest(request_id=self._paused.event.request_id, error_reason=reason))
+
+    async def continue_(
+        self,
+        *,
+        url: str | None = None,
+        method: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        post_data: str | bytes | None = None,
+    ) -> None:
+        """Send the request, with what is given in place of its own; `headers` replace all of them.
+
+        The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that the context's
+        policy refuses, OptionInvalid.
+        """
+        if url is not None:
+            self._check_url(url)
+        data = post_data.encode() if isinstance(post_data, str) else post_data
+        await self._decide(
+            fetch.ContinueRequest(
+                request_id=self._paused.event.request_id,
+                url=url,
+                method_=method,
+                headers=None if headers is None else _entries(_checked(headers)),
+                post_data=None if data is None else base64.b64encode(data).decode(),
+            )
+        )
+
+    async def fallback(self) -> None:
+        """Leave the decision to the route that was added before this one and matches too; without one it goes on."""
+        self._check_open()
+        self.fell_back = True
+
+    def _check_url(self, url: str) -> None:
+        self._paused.check_url(url)
+        if url.partition(":")[0].lower() != self._paused.url.partition(":")[0]:
+            raise OptionInvalid(
+                f"option url: {url!r} has another scheme than the request, which Chrome does not allow", option="url"
+            )
+
+    def _check_open(self) -> None:
+        if self.decided or self.fell_back:
+            raise InputError(f"the request {self.request.url} is decided already; decide each route once")
+
+    async def _decide(self, command: Any) -> None:
+        self._check_open()
+        self.decided = True
+        try:
+            await self._paused.answer(command)
+        except CdpError:
+            self.decided = False  # it waits still
+            raise
+
+    def _cors(self) -> dict[str, str]:
+        """Headers that let the page read what it asked another origin for."""
+        asking = self._paused.asking
+        if self.request.is_navigation_request or not asking.startswith("http") or same_origin(asking, self._paused.url):
+            return {}
+        return _allowing_origin(asking)
+
+
+def _allowing_origin(url: str) -> dict[str, str]:
+    origin = "/".join(url.split("/")[:3])
+    return {"access-control-allow-origin": origin, "access-control-allow-credentials": "true", "vary": "Origin"}
+
+
+def _allowing(paused: Paused) -> fetch.FulfillRequest:
+    asked = lowered(paused.event.request.headers)
+    headers = _allowing_origin(asked.get("origin", paused.asking)) | {
+        "access-control-allow-methods": asked["access-control-request-method"],
+        "access-control-allow-headers": asked.get("access-control-request-headers", "*"),
+    }
+    return fetch.FulfillRequest(
+        request_id=paused.event.request_id, response_code=204, response_headers=_entries(headers), body=""
+    )
+
+
+def _content(body: str | bytes | None, json: Any, path: str | os.PathLike[str] | None) -> tuple[bytes, str]:
+    if path is not None:
+        return Path(path).read_bytes(), mimetypes.guess_type(os.fspath(path))[0] or "application/octet-stream"
+    if json is not msgspec.UNSET:
+        return json_format.dumps(json).encode(), "application/json"
+    if body is None:
+        return b"", ""
+    return (body.encode(), "text/plain; charset=utf-8") if isinstance(body, str) else (bytes(body), "")
+
+
+def _checked(headers: Mapping[str, str]) -> dict[str, str]:
+    check_headers(headers, "headers")
+    return {name.lower(): value for name, value in headers.items()}
+
+
+def _entries(headers: Mapping[str, str]) -> list[fetch.HeaderEntry]:
+    return [fetch.HeaderEntry(name=name, value=value) for name, value in headers.items()]
