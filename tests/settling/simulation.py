@@ -56,7 +56,7 @@ class Simulation:
         self.feed(signals.Armed(limits or Limits()))
         self.run(start + acting)
         self._changed_at = None
-        self.feed(signals.ActionDone())
+        self.feed(signals.ActionsDone())
         while self.verdict is None:
             self._step()
         return self.verdict

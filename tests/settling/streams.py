@@ -24,7 +24,7 @@ from stillframe.settling.signals import Animated, Call, Finish, Realm, Report, S
 
 STREAMS = Path(__file__).parent / "streams"
 VERDICTS = STREAMS / "verdicts.json"
-SHELL = (s.FenceSent, s.FenceDone, s.Tick, s.Armed, s.ActionDone, s.Dropped)
+SHELL = (s.FenceSent, s.FenceDone, s.Tick, s.Armed, s.ActionsDone, s.Disarmed)
 """Signals that the shell creates: a rehearsal creates its own."""
 RECORD_AGAIN = "if that is meant, record the streams again with `python tests/settling/record_streams.py [name ...]`"
 """The advice of a failing stream test."""
@@ -112,7 +112,7 @@ class _Rehearsal(Simulation):
         outside = [(now, signal) for now, signal in lines if not isinstance(signal, SHELL)]
         super().__init__(outside if seed is None else _delayed(outside, random.Random(seed), delay_ms))
         self._arms = [(now, signal) for now, signal in lines if isinstance(signal, s.Armed)]
-        self._begins = [now for now, signal in lines if isinstance(signal, s.ActionDone)]
+        self._begins = [now for now, signal in lines if isinstance(signal, s.ActionsDone)]
         self._asked = [(now, signal.id, signal.realms) for now, signal in lines if isinstance(signal, s.FenceSent)]
         self._told = [(now, signal) for now, signal in lines if isinstance(signal, s.FenceDone)]
         self._changes = [now for now, signal in lines if isinstance(signal, s.Mutated)]
@@ -125,11 +125,11 @@ class _Rehearsal(Simulation):
             self.run(armed)
             self.feed(signal)
             self.run(max(begun, self.now))
-            self.feed(s.ActionDone())
+            self.feed(s.ActionsDone())
             while self.verdict is None:
                 self._step()
             verdict = self.verdict
-            self.feed(s.Dropped())
+            self.feed(s.Disarmed())
         assert verdict is not None
         return verdict
 

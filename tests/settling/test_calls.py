@@ -44,7 +44,7 @@ def test_each_realm_tells_of_its_own() -> None:
     assert len(pending.blocking(100, HORIZON)) == 2
     told(pending=pending)
     assert [row.realm for row in pending.blocking(100, HORIZON)] == ["worker"]
-    pending.feed(110, s.RealmGone("worker"))
+    pending.feed(110, s.RealmDetached("worker"))
     assert pending.blocking(110, HORIZON) == []
 
 
@@ -122,7 +122,7 @@ def waiting(*calls: Call, limits: Limits | None = None) -> Simulation:
     sim = Simulation()
     sim.reports["main"] = Report(calls=calls)
     sim.feed(s.Armed(limits or Limits(quiet_window_ms=20)))
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     return sim
 
 

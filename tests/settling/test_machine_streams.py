@@ -7,7 +7,7 @@ import streams
 from record_streams import SCENARIOS
 
 from stillframe.settling.machine import REASONS
-from stillframe.settling.signals import ActionDone, Armed
+from stillframe.settling.signals import ActionsDone, Armed
 
 BEHIND_MS = 15.0
 """How late a signal may be in a rehearsal: more than the event loop of a busy machine is, less than any window."""
@@ -43,7 +43,7 @@ def test_signals_that_are_late_change_nothing(name: str, seed: int) -> None:
 @pytest.mark.parametrize("cut", [0.3, 0.6, 0.9])
 def test_a_stream_that_breaks_off_ends_by_the_deadline(name: str, cut: float) -> None:
     lines = streams.read(name)
-    whole = [signal for _, signal in lines if isinstance(signal, (Armed, ActionDone))]
+    whole = [signal for _, signal in lines if isinstance(signal, (Armed, ActionsDone))]
     kept = [line for at, line in enumerate(lines) if at < cut * len(lines) or line[1] in whole]
     verdict = streams.rehearse(kept)
     limits = next(signal.limits for signal in whole if isinstance(signal, Armed))

@@ -44,7 +44,7 @@ def test_what_was_open_before_arming_is_foreign() -> None:
         (s.FrameStartedLoading("f", False), s.FrameStoppedLoading("f", False)),
         (s.FrameStartedLoading("f", False), s.FrameDetached("f")),
         (s.NavigationStarted("m", "L2", "http://site/f", True), s.Download("http://site/f")),
-        (s.NavigationRequested("m", "http://site/#x", True), s.WithinDocument("m", "http://site/#x", True)),
+        (s.NavigationRequested("m", "http://site/#x", True), s.NavigatedWithinDocument("m", "http://site/#x", True)),
         (s.Committed("m", "L2", "http://site/", True), s.Loaded("m", "L2", True)),
         (s.Committed("m", "L2", "http://site/", True), s.FrameStoppedLoading("m", True)),
         (s.DialogOpened("alert"), s.DialogClosed()),

@@ -94,7 +94,7 @@ def test_a_fence_that_is_not_answered_is_awaited() -> None:
     assert verdict.reason == "hung"
     sim = Watched(fence_ms=None)
     sim.feed(s.Armed())
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(500)
     assert [(row.kind, row.opened) for row in sim.watch.awaited] == [("fence", 30)]
 

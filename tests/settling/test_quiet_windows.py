@@ -63,7 +63,7 @@ def again(sim: Simulation, *, after: float = 600) -> float:
     sim.run(sim.now + after)
     sim.forget()
     sim.feed(s.Armed(Limits(), url=f"{SITE}/page"))
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(sim.now + 1000)
     assert sim.verdict is not None
     return sim.verdict.waited_ms
@@ -72,7 +72,7 @@ def again(sim: Simulation, *, after: float = 600) -> float:
 def first(*stream: tuple[float, s.Signal]) -> Simulation:
     sim = Simulation(stream)
     sim.feed(s.Armed(Limits(), url=f"{SITE}/page"))
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(65)
     assert sim.verdict is not None
     return sim

@@ -114,7 +114,7 @@ def test_the_requests_of_a_worker_end_with_it() -> None:
     pending.arm(0)
     pending.feed(1, request("r", realm="w"))
     assert open_ids(pending) == ["r"]
-    assert pending.feed(5, s.RealmGone("w"))
+    assert pending.feed(5, s.RealmDetached("w"))
     assert open_ids(pending) == []
 
 

@@ -10,10 +10,10 @@ from stillframe.settling.signals import (
     Download,
     FrameStartedLoading,
     Mutated,
+    NavigatedWithinDocument,
     NewTarget,
     RequestStarted,
     Signal,
-    WithinDocument,
 )
 
 LOOP, LOOP_MS = 5, 500.0
@@ -34,12 +34,12 @@ class Activity:
         self._dialog_at = 0.0
         self._last = ("changes", "the document", "")
 
-    def note(self, now: float, signal: Signal, *, active: bool) -> None:
+    def record(self, now: float, signal: Signal, *, active: bool) -> None:
         """Record a signal; `active` says whether it counts as activity of the awaited work."""
         self.effects += active
         match signal:
             case Mutated(where):
-                self.changed(where)
+                self.record_change(where)
             case Committed(main=True, url=url):
                 self.documents += 1
                 self._outcomes.add("navigated")
@@ -49,7 +49,7 @@ class Activity:
                 self._dialog_at = now
                 self._outcomes.add("dialog")
                 self._last = ("dialog", f"{kind}: {message}", "")
-            case WithinDocument(main=True, url=url) if active:
+            case NavigatedWithinDocument(main=True, url=url) if active:
                 self._last = ("url", url, url)
             case Download():
                 self._outcomes.add("download")
@@ -60,27 +60,27 @@ class Activity:
             case FrameStartedLoading(frame) if active:
                 self._last = ("frame", f"frame {frame}", "")
 
-    def changed(self, where: str) -> None:
+    def record_change(self, where: str) -> None:
         """Record a change of the document."""
         self.effects += 1
         if where or self._last[0] != "changes":
             self._last = ("changes", where or "the document", "")
 
-    def loops_dialogs(self, now: float) -> bool:
+    def has_dialog_loop(self, now: float) -> bool:
         """Return whether the page opens one dialog after another."""
         return self._dialogs >= LOOP and now - self._dialog_at <= LOOP_MS
 
     @property
-    def loops_documents(self) -> bool:
+    def has_document_loop(self) -> bool:
         """Whether the page loads one document after another."""
         return self.documents >= LOOP
 
-    def going_on(self, now: float, started: float) -> Pending:
+    def describe_ongoing(self, now: float, started: float) -> Pending:
         """Describe the activity that continues although no single piece of it lasts."""
         kind, what, url = self._last
-        if self.loops_dialogs(now):
+        if self.has_dialog_loop(now):
             kind, what = "dialog", f"{self._dialogs} dialogs one after another, the last {what}"
-        elif self.loops_documents:
+        elif self.has_document_loop:
             kind, what = "navigation", f"{self.documents} documents one after another, the last {what}"
         return Pending(kind, what, round(now - started, 1), url or None)
 

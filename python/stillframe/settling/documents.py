@@ -14,10 +14,10 @@ from stillframe.settling.signals import (
     FrameStartedLoading,
     FrameStoppedLoading,
     Loaded,
+    NavigatedWithinDocument,
     NavigationRequested,
     NavigationStarted,
     RequestEnded,
-    WithinDocument,
 )
 
 REQUESTED_MS = 1000.0
@@ -73,7 +73,7 @@ class Documents:
         """Record a load event."""
         return signal.main and self._rows.close("document", signal.loader)
 
-    def url_changed(self, now: float, signal: WithinDocument) -> bool:
+    def url_changed(self, now: float, signal: NavigatedWithinDocument) -> bool:
         """Record a URL change within the same document."""
         row = self._rows.row("navigation", "")
         if row is not None and signal.main and not row.loader:

@@ -134,7 +134,7 @@ FRAMES: dict[type[Any], Translation] = {
     page.FrameRequestedNavigation: _requested,
     page.FrameStartedNavigating: _started,
     page.FrameNavigated: _committed,
-    page.NavigatedWithinDocument: lambda event, main: signals.WithinDocument(
+    page.NavigatedWithinDocument: lambda event, main: signals.NavigatedWithinDocument(
         event.frame_id, event.url, event.frame_id == main
     ),
     page.LifecycleEvent: _lifecycle,

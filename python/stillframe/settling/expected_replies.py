@@ -8,7 +8,7 @@ once.
 
 from __future__ import annotations
 
-from stillframe.settling.rows import Row, Rows, place
+from stillframe.settling.rows import Row, Rows, without_query
 from stillframe.settling.sockets import SOCKET_REPLY_MS
 
 KINDS = ("websocket", "stream")
@@ -35,7 +35,7 @@ class ExpectedReplies:
         for row in (row for kind in KINDS for row in rows.of_kind(kind)):
             if row.beyond_horizon:
                 self._take_answer(row)
-            elif self._is_short(row, horizon) and _place(row) not in self._silent:
+            elif self._is_short(row, horizon) and _channel_key(row) not in self._silent:
                 row.until = horizon
                 self._extended[row.kind, row.key] = row
 
@@ -53,13 +53,13 @@ class ExpectedReplies:
         for key, row in self._extended.items():
             left = rows.row(*key)
             if left is not None and not left.beyond_horizon and left.until is not None and now >= left.until:
-                self._silent.add(_place(row))
+                self._silent.add(_channel_key(row))
         self._once.update(where for where, until in self._more.items() if now >= until)
 
     def _take_answer(self, row: Row) -> None:
         answered_at = (row.until or 0.0) - SOCKET_REPLY_MS
         before = self._answered.get((row.kind, row.key), row.opened)
-        where = _place(row)
+        where = _channel_key(row)
         self._silent.discard(where)
         if answered_at <= before:
             return
@@ -72,5 +72,5 @@ class ExpectedReplies:
             )
 
 
-def _place(row: Row) -> str:
-    return f"{row.kind} {place(row.url or row.what)}"
+def _channel_key(row: Row) -> str:
+    return f"{row.kind} {without_query(row.url or row.what)}"

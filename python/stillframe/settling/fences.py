@@ -67,7 +67,7 @@ class Fences:
             Realm(frame.id, "main" if frame.is_main else "frame", frame.url, frame.process_key) for frame in frames
         ]
         realms += [Realm(key, "worker", _worker_url(session)) for key, session in workers]
-        page.note(signals.FenceSent(fence.id, tuple(realms)))
+        page.emit(signals.FenceSent(fence.id, tuple(realms)))
         for frame in frames:
             self._ask_frame(fence, frame, min_ms, rendered)
         for key, session in workers:
@@ -83,7 +83,7 @@ class Fences:
     def _ask_worker(self, number: int, key: str, session: CDPSession) -> None:
         def answered(reply: asyncio.Future[Any]) -> None:
             scheduled_calls = None if _lost(reply) else scheduled(reply.result())
-            self._page.note(signals.FenceDone(number, key, _with_calls(Report(), scheduled_calls)))
+            self._page.emit(signals.FenceDone(number, key, _with_calls(Report(), scheduled_calls)))
 
         self.on_reply(session.post(self.worker_command("read"), timeout=None), answered)
 
@@ -98,7 +98,7 @@ class Fences:
             return
 
         def answered(reply: asyncio.Future[Any]) -> None:
-            self._page.note(signals.FenceDone(fence.id, frame.id, _report(reply), lost=_lost(reply)))
+            self._page.emit(signals.FenceDone(fence.id, frame.id, _report(reply), lost=_lost(reply)))
 
         arguments = f"{min_ms}, {fence.quiet_ms}, {rendered}, {str(fence.quick).lower()}"
         self._in_world(frame.world(), FENCE % arguments, answered)
@@ -110,7 +110,7 @@ class Fences:
             if wait == self._wait:
                 reply = frame.session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
                 self.on_reply(
-                    reply, lambda reply: self._page.note(signals.FenceDone(number, frame.id, lost=_lost(reply)))
+                    reply, lambda reply: self._page.emit(signals.FenceDone(number, frame.id, lost=_lost(reply)))
                 )
 
         asyncio.get_running_loop().call_later(min_ms / 1000, ask)

@@ -15,13 +15,13 @@ from stillframe.settling.signals import (
     DialogOpened,
     Download,
     Mutated,
+    NavigatedWithinDocument,
     NavigationRequested,
     NewTarget,
     RequestEnded,
     Signal,
     SocketReceived,
     StreamMessage,
-    WithinDocument,
 )
 
 MAX_LATE = 20
@@ -140,7 +140,7 @@ class LateLog:
             case NavigationRequested(main=True, url=url):
                 self._navigating = True
                 return "navigation", url
-            case WithinDocument(main=True, url=url):
+            case NavigatedWithinDocument(main=True, url=url):
                 return "url", url
             case DialogOpened(kind, message):
                 return "dialog", f"{kind}: {message}"

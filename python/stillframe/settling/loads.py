@@ -11,7 +11,7 @@ from collections import Counter, deque
 from statistics import fmean, pstdev
 
 from stillframe.settling.noise import MAX_VARIATION
-from stillframe.settling.rows import place
+from stillframe.settling.rows import without_query
 from stillframe.settling.shape import without_digits
 from stillframe.settling.signals import (
     DataReceived,
@@ -84,7 +84,7 @@ class Load:
             case ResponseStarted(id=id_) | DataReceived(id=id_) | RequestEnded(id=id_):
                 return id_ in self._new
             case SocketOpening(url=url):
-                return self._is_new(f"socket {place(url)}")
+                return self._is_new(f"socket {without_query(url)}")
             case SocketReceived(shape=shape) | StreamMessage(shape=shape):
                 return self._is_new_shape(shape)
             case FrameStartedLoading(frame=frame, main=False):
@@ -99,7 +99,7 @@ class Load:
         if signal.id in self._new:
             return True
         url = signal.url if signal.type in FILE_TYPES else without_digits(signal.url)
-        where = f"{signal.method} {place(url)}"
+        where = f"{signal.method} {without_query(url)}"
         if not self._is_new(f"{signal.method} {url} {signal.body}") or self._places[where] >= MAX_QUERIES:
             return False
         self._places[where] += 1

@@ -1,6 +1,6 @@
 """Settle one page with a state machine: signals in, effects out, one verdict per wait.
 
-    idle ──Armed──▶ armed ──ActionDone──▶ settling ──Finish──▶ done ──Armed──▶ armed …
+    idle ──Armed──▶ armed ──ActionsDone──▶ settling ──Finish──▶ done ──Armed──▶ armed …
 
 While settling, the first line that applies decides after every signal:
 
@@ -35,25 +35,25 @@ from stillframe.settling.loads import BUSY_MS
 from stillframe.settling.pending import PendingSet, Row
 from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import (
-    ActionDone,
+    ActionsDone,
     Armed,
-    CallsMade,
+    CallsScheduled,
     Closed,
     Committed,
     Crashed,
     DialogClosed,
     DialogOpened,
-    Dropped,
+    Disarmed,
     Effect,
-    Expected,
+    ExpectationMet,
     FenceDone,
     FenceSent,
     Finish,
     Limits,
     Loaded,
     Mutated,
-    RealmCame,
-    RealmGone,
+    RealmAttached,
+    RealmDetached,
     Report,
     RequestEnded,
     RunFence,
@@ -156,10 +156,10 @@ class SettleMachine:
         if isinstance(signal, Armed):
             self._arm(now, signal)
             return ()
-        if isinstance(signal, ActionDone):
+        if isinstance(signal, ActionsDone):
             return self._begin(now)
-        if isinstance(signal, Dropped):
-            self._drop()
+        if isinstance(signal, Disarmed):
+            self._disarm()
             return ()
         self._late.record(now, signal, self.pending, waiting=self.phase in (Phase.ARMED, Phase.SETTLING))
         settling = self.phase is Phase.SETTLING
@@ -196,7 +196,7 @@ class SettleMachine:
         self._horizon = now + self._limits.horizon_ms
         return self._decide(now)
 
-    def _drop(self) -> None:
+    def _disarm(self) -> None:
         if self.phase in (Phase.ARMED, Phase.SETTLING):
             self.phase = Phase.IDLE
             self._fence = None
@@ -243,22 +243,22 @@ class SettleMachine:
             case FenceDone():
                 self._fence_done(now, signal)
                 return False
-            case RealmGone(realm):
+            case RealmDetached(realm):
                 self._answered(now, realm)
             case WorkerAnswered(realm):
                 self._busy_workers.discard(realm)
                 return False
-            case Expected():
+            case ExpectationMet():
                 self._expected = True
                 return False
-            case CallsMade(realm):
+            case CallsScheduled(realm):
                 self._last_activity += not self._is_asked(realm)
                 return False
         self._note_state(now, signal)
-        active = isinstance(signal, (RealmCame, Mutated)) or self.pending.feed(now, signal)
+        active = isinstance(signal, (RealmAttached, Mutated)) or self.pending.feed(now, signal)
         if active and self.pending.shows_loading(signal):
             self._restart_horizon(now)
-        self._activity.note(now, signal, active=active)
+        self._activity.record(now, signal, active=active)
         # A document that is being asked reports its changes in its answer.
         return active and not (isinstance(signal, Mutated) and self._is_asked(signal.realm))
 
@@ -305,7 +305,7 @@ class SettleMachine:
         self._fence = Fence(self._fence_number, now, self._last_activity, min_ms=min_ms, last=now >= self._horizon)
         # Realms that answer at once and always report overdue calls must not be asked without a pause.
         self._fence_from = now + self.pending.slowdown.factor * FENCE_MS
-        quick = self._limits.knows_calls and self.pending.last_external < self._armed_at
+        quick = self._limits.observes_calls and self.pending.last_external < self._armed_at
         return RunFence(self._fence_number, min_ms, self._quiet_window, quick), WakeAt(self._deadline)
 
     def _fence_sent(self, now: float, signal: FenceSent) -> None:
@@ -382,7 +382,7 @@ class SettleMachine:
     def _read(self, now: float, report: Report) -> None:
         self._ignored.update({(row.kind, row.key): row for row in report.ignored})
         if report.quiet_ms is not None:
-            self._activity.changed(report.where)
+            self._activity.record_change(report.where)
             self._last_active = max(self._last_active, now - report.quiet_ms)
         if report.animated is not None:
             until = now + report.animated.remaining_ms
@@ -400,8 +400,8 @@ class SettleMachine:
             return self._end(now, self._gone)
         if now >= self._deadline:
             return self._time_out(now)
-        if self._activity.loops_dialogs(now) and now >= self._horizon:
-            return self._end(now, *self._blame("horizon", [self._activity.going_on(now, self._started)]))
+        if self._activity.has_dialog_loop(now) and now >= self._horizon:
+            return self._end(now, *self._blame("horizon", [self._activity.describe_ongoing(now, self._started)]))
         if self._fence is not None:
             return self._await_fence(now)
         blocking = self.pending.blocking(now, self._horizon)
@@ -445,7 +445,7 @@ class SettleMachine:
             row.pending(now) for row in rows if row.beyond_horizon or (row.until is not None and now >= row.until)
         ]
         if not still:
-            blamed.append(self._activity.going_on(now, self._started))
+            blamed.append(self._activity.describe_ongoing(now, self._started))
         stable = not blamed
         if self._expected:
             self._end(now, "expected", stable=stable, pending=(*blamed, *others))
@@ -468,15 +468,15 @@ class SettleMachine:
     def _time_out(self, now: float) -> tuple[Effect, ...]:
         pending = [row.pending(now) for row in self.pending.unfinished(now)]
         unanswered = self._fence.pending(now) if self._fence is not None else []
-        if self._activity.loops_documents or self._activity.loops_dialogs(now):
-            pending.insert(0, self._activity.going_on(now, self._started))
+        if self._activity.has_document_loop or self._activity.has_dialog_loop(now):
+            pending.insert(0, self._activity.describe_ongoing(now, self._started))
         elif self._fence is not None and now - self._fence.sent >= HUNG_MS:
             return self._end(now, "hung", (*unanswered, *pending))
         elif not pending:
             pending = (
-                [self._activity.going_on(now, self._started)]
+                [self._activity.describe_ongoing(now, self._started)]
                 if self._activity.effects
-                else unanswered or [self._activity.going_on(now, self._started)]
+                else unanswered or [self._activity.describe_ongoing(now, self._started)]
             )
         # A person would name the indicator first: the page itself says that it is not ready.
         pending.sort(key=lambda row: row.kind != "indicator")

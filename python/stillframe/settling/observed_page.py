@@ -21,14 +21,14 @@ SHELL_SIGNALS = (
     signals.FenceDone,
     signals.WorkerAnswered,
     signals.Armed,
-    signals.ActionDone,
-    signals.Dropped,
+    signals.ActionsDone,
+    signals.Disarmed,
 )
 """Signals that say nothing about the page."""
 
 
 class ObservedPage:
-    """One page as the settler sees it; `note` processes everything that happens."""
+    """One page as the settler sees it; `emit` processes everything that happens."""
 
     def __init__(self, tab: Tab, windows: QuietWindows, feed: Callable[[Signal], None]) -> None:
         self.tab = tab
@@ -53,7 +53,7 @@ class ObservedPage:
         """Whether more signals are queued."""
         return bool(self._signals)
 
-    def note(self, signal: Signal) -> None:
+    def emit(self, signal: Signal) -> None:
         """Process a signal now, after those that are queued."""
         self._signals.append(signal)
         self.tab.observation.signals += not isinstance(signal, SHELL_SIGNALS) or isinstance(signal, signals.FenceSent)

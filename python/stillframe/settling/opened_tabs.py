@@ -27,7 +27,7 @@ class OpenedTabs:
     def opened(self, popup: Tab, settle: Settle) -> None:
         """Wait until a page that this one opened is still as well: until then it may send something to its opener."""
         if self._is_waiting:
-            self._page.note(signals.TargetOpened(popup.target_id, popup.url))
+            self._page.emit(signals.TargetOpened(popup.target_id, popup.url))
             task = asyncio.get_running_loop().create_task(self._settle(popup, settle), name="stillframe-popup")
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -35,11 +35,11 @@ class OpenedTabs:
     def requested(self, url: str) -> None:
         """Wait for a page that this one has requested and that does not exist yet."""
         if self._is_waiting:
-            self._page.note(signals.TargetOpened(_request_id(url), url))
+            self._page.emit(signals.TargetOpened(_request_id(url), url))
 
     def arrived(self, url: str) -> None:
         """Record that a requested page exists."""
-        self._page.note(signals.TargetSettled(_request_id(url)))
+        self._page.emit(signals.TargetSettled(_request_id(url)))
 
     async def cancel(self) -> None:
         """Stop waiting for all of them."""
@@ -60,7 +60,7 @@ class OpenedTabs:
             await settle(mode, round(TARGET_MS))
         finally:
             self._page.timed_tabs.discard(popup.target_id)
-            self._page.note(signals.TargetSettled(popup.target_id))
+            self._page.emit(signals.TargetSettled(popup.target_id))
 
 
 def _request_id(url: str) -> str:

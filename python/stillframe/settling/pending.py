@@ -26,9 +26,10 @@ from stillframe.settling.signals import (
     FrameStartedLoading,
     FrameStoppedLoading,
     Loaded,
+    NavigatedWithinDocument,
     NavigationRequested,
     NavigationStarted,
-    RealmGone,
+    RealmDetached,
     RequestEnded,
     RequestStarted,
     ResponseStarted,
@@ -40,7 +41,6 @@ from stillframe.settling.signals import (
     StreamMessage,
     TargetOpened,
     TargetSettled,
-    WithinDocument,
 )
 from stillframe.settling.sockets import Sockets, Streams
 
@@ -184,7 +184,7 @@ class PendingSet(Rows):
     def _target_settled(self, now: float, signal: TargetSettled) -> bool:
         return self.close("target", signal.id)
 
-    def _realm_gone(self, now: float, signal: RealmGone) -> bool:
+    def _realm_gone(self, now: float, signal: RealmDetached) -> bool:
         return self.keep(lambda row: row.realm != signal.realm)
 
 
@@ -206,10 +206,10 @@ _HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
     FrameStoppedLoading: PendingSet._frame_stopped,
     FrameDetached: lambda rows, now, signal: rows.documents.frame_detached(now, signal),
     Download: lambda rows, now, signal: rows.documents.download(now, signal),
-    WithinDocument: lambda rows, now, signal: rows.documents.url_changed(now, signal),
+    NavigatedWithinDocument: lambda rows, now, signal: rows.documents.url_changed(now, signal),
     TargetOpened: PendingSet._target_opened,
     TargetSettled: PendingSet._target_settled,
     DialogOpened: lambda rows, now, signal: rows.documents.dialog_opened(now, signal),
     DialogClosed: lambda rows, now, signal: rows.documents.dialog_closed(now, signal),
-    RealmGone: PendingSet._realm_gone,
+    RealmDetached: PendingSet._realm_gone,
 }

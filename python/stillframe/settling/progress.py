@@ -21,10 +21,10 @@ from stillframe.settling.signals import (
     FenceSent,
     Finish,
     Mutated,
+    NavigatedWithinDocument,
     NewTarget,
     Signal,
     WakeAt,
-    WithinDocument,
 )
 
 REPEAT_MS = 500.0
@@ -133,7 +133,7 @@ class Progress:
         match signal:
             case Mutated(where):
                 yield self._line(now, "changed", what=where or "the document")
-            case Committed(main=True, url=url) | WithinDocument(main=True, url=url):
+            case Committed(main=True, url=url) | NavigatedWithinDocument(main=True, url=url):
                 yield self._line(now, "navigated", url=url)
             case DialogOpened(kind, message):
                 yield self._line(now, "dialog", kind=kind, what=message)

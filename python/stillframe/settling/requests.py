@@ -7,7 +7,7 @@ from collections import Counter, OrderedDict
 import msgspec
 
 from stillframe.settling.polls import LONG_POLL_MS, Polls
-from stillframe.settling.rows import Row, Rows, place
+from stillframe.settling.rows import Row, Rows, without_query
 from stillframe.settling.signals import DataReceived, RequestEnded, RequestStarted
 
 IGNORED_TYPES = frozenset({"Ping", "Prefetch", "Media", "TextTrack", "Preflight", "CSPViolationReport", "Manifest"})
@@ -229,4 +229,4 @@ def _query(signal: RequestStarted) -> str:
 def request_key(signal: RequestStarted) -> str:
     """Return the key of a request, the same the next time: method, place and initiator."""
     origin = f" @{signal.initiator}" if signal.initiator else ""
-    return f"{signal.method} {place(signal.url)}{origin}"
+    return f"{signal.method} {without_query(signal.url)}{origin}"

@@ -193,6 +193,6 @@ def _end(row: Row, horizon: float) -> float:
     return end if row.patient else min(end, horizon)
 
 
-def place(url: str) -> str:
+def without_query(url: str) -> str:
     """Return a URL without its query and fragment."""
     return url.partition("#")[0].partition("?")[0]

@@ -43,7 +43,7 @@ from stillframe.tab.frames import Frame, World
 from stillframe.tab.refs import NodeKey
 from stillframe.tab.tab import Tab
 
-Expected = Callable[[float], Awaitable[object]]
+Expectation = Callable[[float], Awaitable[object]]
 """Waits up to a number of seconds for the condition that ends a wait early; raises StillframeError if it fails."""
 
 Watcher = Callable[[float, Signal, tuple[Effect, ...]], None]
@@ -69,7 +69,7 @@ class Settling:
         self._settler = settler
         self._options = options
 
-    async def verdict(self, *, limit_s: float = inf, expected: Expected | None = None) -> Verdict:
+    async def verdict(self, *, limit_s: float = inf, expected: Expectation | None = None) -> Verdict:
         """Wait until the page is still, or until the wait ends for another reason; never raises.
 
         Call it once, after the actions. Whatever the timeout of the options is, the wait ends after `limit_s` seconds,
@@ -84,7 +84,7 @@ class Settling:
         finally:
             overdue.cancel()
 
-    async def _verdict(self, expected: Expected | None) -> Verdict:
+    async def _verdict(self, expected: Expectation | None) -> Verdict:
         if self._options.settle == "quiet":
             return await self._settler._settle_quiet(self._options)
         if self._options.settle == "virtual":
@@ -128,9 +128,9 @@ class Settler:
         """How closely the page is observed: the level of the last sequence."""
         return self.tab.observation.observe
 
-    def note(self, signal: Signal) -> None:
+    def emit(self, signal: Signal) -> None:
         """Process a signal now, and perform the effects that the machine returns."""
-        self.page.note(signal)
+        self.page.emit(signal)
 
     def _watch(self, session: CDPSession) -> None:
         """Listen to a session of the tab: its own, an out-of-process frame's or a worker's; awaits nothing."""
@@ -142,9 +142,9 @@ class Settler:
         if worker:
             self.page.workers[session.session_id] = session
         if session is self.tab.session:
-            session.on(events.CRASH, lambda _: self.note(signals.Crashed()))
+            session.on(events.CRASH, lambda _: self.emit(signals.Crashed()))
         else:
-            self.note(signals.RealmCame(session.session_id))
+            self.emit(signals.RealmAttached(session.session_id))
         session.on_closed(lambda error: self._closed(session, error))
 
     def _feed(self, signal: Signal) -> None:
@@ -164,7 +164,7 @@ class Settler:
             if worker and isinstance(signal, signals.RequestStarted):
                 signal = structs.replace(signal, realm=worker)
             if signal is not None:
-                self.note(signal)
+                self.emit(signal)
 
         return handle
 
@@ -175,14 +175,14 @@ class Settler:
             self._noisy_worlds.add(frame.world())
             return
         self._changed_frames.add(frame.id)
-        self.note(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsMade(frame.id))
+        self.emit(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsScheduled(frame.id))
 
     def _closed(self, session: CDPSession, error: SessionLost) -> None:
         self.page.workers.pop(session.session_id, None)
         if session is self.tab.session:
-            self.note(signals.Crashed() if isinstance(error, TargetCrashed) else signals.Closed(error.code))
+            self.emit(signals.Crashed() if isinstance(error, TargetCrashed) else signals.Closed(error.code))
         else:
-            self.note(signals.RealmGone(session.session_id))
+            self.emit(signals.RealmDetached(session.session_id))
 
     # -- waiting ---------------------------------------------------------------------------------
 
@@ -232,12 +232,12 @@ class Settler:
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
             quiet_window_ms=QUIET_WINDOW_MS[self.observe],
-            knows_calls=self.observe == "calls",
+            observes_calls=self.observe == "calls",
         )
         if options.settle == "virtual":
             # A jump to the end of the window costs as much as a jump to slightly before it, and saves a fence.
             limits = structs.replace(limits, quiet_window_ms=options.stability_ms, lead_ms=0)
-        self.note(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
+        self.emit(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
         armings = self._post_to_frames(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
         self._armings = tuple(armings)
 
@@ -253,7 +253,7 @@ class Settler:
                     await asyncio.wait(armings)
 
     def _disarm(self) -> None:
-        self.note(signals.Dropped())
+        self.emit(signals.Disarmed())
         self._fences.cancel()
         if self.observe != "protocol" and self.tab.session.error is None:
             self._post_to_frames("__sfSettle.disarm()")
@@ -271,9 +271,9 @@ class Settler:
     def _arm_worker(self, session: CDPSession, *, adopt: bool) -> None:
         key = session.session_id
         reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
-        self._fences.on_reply(reply, lambda _: self.note(signals.WorkerAnswered(key)))
+        self._fences.on_reply(reply, lambda _: self.emit(signals.WorkerAnswered(key)))
 
-    async def _settle(self, options: SequenceOptions, expected: Expected | None) -> Verdict:
+    async def _settle(self, options: SequenceOptions, expected: Expectation | None) -> Verdict:
         waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
         self.page.waiter = waiter
         if (error := self.tab.session.error) is not None:
@@ -281,7 +281,7 @@ class Settler:
         watches = []
         if expected is not None:
             watches.append(asyncio.ensure_future(self._watch_for(expected, options.timeout_ms / 1000)))
-        self.note(signals.ActionDone())
+        self.emit(signals.ActionsDone())
         try:
             return await waiter
         finally:
@@ -291,13 +291,13 @@ class Settler:
                 watch.cancel()
             await asyncio.gather(*watches, return_exceptions=True)
 
-    async def _watch_for(self, expected: Expected, timeout: float) -> None:
+    async def _watch_for(self, expected: Expectation, timeout: float) -> None:
         try:
             await expected(timeout)
         except StillframeError:
             # The condition did not come true; the verdict says why the wait ended.
             return
-        self.note(signals.Expected())
+        self.emit(signals.ExpectationMet())
 
     async def _settle_quiet(self, options: SequenceOptions) -> Verdict:
         rule = QuietRule(

@@ -28,7 +28,7 @@ class Limits(msgspec.Struct, frozen=True):
     """Work that takes longer than this after its cause is reported, not awaited."""
     quiet_window_ms: float = 60
     """How long after the last activity to check again for work that no signal announces: the usual window."""
-    knows_calls: bool = False
+    observes_calls: bool = False
     """Whether documents report their scheduled calls."""
     lead_ms: float = 30
     """How much of that window the fence at its end takes, two frames at 60 Hz: it starts that much earlier."""
@@ -47,11 +47,11 @@ class Armed(Signal, frozen=True):
     """The URL of the document, if known; windows are learned per origin."""
 
 
-class ActionDone(Signal, frozen=True):
+class ActionsDone(Signal, frozen=True):
     """The actions have run; the wait begins."""
 
 
-class Dropped(Signal, frozen=True):
+class Disarmed(Signal, frozen=True):
     """Nothing waits any more: the actions were abandoned, or their wait is over."""
 
 
@@ -179,7 +179,7 @@ class Committed(Signal, frozen=True):
     restored: bool = False
 
 
-class WithinDocument(Signal, frozen=True):
+class NavigatedWithinDocument(Signal, frozen=True):
     """The URL changed within the same document: a fragment, or the history API."""
 
     frame: str
@@ -225,13 +225,13 @@ class Mutated(Signal, frozen=True):
     realm: str = ""
 
 
-class CallsMade(Signal, frozen=True):
+class CallsScheduled(Signal, frozen=True):
     """A document has scheduled a call and wants to be asked; `realm` is its frame."""
 
     realm: str = ""
 
 
-class Expected(Signal, frozen=True):
+class ExpectationMet(Signal, frozen=True):
     """The condition that the caller expects came true."""
 
 
@@ -368,13 +368,13 @@ class WorkerAnswered(Signal, frozen=True):
     realm: str
 
 
-class RealmCame(Signal, frozen=True):
+class RealmAttached(Signal, frozen=True):
     """A worker or an out-of-process frame was attached; its work is still to come."""
 
     realm: str
 
 
-class RealmGone(Signal, frozen=True):
+class RealmDetached(Signal, frozen=True):
     """A worker or an out-of-process frame is gone and does not answer any more."""
 
     realm: str

@@ -14,7 +14,7 @@ import msgspec
 
 from stillframe.settling.noise import Recurrence
 from stillframe.settling.replies import Exchange, ExchangeHistory
-from stillframe.settling.rows import Row, Rows, place
+from stillframe.settling.rows import Row, Rows, without_query
 from stillframe.settling.signals import SocketClosed, SocketOpening, SocketReceived, SocketSent, StreamMessage
 
 SOCKET_REPLY_MS = 500.0
@@ -154,8 +154,7 @@ class Sockets(_Channels):
             socket.unsolicited.arm(now)
 
     def forget(self) -> None:
-        """Forget all sockets: their document is gone. A silent place has to stay silent only once more to be known as
-        such."""
+        """Forget all sockets: their document is gone. One more silent exchange confirms a place as silent."""
         for socket in self._open.values():
             self._history.learn(socket.exchange)
         self._open.clear()
@@ -183,7 +182,7 @@ class Sockets(_Channels):
             # Messages that are sent before any reply belong to one exchange.
             self._history.learn(socket.exchange)
             announced = socket.exchange is not None and socket.exchange.announced
-            socket.exchange = Exchange(f"{place(socket.url)} {signal.shape}", now, announced=announced)
+            socket.exchange = Exchange(f"{without_query(socket.url)} {signal.shape}", now, announced=announced)
         if self._unanswered.get(key, 0) >= MAX_UNANSWERED and self._rows.armed:
             self._rows.ignore("websocket", key)
             return True
@@ -201,7 +200,7 @@ class Sockets(_Channels):
             # A page opens a socket for a reason: to send something, or to receive something.
             return self._expect(now, signal.id, STREAM_GRACE_MS)
         if self._is_unsolicited(now, signal, socket.unsolicited, socket.exchange):
-            self._rows.ignore("websocket", place(socket.url), socket.unsolicited.rate)
+            self._rows.ignore("websocket", without_query(socket.url), socket.unsolicited.rate)
             return False
         socket.expected = max(0, socket.expected - 1)
         self._unanswered.pop(_key(socket), None)
@@ -255,7 +254,7 @@ class Sockets(_Channels):
 
 
 def _key(socket: Socket) -> str:
-    return f"websocket {place(socket.url)}"
+    return f"websocket {without_query(socket.url)}"
 
 
 class Stream(msgspec.Struct):
@@ -308,7 +307,7 @@ class Streams(_Channels):
         for stream in self._open.values():
             self._history.learn(stream.exchange)
             announced = stream.exchange is not None and stream.exchange.announced
-            stream.exchange = Exchange(f"{place(stream.url)} {what}", now, announced=announced)
+            stream.exchange = Exchange(f"{without_query(stream.url)} {what}", now, announced=announced)
 
     def expect_any(self, now: float) -> None:
         """Expect a message on any stream: the server has accepted the request, and its effect may arrive that way."""
@@ -322,7 +321,7 @@ class Streams(_Channels):
         self.opened(signal.id, "")
         stream = self._open[signal.id]
         if self._is_unsolicited(now, signal, stream.unsolicited, stream.exchange):
-            self._rows.ignore("stream", place(stream.url), stream.unsolicited.rate)
+            self._rows.ignore("stream", without_query(stream.url), stream.unsolicited.rate)
             return False
         awaited = self._rows.close("stream", signal.id)
         until = None if stream.exchange is None else self._history.expected_until(stream.exchange, signal.shape)

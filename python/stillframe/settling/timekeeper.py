@@ -93,11 +93,10 @@ class Timekeeper:
         """Send the settler a Tick at that time; replaces the previous alarm."""
         self.sleep()
         self._wake = at
-        self._alarm = self._page.tab.clock.call_at(at - self._ahead, lambda: self._page.note(Tick()))
+        self._alarm = self._page.tab.clock.call_at(at - self._ahead, lambda: self._page.emit(Tick()))
 
     def end_within(self, seconds: float, timeout_ms: float) -> Alarm:
-        """End a wait that begins now after some seconds, as if it had timed out; returns an alarm that can be
-        cancelled."""
+        """Return an alarm that ends a wait after some seconds from now, as if it had timed out."""
         time, deadline = loop_clock(), self.now() + timeout_ms
         return time.call_at(time.now() + seconds, lambda: self._run_out(deadline))
 
@@ -137,7 +136,7 @@ class Timekeeper:
         """End a wait that has used its whole real time, whatever the page's clock says."""
         self._overrun = self._overrun or self.now() < deadline
         self._ahead += max(0.0, deadline - self.now())
-        self._page.note(Tick())
+        self._page.emit(Tick())
 
     def with_limit(self, verdict: Verdict, options: SequenceOptions) -> Verdict:
         """Return the verdict with the limit that ended the wait in words, if its clock is virtual and a limit did."""
@@ -146,7 +145,7 @@ class Timekeeper:
             return verdict
         limit = f"the horizon of {options.horizon_ms} ms of page time is over"
         if word != "horizon":
-            limit = f"{options.timeout_ms} ms {'by the wall' if self._overrun else 'of page time'} are over"
+            limit = f"{options.timeout_ms} ms {'of real time' if self._overrun else 'of page time'} are over"
         return structs.replace(verdict, reason=f"{verdict.reason} ({limit})")
 
     def start_fence(self, min_ms: float) -> float:

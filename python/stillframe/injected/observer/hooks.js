@@ -74,7 +74,7 @@
   let ignored = bare();
   const watched = new WeakSet();
 
-  function note(kind, what, known, due, every, id, from) {
+  function record(kind, what, known, due, every, id, from) {
     const now = clock();
     const name = `${what}${known}`;
     const noise = isNoise(name, now, from);
@@ -272,7 +272,7 @@
 
   function timer(kind, args, repeats, id, from) {
     const delay = milliseconds(args[1]), due = delay > NESTED_MS ? delay : NESTED_MS;
-    note(kind, `${kind} ${delay} ms`, callback(args[0], from), due, repeats ? due : 0, id, from);
+    record(kind, `${kind} ${delay} ms`, callback(args[0], from), due, repeats ? due : 0, id, from);
   }
 
   function cleared(id) {
@@ -332,7 +332,7 @@
 
   // A call with an event for its end is open until then: it is checked again and again.
   function open(kind, from, maxMs = Infinity) {
-    const entry = note(kind, kind, "", LOOK_AGAIN_MS, LOOK_AGAIN_MS, 0, from);
+    const entry = record(kind, kind, "", LOOK_AGAIN_MS, LOOK_AGAIN_MS, 0, from);
     if (entry) entry.until = entry.at + maxMs;
     return entry;
   }
@@ -448,7 +448,7 @@
     hook(() => Scheduler.prototype, "postTask", (args, self, result, trap) => {
       const delay = milliseconds(option(args[1], "delay"));
       const from = caller(trap);
-      const entry = note("scheduler.postTask", `scheduler.postTask ${delay} ms`, callback(args[0], from), delay, 0, 0, from);
+      const entry = record("scheduler.postTask", `scheduler.postTask ${delay} ms`, callback(args[0], from), delay, 0, 0, from);
       const signal = option(args[1], "signal");
       if (entry && typeof signal === "object") entry.signal = signal;
     });

@@ -43,10 +43,10 @@ function onRecords(records) {
     changed = record;
   }
   if (many) movedAt = now;
-  if (changed) note(now, changed.target);
+  if (changed) recordChange(now, changed.target);
 }
 
-function note(now, target) {
+function recordChange(now, target) {
   changedAt = now;
   where = target;
   if (announced || !globalThis.__sfSignal) return;
@@ -96,7 +96,7 @@ function adopt(root, found = [], quick = false) {
     changes++;
     observe(root);
     // Attaching a root is not announced: its first content is noticed by finding the root.
-    if (!learning) note(performance.now(), root.host);
+    if (!learning) recordChange(performance.now(), root.host);
   }
   rootsIn(root, found, quick && !fresh);
 }
@@ -377,17 +377,16 @@ function lastChange() {
 
 // Waits until a time, and until nothing has changed for long enough: asking again would take another fence.
 async function waitForQuiet(until, quiet) {
-  const most = until + STRETCH_MS;
+  const latest = until + STRETCH_MS;
   for (;;) {
-    const rest = Math.min(most, Math.max(until, lastChange() + quiet)) - performance.now();
+    const rest = Math.min(latest, Math.max(until, lastChange() + quiet)) - performance.now();
     if (rest <= 0) return;
     await pause(rest);
     await task();
   }
 }
 
-// Returns whether the queue drains soon; if it drains at once, `drainedAt` records when, for the start of the page's
-// rest.
+// Returns whether the queue drains soon; `drainedAt` records when, if it drains at once: `disarm` starts from there.
 async function drainQueue() {
   const begun = performance.now();
   const drained = await within(BUSY_MS, whenIdle());
