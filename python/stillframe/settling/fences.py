@@ -14,7 +14,7 @@ import msgspec
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import runtime
 from stillframe.settling import signals
-from stillframe.settling.hooks import Scheduled, scheduled
+from stillframe.settling.hooks import Scheduled, parse_scheduled
 from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.signals import Realm, Report, RunFence
 from stillframe.tab.frames import Frame, World
@@ -82,7 +82,7 @@ class Fences:
 
     def _ask_worker(self, number: int, key: str, session: CDPSession) -> None:
         def answered(reply: asyncio.Future[Any]) -> None:
-            scheduled_calls = None if _lost(reply) else scheduled(reply.result())
+            scheduled_calls = None if _lost(reply) else parse_scheduled(reply.result())
             self._page.emit(signals.FenceDone(number, key, _with_calls(Report(), scheduled_calls)))
 
         self.on_reply(session.post(self.worker_command("read"), timeout=None), answered)

@@ -127,7 +127,7 @@ class Hooks:
         self._scripts.pop(session, None)
 
 
-def scheduled(reply: Any) -> Scheduled | None:
+def parse_scheduled(reply: Any) -> Scheduled | None:
     """Return the report of a worker, or None if the worker is gone or has no hooks."""
     text = None if isinstance(reply, BaseException) else reply.result.value
     return msgspec.json.decode(text, type=Scheduled) if isinstance(text, str) else None

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from stillframe.cdp import CDPSession
 from stillframe.errors import CommandError
-from stillframe.settling.hooks import Scheduled, scheduled
+from stillframe.settling.hooks import Scheduled, parse_scheduled
 from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.signals import Call
 from stillframe.settling.time_policy import ScheduledWork
@@ -103,7 +103,7 @@ async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
 async def _worker(page: ObservedPage, session: CDPSession) -> Scheduled | None:
     """Return the calls of a worker without due times: its timers end in real time."""
     try:
-        reported = scheduled(await session.send(page.hooks.command("read")))
+        reported = parse_scheduled(await session.send(page.hooks.command("read")))
     except CommandError:
         return None
     return reported and Scheduled(

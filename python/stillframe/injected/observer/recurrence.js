@@ -135,7 +135,7 @@ function lookOf(record) {
 
 const kindOf = (record) => record.attributeName ? `attribute ${record.attributeName}` : record.type;
 
-// -- whose change it is ------------------------------------------------------------------------------------------------
+// -- attribution ------------------------------------------------------------------------------------------------------
 
 // A carousel moves a class from slide to slide: no slide has a short rhythm, but their parent has. The rhythm of a
 // parent does not cover an element that never changed before the actions, unless the container has inserted the
@@ -190,7 +190,7 @@ const MAX_PLACES = 8, BLINKS = 3, MIN_BLINK_MS = 250, MAX_BLINK_VARIATION = 0.1,
 // Properties that do not change the layout.
 const PAINTED = /(?<![\w-])(?:transform|translate|rotate|scale|opacity|visibility|filter|background-position|offset-distance)\s*:[^;]*|[;\s]/g;
 
-let movedAt = -Infinity; // the last change besides those of `loneChange`
+let movedAt = -Infinity; // the last change, except those of `loneChange`
 let loneChange = null; // the only attribute that changed since: { node, name, since, at, places, times, returned, painted }
 const blinkers = new WeakMap(); // node → its `loneChange` when it turned out to blink or to move
 
