@@ -183,3 +183,15 @@ async def test_the_tab_in_front(owner: Browser, site: Site) -> None:
 async def test_a_browser_without_an_address_does_not_say_which_tab_is_in_front(browser: Browser, page: Page) -> None:
     with pytest.raises(ConnectFailed, match="port=0"):
         await browser.active_page()
+
+
+async def test_only_a_new_tab_is_an_event(owner: Browser, site: Site) -> None:
+    old = await owner.new_page(site.html("/old", "old"))
+    async with stillframe.connect(endpoint(owner)) as browser:
+        told: list[Page] = []
+        browser.default_context.on("page", told.append)
+        await browser.page(old.target_id)
+        assert told == []
+        new = await browser.new_page()
+        await until(lambda: told)
+        assert told == [new]

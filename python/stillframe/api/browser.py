@@ -75,6 +75,8 @@ class Page(PageBase):
         self._attaching: asyncio.Task[None] | None = None
         self._opened_here = context.id is not None or context.browser.info.launched
         """Whether it closes with the connection; tabs that were open before, or that others open, do not."""
+        self._was_open = not context.browser._started
+        """Whether the tab was there before the connection: using it is no news."""
 
     def __repr__(self) -> str:
         return f"Page({self.target_id[:8]}, {self._tab.context.redaction.redact(self.url)!r})"
@@ -278,7 +280,8 @@ class BrowserContext(ContextBase):
         """Take in a page that was attached to."""
         self._tabs.append(page._tab)
         page._tab.frames.on_document(self._shown)
-        self._tell("page", page)
+        if not page._was_open:
+            self._tell("page", page)
 
     def _forget(self, page: Page) -> None:
         if page in self._pages:
@@ -351,6 +354,8 @@ class Browser:
         """The version, endpoint, profile and switches of the browser."""
         self.allowed_schemes = ALLOWED_SCHEMES | allow_schemes
         self._connection = connection
+        self._started = False
+        """Whether the tabs that were open before the connection are listed."""
         self._painting = asyncio.Lock()
         self._openers = Openers()
         self._owned = owned
@@ -447,6 +452,7 @@ class Browser:
             await root.send(target.SetDiscoverTargets(discover=True))
         root.on_closed(lambda _: self._cut_off())
         await root.drain_events()
+        self._started = True
         await self.default_context._start()
 
     @time_limited
