@@ -157,9 +157,9 @@ async def test_the_probes_find_a_trace_where_there_is_one(
     careless = "window.seen = 1; setTimeout(() => {}); requestAnimationFrame(() => {}); document.querySelector('p')"
     armed = Settler._arm
 
-    def arm(driver: Settler, *args: Any, **more: Any) -> None:
-        driver.tab.session.post(runtime.Evaluate(expression=careless))
-        armed(driver, *args, **more)
+    def arm(settler: Settler, *args: Any, **more: Any) -> None:
+        settler.tab.session.post(runtime.Evaluate(expression=careless))
+        armed(settler, *args, **more)
 
     monkeypatch.setattr(Settler, "_arm", arm)
     found = differences(undriven, await look_driven(site, browser, "dom"))
