@@ -143,9 +143,9 @@ class Timekeeper:
         word = verdict.reason.partition(":")[0]
         if self._page.tab.clock.virtual is None or word not in LIMIT_REASONS:
             return verdict
-        limit = f"the horizon of {options.horizon_ms} ms of page time is over"
+        limit = f"the horizon of {options.horizon_ms:.10g} ms of page time is over"
         if word != "horizon":
-            limit = f"{options.timeout_ms} ms {'of real time' if self._overrun else 'of page time'} are over"
+            limit = f"{options.timeout_ms:.10g} ms {'of real time' if self._overrun else 'of page time'} are over"
         return structs.replace(verdict, reason=f"{verdict.reason} ({limit})")
 
     def start_fence(self, min_ms: float) -> float:
