@@ -21,7 +21,7 @@ from bench.injected import injected_script
 from bench.measure import RESULTS, Table, table
 from bench.pages import NO_INTERNET
 from stillframe.api.browser import Browser, Page
-from stillframe.tab.aria_snapshot import BUDGET, MOST
+from stillframe.tab.aria_snapshot import BUDGET, MAX_BUDGET
 
 OUT = RESULTS / "reading"
 PAGES = (
@@ -83,7 +83,7 @@ def way(what: App, state: str) -> list[State]:
 
 async def _texts(page: Page) -> dict[str, str]:
     texts = {
-        OURS: (await page.aria_snapshot(budget=MOST)).text,
+        OURS: (await page.aria_snapshot(budget=MAX_BUDGET)).text,
         OURS_CUT: (await page.aria_snapshot(budget=BUDGET)).text,
     }
     made = injected_script()

@@ -20,7 +20,7 @@ from bench.site import html, serving
 from stillframe.api.browser import Page
 from stillframe.cdp_types import accessibility
 from stillframe.model.aria_snapshot import AriaSnapshot
-from stillframe.tab.aria_snapshot import BUDGET, MOST
+from stillframe.tab.aria_snapshot import BUDGET, MAX_BUDGET
 
 ROUNDS = 5
 CARDS = {"4k elements": 571, "20k elements": 2857}
@@ -44,14 +44,14 @@ class Samplers:
         """Return what there is to compare."""
         return {
             "outline of a capture at hand": self._outline(BUDGET),
-            "outline of a capture at hand, all of it": self._outline(MOST),
+            "outline of a capture at hand, all of it": self._outline(MAX_BUDGET),
             "page.aria_snapshot(), nothing has changed": self._snapshot("nothing", changed=False),
             "page.aria_snapshot(), a text has changed": self._snapshot("a text", changed=True),
             AX: self._ax,
         }
 
     def _outline(self, budget: int) -> Sampler:
-        name = "outline of a capture at hand" + (", all of it" if budget == MOST else "")
+        name = "outline of a capture at hand" + (", all of it" if budget == MAX_BUDGET else "")
 
         async def sample() -> float:
             snapshot = await self.page.snapshot()
@@ -60,7 +60,7 @@ class Samplers:
             elapsed = time.perf_counter() - started
             assert found is not None
             assert len(found.text) <= budget
-            assert (found["shown"] == found["total"]) is (budget == MOST)
+            assert (found["shown"] == found["total"]) is (budget == MAX_BUDGET)
             self.notes[name] = f"{len(found['text'])} characters, {found['shown']} of {found['total']} lines"
             return elapsed * 1000
 

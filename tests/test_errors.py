@@ -199,7 +199,7 @@ async def test_a_limit_round_a_call_passes_its_time_out_on(inner: StillframeErro
 
 
 async def test_a_limit_round_a_call_still_ends_it() -> None:
-    with pytest.raises(CommandTimeout, match="the call: no end within 0 s"):
+    with pytest.raises(CommandTimeout, match="the call: did not finish within 0 s"):
         async with Deadline(0).enforced("the call"):
             await asyncio.get_running_loop().create_future()
 

@@ -123,9 +123,9 @@ async def test_select_option_chooses_exactly_these(form: Page) -> None:
 
 
 async def test_options_that_cannot_be_chosen(form: Page) -> None:
-    with pytest.raises(ElementUnsuitable, match=r"no such option.*it has Red, Green, Off"):
+    with pytest.raises(ElementUnsuitable, match=r"no such option.*its options are Red, Green, Off"):
         await perform(Attempt(form._tab), SelectOption(selector="#one", value="Blue"), timeout=SHORT)
-    with pytest.raises(ElementDisabled, match="an option that is disabled"):
+    with pytest.raises(ElementDisabled, match="it is a disabled option"):
         await perform(Attempt(form._tab), SelectOption(selector="#one", value="x"), timeout=SHORT)
     with pytest.raises(ElementUnsuitable, match="one option, not several"):
         await perform(Attempt(form._tab), SelectOption(selector="#one", value=("r", "g")), timeout=SHORT)
@@ -162,7 +162,7 @@ async def test_radio_buttons(form: Page) -> None:
 
 
 async def test_a_checkbox_that_takes_it_back(form: Page) -> None:
-    with pytest.raises(ElementUnsuitable, match="still unchecked: the page took it back"):
+    with pytest.raises(ElementUnsuitable, match="still unchecked: the page reverted it"):
         await perform(Attempt(form._tab), Check(selector="#stubborn"))
 
 

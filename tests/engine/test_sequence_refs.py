@@ -152,7 +152,7 @@ async def test_a_ref_is_of_one_page_alone(browser: Browser, site: Site) -> None:
         assert not {*first.values()} & {*second.values()} - {"Cid"}
         with pytest.raises(RefStale):
             await locate(other._tab, "ref=" + first['Bob button "Edit"'])
-        with pytest.raises(ElementNotFound, match="was never given"):
+        with pytest.raises(ElementNotFound, match="was never assigned"):
             await locate(one._tab, "ref=e9999")
 
 

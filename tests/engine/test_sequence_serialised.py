@@ -39,7 +39,7 @@ async def test_w37_a_cancelled_call_lets_the_next_one_in(page: Page, site: Site)
 
 async def test_w37_an_unknown_session_is_an_error(page: Page, site: Site) -> None:
     await page.goto(site.url("/w03-three-buttons.html"))
-    with pytest.raises(SessionUnknown, match="no session 'nobody'") as caught:
+    with pytest.raises(SessionUnknown, match="does not belong to session 'nobody'") as caught:
         await page.execute_sequence([Click("#first")], sessionId="nobody")
     assert caught.value.session_id == "nobody"
     assert await page.evaluate("document.getElementById('first-done')") is None

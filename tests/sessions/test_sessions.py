@@ -202,7 +202,7 @@ async def test_a_page_answers_to_the_name_of_its_session(sessions: Sessions, bro
     session = await opened(sessions, browser, "a", site.url("/w03-three-buttons.html"))
     result = await session.page.execute_sequence([Click("#first")], session_id="a")
     assert selectors(change(result).appeared) == ["#first-done"]
-    with pytest.raises(SessionUnknown, match="the page is that of session 'a'"):
+    with pytest.raises(SessionUnknown, match="it belongs to session 'a'"):
         await session.page.execute_sequence([Click("#third")], session_id="b")
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from stillframe.settling.rows import Row
 from stillframe.settling.signals import Call
 from stillframe.settling.time_policy import SHORT_MS, STEP_MS, ScheduledWork, bound, choose
-from stillframe.tab.virtual_time import FENCE_TIME, LEAST_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
+from stillframe.tab.virtual_time import FENCE_TIME, MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
 
 NOW = 1000.0
 OUTSIDE = [
@@ -78,7 +78,7 @@ def test_what_is_due_within_a_frame_is_passed_at_once() -> None:
 
 
 def test_no_jump_is_shorter_than_what_timers_are_rounded_to() -> None:
-    assert advance(0.2) == advance(LEAST_MS)
+    assert advance(0.2) == advance(MIN_MS)
 
 
 @pytest.mark.parametrize("unknown", [call(None, "indexedDB"), call(10, "requestAnimationFrame")])
@@ -104,12 +104,12 @@ def test_only_jumps_are_bounded(policy: VirtualTimePolicy) -> None:
 @given(st.floats(0, 1e5), st.lists(st.none() | st.floats(-1e3, 1e5)), st.booleans())
 def test_no_jump_goes_beyond_what_is_due_or_was_ordered(wanted: float, ends: list[float | None], known: bool) -> None:
     policy = bound(advance(wanted), due(*ends) if known else None)
-    assert policy.budget_ms <= max(LEAST_MS, wanted)
+    assert policy.budget_ms <= max(MIN_MS, wanted)
     if known and policy.budget_ms:
         assert None not in ends
         assert all(policy.budget_ms <= max(SHORT_MS, ms) for ms in ends if ms is not None and ms > 0)
     if not known:
-        assert LEAST_MS <= policy.budget_ms <= STEP_MS
+        assert MIN_MS <= policy.budget_ms <= STEP_MS
 
 
 @given(st.lists(st.sampled_from([*OUTSIDE, "timer", "indicator"])), st.floats(-10, 1e5), st.booleans())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stillframe.cdp_types import network
 from stillframe.cdp_types import page as cdp_page
-from stillframe.tab.loading import EVENTS, MOST_DOCUMENTS, Loading
+from stillframe.tab.loading import EVENTS, MAX_DOCUMENTS, Loading
 
 MAIN = "main"
 
@@ -137,7 +137,7 @@ def test_a_document_out_of_the_cache_has_its_load_behind_it() -> None:
 
 
 def test_a_chain_is_endless_at_the_number_of_fetch() -> None:
-    loading = heard(*(event for n in range(MOST_DOCUMENTS) for event in (started(f"{n}"), committed(f"{n}"))), root="0")
+    loading = heard(*(event for n in range(MAX_DOCUMENTS) for event in (started(f"{n}"), committed(f"{n}"))), root="0")
     assert not loading.endless
     loading.hear(committed("last"))
     assert loading.endless

@@ -94,7 +94,7 @@ async def test_history_goes_both_ways_and_says_when_it_ends(page: Page, site: Si
     assert page.url == site.url("/a")
     await page.go_forward()
     assert page.url == site.url("/b")
-    with pytest.raises(ActionFailed, match="no page to go forward to"):
+    with pytest.raises(ActionFailed, match="cannot go forward"):
         await page.go_forward()
 
 

@@ -142,7 +142,7 @@ async def test_a_page_that_blocks_its_thread_after_the_load_has_loaded(page: Pag
 async def test_an_image_that_hangs_holds_up_the_load_event_alone(page: Page, site: Site) -> None:
     url = site.html("/image", "<p>text<img src='/gate/never'>")
     assert (await page.goto(url, until="domcontentloaded")).status == 200
-    with pytest.raises(NavigationFailed, match="has not come to 'load'"):
+    with pytest.raises(NavigationFailed, match="has not reached 'load'"):
         await page.goto(site.html("/image2", "<p>text<img src='/gate/never'>"), timeout_ms=1000)
     assert await page.evaluate("document.body.innerText") == "text"
 
@@ -152,7 +152,7 @@ async def test_an_image_that_hangs_holds_up_the_load_event_alone(page: Page, sit
 
 @pytest.mark.parametrize(
     ("answer", "reason", "advice"),
-    [(hangs_up, "net::ERR_EMPTY_RESPONSE", "look at its log"),
+    [(hangs_up, "net::ERR_EMPTY_RESPONSE", "the server's log"),
      (speaks_otherwise, "net::ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH", "did not load")],
 )  # fmt: skip
 async def test_a_server_that_answers_wrongly(page: Page, answer: Answer, reason: str, advice: str) -> None:

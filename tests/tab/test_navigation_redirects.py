@@ -175,8 +175,8 @@ ENDLESS = {
 async def test_scripts_that_lead_on_without_end_are_given_up(
     page: Page, site: Site, body: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "MOST_DOCUMENTS", 5)
-    with pytest.raises(NavigationFailed, match="each led to the next") as caught:
+    monkeypatch.setattr(loading, "MAX_DOCUMENTS", 5)
+    with pytest.raises(NavigationFailed, match="each navigated on") as caught:
         await page.goto(site.html("/start", body))
     assert caught.value.reason == "redirects"
     assert caught.value.url.startswith(site.url("/start"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.tab.refs import MOST, NodeKey, RefNumbers, RefTable
+from stillframe.tab.refs import MAX_REFS, NodeKey, RefNumbers, RefTable
 
 keys = st.tuples(st.sampled_from(["", "F1"]), st.integers(1, 5))
 
@@ -63,13 +63,13 @@ def test_pages_of_one_context_share_no_ref() -> None:
 def test_only_so_many_refs_are_remembered_and_those_met_last_stay() -> None:
     table = RefTable()
     first, second = table.ref_for("", 1), table.ref_for("", 2)
-    for node in range(3, MOST + 1):
+    for node in range(3, MAX_REFS + 1):
         table.ref_for("", node)
     assert table.ref_for("", 1) == first
-    table.ref_for("", MOST + 1)
+    table.ref_for("", MAX_REFS + 1)
     assert table.lookup(first)
     assert table.lookup(second) is None
-    assert len(f"e{table.numbers.last + MOST}") <= table.longest
+    assert len(f"e{table.numbers.last + MAX_REFS}") <= table.longest
 
 
 def test_a_document_in_between_makes_nothing_forgotten() -> None:

@@ -67,7 +67,7 @@ def test_what_is_still_undecided_is_short_too() -> None:
     asking = Asking()
     for number in range(300):
         asking.fetch(f"http://allowed.test/{number}/{'x' * 100_000}")
-    assert all(len(report.url) == MAX_URL for *_, report in asking.refusals._asked)
+    assert all(len(report.url) == MAX_URL for *_, report in asking.refusals._requested)
 
 
 def test_a_url_that_is_short_enough_is_whole() -> None:

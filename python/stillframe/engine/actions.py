@@ -1,6 +1,6 @@
-"""Performing one action: make its target ready, then send the input.
+"""Perform one action: make its target ready, then send the input.
 
-Everything up to the first input event may be tried again, when the document is replaced say; nothing after it is.
+Everything before the first input event may be retried, for example when the document is replaced; nothing after it is.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from stillframe.tab import navigation
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard, mouse, touch, uploading, values
-from stillframe.tab.input.actionability import Need, Ready, ready
+from stillframe.tab.input.actionability import Need, ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.dragging import drag
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.mouse import send_input
-from stillframe.tab.input.press import Stroke, click, strike
+from stillframe.tab.input.press import PointerInput, click, send_pointer_input
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.locating import waits
 from stillframe.tab.locating.locate import ACTION_TIMEOUT
@@ -35,15 +35,15 @@ A = TypeVar("A", bound=a.Action)
 Handler = Callable[[Attempt, Any, float], Awaitable[NavigationResult | None]]
 
 DOWNLOAD_S = 1.0
-"""Seconds after an Alt-click by which Chrome asks for the download; it waits for a double click first (0.5 s)."""
+"""Seconds for Chrome to request the download after an Alt-click; it first waits for a double click (0.5 s)."""
 
 
 async def perform(attempt: Attempt, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> NavigationResult | None:
-    """Perform one action, and return what it came to if it is a navigation.
+    """Perform one action and return the response if it is a navigation.
 
-    `timeout` is in seconds and bounds finding its target and getting it ready. Navigations take their own time limit,
-    unless the action has a `timeout_ms`. Raises ActionFailed and what it is made of, PageUnresponsive if it has not
-    ended by then (`limit_of`); input that was sent is never sent again.
+    `timeout` is in seconds and bounds the time to find the target and make it ready. Navigations use their own time
+    limit, unless the action has a `timeout_ms`. Raises ActionFailed or one of its subclasses, and PageUnresponsive if
+    the action has not finished within `limit_of`. Input that was sent is never sent again.
     """
     try:
         async with Deadline(limit_of(attempt.tab, action, timeout)).enforced(action.kind):
@@ -53,31 +53,31 @@ async def perform(attempt: Attempt, action: a.Action, *, timeout: float = ACTION
 
 
 def unresponsive(action: a.Action, error: CommandTimeout) -> PageUnresponsive:
-    """Return the error of an action that the page did not answer in time."""
+    """Return the error for an action that the page did not answer in time."""
     selector = getattr(action, "selector", None)
-    what = action.kind if selector is None else f"{action.kind} on {selector}"
+    target = action.kind if selector is None else f"{action.kind} on {selector}"
     return PageUnresponsive(
-        f"{what}: the page does not answer: a script of it runs all the time, or it is stopped ({error}); reload it, "
-        "or give the action a longer timeout_ms",
+        f"{target}: the page does not answer: one of its scripts runs without a pause, or the page is stopped "
+        f"({error}); reload it, or give the action a longer timeout_ms",
         selector=selector,
     )
 
 
 def limit_of(tab: Tab, action: a.Action, timeout: float) -> float:
-    """Return the seconds that an action may take in all, where finding its target may take `timeout` of them.
+    """Return the seconds that an action may take in total, of which finding its target may take `timeout`.
 
-    Navigations have a limit of their own, a long press lasts as long as it says, and a page that takes keys slowly has
-    the timeout again for every hundred of them.
+    Navigations have a limit of their own, a long press adds its own duration, and a page that handles keys slowly gets
+    the timeout again for every hundred keys.
     """
     if isinstance(action, (a.Navigate, a.GoBack, a.GoForward, a.Reload)):
         return _limit(action)
     if isinstance(action, a.LongPress):
         return timeout + action.duration_ms / 1000
-    return timeout * filling.lots_of(tab, action)
+    return timeout * filling.key_batches(tab, action)
 
 
 def check(action: a.Action) -> None:
-    """Refuse what can be known to be wrong before anything runs; raises SelectorInvalid, ActionInvalid."""
+    """Reject errors that are detectable before anything runs; raises SelectorInvalid, ActionInvalid."""
     for selector in (getattr(action, "selector", None), getattr(action, "target", None)):
         if selector is not None:
             parse_selector(selector)
@@ -91,28 +91,32 @@ def check(action: a.Action) -> None:
 
 
 async def _click_element(attempt: Attempt, action: a.Click, timeout: float) -> None:
-    stroke = click(attempt, button=action.button, count=action.click_count, modifiers=action.modifiers)
-    target = await strike(attempt, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+    pointer_input = click(attempt, button=action.button, count=action.click_count, modifiers=action.modifiers)
+    target = await send_pointer_input(
+        attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout
+    )
     if action.modifiers == ("Alt",) and action.button == "left":
-        await _download_asked(target)
+        await _download_requested(target)
 
 
-async def _download_asked(target: Ready) -> None:
-    """Wait for the wish for a download that an Alt-click on a link is; what comes of it is settled as all else is."""
+async def _download_requested(target: ReadyTarget) -> None:
+    """Wait until an Alt-click on a link requests its download; settling handles the download itself."""
     try:
         if await target.call("(token) => __sf.isInLink(token)"):
-            with target.frame.session.subscribe(cdp_page.FrameRequestedNavigation) as asked:
-                await asked.get(DOWNLOAD_S)
+            with target.frame.session.subscribe(cdp_page.FrameRequestedNavigation) as requests:
+                await requests.get(DOWNLOAD_S)
     except CommandTimeout:
         raise
     except (TimeoutError, ContextLost, SessionLost, EvaluationFailed):
-        return  # the page wanted otherwise
+        return  # the page prevented the download
 
 
 def _clicking(button: mouse.Button, count: int) -> Handler:
     async def handler(attempt: Attempt, action: a.DoubleClick | a.RightClick, timeout: float) -> None:
-        stroke = click(attempt, button=button, count=count, modifiers=action.modifiers)
-        await strike(attempt, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+        pointer_input = click(attempt, button=button, count=count, modifiers=action.modifiers)
+        await send_pointer_input(
+            attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout
+        )
 
     return handler
 
@@ -122,40 +126,40 @@ def _at(position: a.Position | None) -> dict[str, Any]:
 
 
 async def _hover(attempt: Attempt, action: a.Hover, timeout: float) -> None:
-    stroke = Stroke(_nothing, by="hover")
-    await strike(attempt, action.selector, need.HOVER, _at(action.position), stroke, timeout=timeout)
+    pointer_input = PointerInput(_nothing, by="hover")
+    await send_pointer_input(attempt, action.selector, need.HOVER, _at(action.position), pointer_input, timeout=timeout)
 
 
-async def _nothing(_target: Ready, _seconds: float) -> None:
-    """Send nothing: the mouse has moved, which is all there is to hovering."""
+async def _nothing(_target: ReadyTarget, _seconds: float) -> None:
+    """Send nothing: hovering only moves the mouse, and that has happened already."""
 
 
 async def _tap(attempt: Attempt, action: a.Tap, timeout: float) -> None:
-    async def send(target: Ready, seconds: float) -> None:
+    async def send(target: ReadyTarget, seconds: float) -> None:
         await touch.tap(attempt.tab.session, target.x, target.y, timeout=seconds)
 
-    stroke = Stroke(send, by="touch")
-    await strike(attempt, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+    pointer_input = PointerInput(send, by="touch")
+    await send_pointer_input(attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout)
 
 
 async def _long_press(attempt: Attempt, action: a.LongPress, timeout: float) -> None:
-    async def send(target: Ready, seconds: float) -> None:
+    async def send(target: ReadyTarget, seconds: float) -> None:
         await touch.long_press(attempt.tab.session, target.x, target.y, action.duration_ms / 1000, timeout=seconds)
 
-    stroke = Stroke(send, by="touch")
-    await strike(attempt, action.selector, need.CLICK, _at(action.position), stroke, timeout=timeout)
+    pointer_input = PointerInput(send, by="touch")
+    await send_pointer_input(attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout)
 
 
 async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
     deadline = Deadline(timeout)
 
-    async def find(wanted: Need) -> Ready:
+    async def find(wanted: Need) -> ReadyTarget:
         assert action.target is not None
-        return await ready(
+        return await make_ready(
             attempt, action.target, wanted, _at(action.target_position), timeout=timeout, deadline=deadline
         )
 
-    async def end(source: Ready) -> tuple[float, float]:
+    async def end(source: ReadyTarget) -> tuple[float, float]:
         if action.offset is not None:
             return source.x + action.offset.x, source.y + action.offset.y
         target = await find(need.DROP)
@@ -163,15 +167,17 @@ async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
 
     if action.target is not None:
         async with deadline.enforced(f"drag_to {action.target}"):
-            await find(need.HOVER)  # what can be known to fail is found out before the button goes down
-    press = partial(strike, attempt, action.selector, need.CLICK, _at(action.source_position), timeout=deadline.left)
+            await find(need.HOVER)  # fail before the button goes down if the target cannot be used
+    press = partial(
+        send_pointer_input, attempt, action.selector, need.CLICK, _at(action.source_position), timeout=deadline.left
+    )
     await drag(attempt.tab, press, end, deadline)
 
 
 # -- scrolling -----------------------------------------------------------------------------------
 
 VECTORS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-"""The way each direction goes through the content; a finger moves the opposite way."""
+"""The direction in which each scroll moves through the content; a finger moves the opposite way."""
 
 
 async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
@@ -184,7 +190,7 @@ async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
         x, y = spot["x"], spot["y"]
     else:
         async with deadline.enforced(f"scroll over {action.selector}"):
-            target = await ready(attempt, action.selector, need.HOVER, timeout=timeout, deadline=deadline)
+            target = await make_ready(attempt, action.selector, need.HOVER, timeout=timeout, deadline=deadline)
         x, y = target.x, target.y
     wheel = cdp_input.DispatchMouseEvent(
         type="mouseWheel", x=x, y=y, delta_x=dx * action.pixels, delta_y=dy * action.pixels
@@ -198,7 +204,7 @@ async def _swipe(attempt: Attempt, action: a.Swipe, timeout: float) -> None:
         spot = await attempt.tab.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0)
         left, top, width, height = 0.0, 0.0, spot["width"], spot["height"]
     else:
-        left, top, width, height = (await ready(attempt, action.selector, need.HOVER, timeout=timeout)).box
+        left, top, width, height = (await make_ready(attempt, action.selector, need.HOVER, timeout=timeout)).box
     x, y = left + width / 2, top + height / 2
     half_x, half_y = dx * width * action.percent / 2, dy * height * action.percent / 2
     await touch.swipe(attempt.tab.session, (x + half_x, y + half_y), (x - half_x, y - half_y))
@@ -212,7 +218,7 @@ async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> No
     chord = keyboard.parse_chord(action.key)
     if action.selector is not None:
         async with deadline.enforced(f"press_key on {action.selector}"):
-            await ready(attempt, action.selector, need.FOCUS, timeout=timeout)
+            await make_ready(attempt, action.selector, need.FOCUS, timeout=timeout)
     await send_keys(attempt, [*keyboard.chord_events(chord)] * action.times, deadline)
 
 
@@ -221,28 +227,28 @@ async def _type_text(attempt: Attempt, action: a.TypeText, timeout: float) -> No
     target = None
     if action.selector is not None:
         async with deadline.enforced(f"type_text into {action.selector}"):
-            target = await ready(attempt, action.selector, need.TYPE, timeout=timeout)
-    text = await filling.for_frame(attempt.tab, action.text, target.frame if target else None)
-    if target.hidden if target else await filling.is_hidden(attempt.tab):
-        filling.hide(attempt.tab, text)
+            target = await make_ready(attempt, action.selector, need.TYPE, timeout=timeout)
+    text = await filling.text_for_frame(attempt.tab, action.text, target.frame if target else None)
+    if target.hidden if target else await filling.focused_field_hides(attempt.tab):
+        filling.redact_typed(attempt.tab, text)
     await send_keys(attempt, keyboard.text_events(text), deadline)
 
 
 async def _focus(attempt: Attempt, action: a.Focus, timeout: float) -> None:
     async with Deadline(timeout).enforced(f"focus on {action.selector}"):
-        await ready(attempt, action.selector, need.FOCUS, timeout=timeout)
+        await make_ready(attempt, action.selector, need.FOCUS, timeout=timeout)
 
 
 async def _select_text(attempt: Attempt, action: a.SelectText, timeout: float) -> None:
     async with Deadline(timeout).enforced(f"select_text of {action.selector}"):
-        await ready(attempt, action.selector, need.SELECT_TEXT, timeout=timeout)
+        await make_ready(attempt, action.selector, need.SELECT_TEXT, timeout=timeout)
 
 
 # -- the page ------------------------------------------------------------------------------------
 
 
 UNTIL: WaitUntil = "domcontentloaded"
-"""How far an action waits; the rest is for the wait after the last one."""
+"""The state each navigation waits for; the wait after the last action covers the rest."""
 
 
 def _limit(action: a.Action) -> float:

@@ -1,4 +1,4 @@
-"""From the core's delta to the rows of a result: refs are given, keys are named."""
+"""Turn the core's delta into the rows of a result: assign refs and name the keys."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def state_change(
     noise: Collection[NodeKey] = (),
     text_limit: int = 300,
 ) -> StateChange | None:
-    """Return what changed between two snapshots, or None when nothing did or one of them could not be taken.
+    """Return what changed between two snapshots, or None if nothing changed or a snapshot is missing.
 
-    `noise` holds the elements that change by themselves: what changed in them is left out. `limit` is in rows per list,
-    `text_limit` in characters of the longest texts.
+    `noise` holds the elements that change by themselves; changes inside them are left out. `limit` is the number of
+    rows per list, `text_limit` the number of characters of the longest texts.
     """
     if before is None or after is None or before is after:
         return None
@@ -48,50 +48,50 @@ def state_change(
         approximate=delta.approximate,
     )
     listed: list[AnyRow] = [*delta.appeared, *delta.changed, *delta.disappeared]
-    # Beside the fields, which are the JSON's: ranks follow from the lists for all who read them one by one.
+    # Kept outside the struct fields, which define the JSON.
     change.__dict__["ranks"] = [row.rank for row in listed]
     return change
 
 
 _NUMBERED = re.compile(r"\S*\d\S*")
 SAME_LIMIT = 20
-"""Rows that two snapshots may differ in and still be looked at row by row."""
+"""How many rows two snapshots may differ in before the row-by-row comparison is skipped."""
 
 
 def is_same(before: Snapshot, after: Snapshot, noise: Collection[NodeKey]) -> bool:
-    """Whether nothing has changed that a user would call progress.
+    """Return whether nothing has changed that a user would call progress.
 
-    Left out is what changes by itself (`noise`), what is styling only, and texts and values that differ in nothing but
-    case and spaces, or in an alert in nothing but numbers: it says the same again.
+    Ignored are elements that change by themselves (`noise`), style-only changes, and texts and values that differ only
+    in case and spaces. In an alert, differences in numbers are ignored too: it repeats the same message.
     """
     delta = before.diff(after, limit=SAME_LIMIT, noise=list(noise))
     if delta.omitted_appeared or delta.omitted_disappeared or delta.omitted_changed:
         return False
-    appeared, disappeared = (sorted(map(_words, rows)) for rows in (delta.appeared, delta.disappeared))
-    told = [row for row in delta.changed if _tells(row)]
-    return not told and appeared == disappeared and all(role == "alert" for _, role, _ in appeared)
+    appeared, disappeared = (sorted(map(_normalized, rows)) for rows in (delta.appeared, delta.disappeared))
+    visible = [row for row in delta.changed if _is_noticeable(row)]
+    return not visible and appeared == disappeared and all(role == "alert" for _, role, _ in appeared)
 
 
-def _words(row: ElementRow) -> tuple[str, str, str]:
-    return _holder(row), row.role, _said(row, row.text)
+def _normalized(row: ElementRow) -> tuple[str, str, str]:
+    return _container(row), row.role, _normalized_text(row, row.text)
 
 
-def _tells(row: ChangedElementRow) -> bool:
-    """Whether a change of a field is one that a user would take notice of."""
+def _is_noticeable(row: ChangedElementRow) -> bool:
+    """Return whether a user would notice this change of a field."""
     if row.field == "className":
         return False
-    # A change that shows no difference is one of which the texts were cut, or left out as secret.
-    return row.from_ == row.to or _said(row, row.from_) != _said(row, row.to)
+    # A changed row with equal texts lost its difference to truncation or redaction, so it counts as a change.
+    return row.from_ == row.to or _normalized_text(row, row.from_) != _normalized_text(row, row.to)
 
 
-def _said(row: AnyRow, text: str | None) -> str:
-    """A text without what makes no difference; in an alert that is numbers too, such as that of the request."""
+def _normalized_text(row: AnyRow, text: str | None) -> str:
+    """Return a text without insignificant differences; in an alert, numbers (such as a request id) are one of them."""
     plain = normalize_text(text or "")
     return _NUMBERED.sub("#", plain) if row.role == "alert" else plain
 
 
 def _namers(before: Snapshot, after: Snapshot, refs: RefTable) -> tuple[Namer, Namer]:
-    """Return what names the elements that are there, and what names those that are gone."""
+    """Return the function that names present elements and the one that names elements that are gone."""
     present, former = after.loaders, before.loaders
 
     def here(row: AnyRow) -> str:
@@ -104,8 +104,8 @@ def _namers(before: Snapshot, after: Snapshot, refs: RefTable) -> tuple[Namer, N
     return here, gone
 
 
-def _holder(row: AnyRow) -> str:
-    """The selector of the element that a row's element lies in, which its own selector names."""
+def _container(row: AnyRow) -> str:
+    """Return the selector of the element that contains the row's element, taken from the row's own selector."""
     return row.selector.rpartition(" > ")[0]
 
 
@@ -122,9 +122,9 @@ def _changed(row: ChangedElementRow, name: Namer) -> ChangedRow:
 
 
 def _element(row: AnyRow, name: Namer) -> dict[str, Any]:
-    """Return what every row says of its element."""
-    said = {field: getattr(row, field) for field in ("selector", "tag_name", "role", "name", "count")}
-    return said | {"ref": name(row), "examples": tuple(row.examples)}
+    """Return the fields that every kind of row has for its element."""
+    fields = {field: getattr(row, field) for field in ("selector", "tag_name", "role", "name", "count")}
+    return fields | {"ref": name(row), "examples": tuple(row.examples)}
 
 
 def _omitted(appeared: int, disappeared: int, changed: int) -> Omitted | None:

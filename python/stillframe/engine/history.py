@@ -1,4 +1,4 @@
-"""What one sequence on a page leaves for the next one."""
+"""The state that a page's sequences share from one run to the next."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from stillframe.tab.frame_tree import FrameTree
 
 
 class History:
-    """The memory of the sequences that run on one page."""
+    """The state that the sequences of one page keep between runs."""
 
     def __init__(self, frames: FrameTree) -> None:
         self.identity = PageIdentity(frames)
-        self.left: Snapshot | None = None
-        """The snapshot that the last sequence left, to tell what came after it."""
+        self.last_snapshot: Snapshot | None = None
+        """The final snapshot of the last sequence; the next one reports later changes against it."""
         self.arrival: Verdict | None = None
         """How the wait of the last navigation ended; None if it did not wait for the page to settle."""
         self.loop_guard: LoopGuard | None = None
-        """Watches the actions of all sequences on the page for loops, if it is set."""
+        """Watches the actions of all sequences on the page for loops; None if no guard is set."""
         self.session_name: str | None = None
-        """The name of the session that the page belongs to, if there is one."""
+        """The name of the session that owns the page; None if there is none."""

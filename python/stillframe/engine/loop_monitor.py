@@ -1,9 +1,9 @@
-"""Feeding a loop guard from a page: what is done to which element, and what the page looked like before.
+"""Feed a loop guard from a page: which element each action targets, and the state of the page before it.
 
-The page is looked at once for a whole sequence, by the snapshot that is taken anyway; the element of an action when it
-has been found and nothing has been done to it yet. That costs one round trip per sequence and one per action, a small
-picture of each canvas in view where the page is otherwise as it was, and nothing at all without a guard. No warning
-takes a snapshot of its own.
+The page state comes once per sequence, from the snapshot that the sequence takes anyway; the element of an action is
+described after it was found and before any input is sent. With a guard this costs one round trip per sequence, one per
+action, and a small picture of each visible canvas if the page is otherwise unchanged; without a guard it costs nothing.
+No warning takes a snapshot of its own.
 """
 
 from __future__ import annotations
@@ -29,40 +29,40 @@ from stillframe.settling.settler import Settler
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.frames import FRAME_TAGS, Frame
 from stillframe.tab.input.attempt import Inspector
-from stillframe.tab.locating.sought import Identity
+from stillframe.tab.locating.query import Identity
 from stillframe.tab.tab import Tab
 
 KEPT = 256
-"""States of a page that are remembered, the oldest going first; more than any rule looks back."""
+"""How many states of a page are remembered, oldest dropped first; more than any rule looks back."""
 ATTENTION_TIMEOUT = 1.0
-"""Seconds that a page may take to say where it is scrolled to; a busier one is taken to be where it was."""
+"""Seconds that a page may take to report its scroll position; a busier page counts as not scrolled."""
 
 
 DRAWING_SIDE = 128
-"""Pixels of the longer side of the picture by which a drawing is compared."""
+"""Length in pixels of the longer side of the picture that represents a canvas in comparisons."""
 
 Box = tuple[float, float, float, float]
 
 
 class Attention(msgspec.Struct, frozen=True):
-    """How far a page is scrolled, what has its focus, and where canvases are in view, in CSS pixels of the document."""
+    """How far a page is scrolled, what has focus, and where canvases are in view, in CSS pixels of the document."""
 
     scroll: str = ""
     focus: Identity | None = None
     drawings: tuple[Box, ...] = ()
 
 
-# -- what the page looks like --------------------------------------------------------------------
+# -- page states ---------------------------------------------------------------------------------
 
 
 class PageStates:
-    """Names for the states of one page: the same name as long as only what changes by itself has changed."""
+    """Names the states of one page; the name stays the same while only self-changing parts change."""
 
     def __init__(self) -> None:
         self._names: dict[bytes, str] = {}
         self._last: tuple[str, Snapshot] | None = None
         self.unchanged = False
-        """Whether the last state was the one before it."""
+        """Whether the last named state equals the one before it."""
 
     async def name(self, settler: Settler, identity: PageIdentity, snapshot: Snapshot) -> str:
         """Return the name of the state that a snapshot shows."""
@@ -81,13 +81,13 @@ class PageStates:
     async def _is_last(self, settler: Settler, masks: Masks, snapshot: Snapshot, digest: bytes) -> bool:
         assert self._last is not None
         before = self._last[1]
-        # Under the masks of now, for more may be masked than was when the last state got its name.
+        # Both under the current masks: more may be masked now than when the last state was named.
         same = before is snapshot or before.masked_digests(masks).visible == digest
         return same or is_same(before, snapshot, await settler.noise())
 
 
 class _Feed:
-    """What is known between sequences of the page that a guard watches."""
+    """What a guard knows about its page between sequences."""
 
     def __init__(self, tab: Tab) -> None:
         self.tab = ref(tab)
@@ -98,7 +98,7 @@ _feeds: WeakKeyDictionary[LoopGuard, _Feed] = WeakKeyDictionary()
 
 
 def _feed(guard: LoopGuard, tab: Tab) -> _Feed:
-    """Return the feed of a guard; one that has watched another page begins anew: its connection was made anew."""
+    """Return the feed of a guard; a guard that watched another page is reset, because its connection was replaced."""
     feed = _feeds.get(guard)
     if feed is None or feed.tab() is not tab:
         if feed is not None:
@@ -111,7 +111,7 @@ def _feed(guard: LoopGuard, tab: Tab) -> _Feed:
 
 
 class LoopMonitor:
-    """Shows the actions of one sequence to a loop guard."""
+    """Reports the actions of one sequence to a loop guard."""
 
     def __init__(self, settler: Settler, history: History, guard: LoopGuard) -> None:
         self.tab = settler.tab
@@ -120,22 +120,22 @@ class LoopMonitor:
         self.guard = guard
         self.events: list[LoopEvent] = []
         self.looked = False
-        """Whether a call of this sequence has been judged: those after it are of the same batch."""
+        """Whether an action of this sequence was judged already: later ones belong to the same batch."""
         self._state: str | None = None
         self.attention = Attention()
 
     async def begin(self, snapshot: Snapshot | None) -> None:
-        """Take in what the sequence finds; None if nobody could look."""
+        """Record the page state at the start of the sequence; `snapshot` is None if the page could not be captured."""
         feed = _feed(self.guard, self.tab)
         if snapshot is not None:
             self._state = await feed.states.name(self._settler, self._history.identity, snapshot)
             self.attention = await _attention(self.tab)
             if feed.states.unchanged:
-                self._state += await _pictured(self.tab, self.attention.drawings)
+                self._state += await _canvas_digest(self.tab, self.attention.drawings)
 
     @asynccontextmanager
     async def over(self, action: a.Action) -> AsyncIterator[Inspector]:
-        """Watch one action, and yield what must see its element; raises LoopRefused before anything is sent for it."""
+        """Watch one action and yield its element inspector; raises LoopRefused before any input is sent."""
         call = _MonitoredAction(self, action)
         try:
             await call.begin()
@@ -146,13 +146,13 @@ class LoopMonitor:
         self.guard.after()
 
     async def focus(self) -> Identity | None:
-        """Return what has the focus now."""
+        """Return the element that has focus now."""
         if self.looked:
             self.attention = await _attention(self.tab)
         return self.attention.focus
 
     def judge(self, signature: ActionSignature, target: str) -> None:
-        """Ask the guard about a call; raises LoopRefused."""
+        """Ask the guard about one action; raises LoopRefused."""
         focus = self.attention.focus
         step = LoopStep(
             signature=signature,
@@ -178,17 +178,17 @@ async def _attention(tab: Tab) -> Attention:
         return Attention()
 
 
-async def _pictured(tab: Tab, drawings: tuple[Box, ...]) -> str:
-    """Return what stands for the looks of drawings: of a canvas the document does not tell what it shows.
+async def _canvas_digest(tab: Tab, drawings: tuple[Box, ...]) -> str:
+    """Return a digest of the visible canvases: the DOM does not contain what a canvas shows.
 
-    They are only looked at where the page is otherwise as it was; one that moves by itself is another each time.
+    Canvases are only captured if the page is otherwise unchanged; an animated one differs each time.
     """
     pictures = hashlib.blake2b(digest_size=8)
     for x, y, width, height in drawings:
         scale = min(1.0, DRAWING_SIDE / max(width, height))
         clip = cdp_page.Viewport(x=x, y=y, width=width, height=height, scale=scale)
         try:
-            # Pictures of several tabs at once wait for each other inside Chrome.
+            # Chrome takes concurrent pictures of several tabs one after the other.
             async with tab.context.painting, tab.clock.running():
                 command = cdp_page.CaptureScreenshot(format="png", clip=clip)
                 picture = await tab.session.send(command, timeout=ATTENTION_TIMEOUT)
@@ -199,16 +199,16 @@ async def _pictured(tab: Tab, drawings: tuple[Box, ...]) -> str:
 
 
 def address(url: str) -> str:
-    """Return a URL without what is behind `?` and `#`, as it counts for a guard; a long one as a hash."""
+    """Return a URL without its query and fragment, for comparison by the guard; a long URL becomes a hash."""
     plain = url.partition("#")[0].partition("?")[0]
     return plain if len(plain) <= 300 else hashlib.blake2b(plain.encode(), digest_size=8).hexdigest()
 
 
-# -- one call ------------------------------------------------------------------------------------
+# -- one action ----------------------------------------------------------------------------------
 
 
 class _MonitoredAction:
-    """One action on its way: judged once, as soon as it is known what it is done to."""
+    """One action in progress; the guard judges it once, as soon as its target is known."""
 
     def __init__(self, monitor: LoopMonitor, action: a.Action) -> None:
         self._monitor = monitor
@@ -218,9 +218,9 @@ class _MonitoredAction:
         self._judged = False
 
     async def begin(self) -> None:
-        """Judge an action without an element, and any action where nothing is performed any more.
+        """Judge an action that has no element, and any action after an abort.
 
-        To go to another URL is the way out of an abort.
+        A navigation to another URL ends the abort.
         """
         guard, here = self._monitor.guard, address(self._monitor.tab.url)
         if guard.is_aborted(here) and _leads_away(self._action, here):
@@ -234,19 +234,19 @@ class _MonitoredAction:
             self._judge(self._signature(None), "")
 
     def inspect(self, selector: str, frame: Frame, identity: Identity | None) -> None:
-        """Take in the element of the action, before anything is done to it; raises LoopRefused."""
+        """Record the action's element before any input is sent; raises LoopRefused."""
         if self._judged:
             return
         if selector != _selector(self._action):
-            self._aim = f"{identity.role} {identity.name} in {identity.place}" if identity else _lasting(selector)
+            self._aim = f"{identity.role} {identity.name} in {identity.place}" if identity else _stable(selector)
             return
         self._judge(self._signature(identity, _frame_place(frame, self._monitor.tab.frames)), self._state(identity))
 
     def failed(self, error: StillframeError) -> None:
-        """Take in that the action has failed; one whose element was not found is judged by its selector."""
+        """Record that the action failed; if its element was not found, judge it by its selector."""
         if not self._judged:
             signature = self._stale(error) if isinstance(error, RefStale) else self._signature(None)
-            # If it would have been refused: it has failed anyway, and its own error says more.
+            # A refusal adds nothing here: the action has failed already, and its own error is more specific.
             with suppress(LoopRefused):
                 self._judge(signature, "")
         self._monitor.guard.after(error.code)
@@ -255,31 +255,31 @@ class _MonitoredAction:
         self._judged = True
         self._monitor.judge(signature, target)
 
-    # -- words ---------------------------------------------------------------------------------
+    # -- signatures ----------------------------------------------------------------------------
 
     def _signature(self, identity: Identity | None, frame: str = "") -> ActionSignature:
-        """The signature of the action on an element; without one its selector and its arguments stand for it."""
+        """Return the signature of the action on an element; without one, the selector and arguments identify it."""
         if identity is None:
-            return self._sign(place=self._secrets.redact(_lasting(_selector(self._action) or "")))
+            return self._sign(place=self._secrets.redact(_stable(_selector(self._action) or "")))
         name, place = self._secrets.redact(identity.name), self._secrets.redact(frame + identity.place)
         return self._sign(role=identity.role, name=name, place=place, hidden=identity.hidden)
 
     def _stale(self, error: RefStale) -> ActionSignature:
         return self._sign(role=error.role, name=self._secrets.redact(error.name))
 
-    def _sign(self, *, hidden: bool = False, **said: Any) -> ActionSignature:
+    def _sign(self, *, hidden: bool = False, **described: Any) -> ActionSignature:
         guard = self._monitor.guard
         value = arguments(self._action) + (f" to {self._aim}" if self._aim else "")
         hidden = hidden or self._secrets.redact(value) != value or _types_secret(self._action)
         key = guard.hash_key if hidden else None
-        return action_signature(self._action.kind, value=value, digits=guard.limits.digits, hash_key=key, **said)
+        return action_signature(self._action.kind, value=value, digits=guard.limits.digits, hash_key=key, **described)
 
     def _state(self, identity: Identity | None) -> str:
-        """The state of the element: two values are the same here if they would be the same in a signature."""
+        """Return the state of the element, with its value normalized as in a signature."""
         if identity is None:
             return ""
         if identity.role in FRAME_TAGS:
-            # They stand for what has the focus in them; that is not known, so it is like nothing.
+            # The frame element has focus on behalf of an unknown element inside it, so its state matches nothing.
             return f"call {self._monitor.guard.iteration}"
         hidden = identity.hidden or self._secrets.redact(identity.value) != identity.value
         value = self._monitor.guard.hash_key.hash(identity.value) if hidden else normalize_text(identity.value)
@@ -291,13 +291,13 @@ def _selector(action: a.Action) -> str | None:
     return selector
 
 
-def _lasting(selector: str) -> str:
-    """A selector, if it is none by ref: the number of a ref is a new one for every element that is made anew."""
+def _stable(selector: str) -> str:
+    """Return a selector, or "" for a ref: an element that is recreated gets a new ref."""
     return "" if selector.startswith("ref=") else selector
 
 
 def _frame_place(frame: Frame, frames: FrameTree) -> str:
-    """Which frame of its page it is, by its name or its URL; "" for the page itself."""
+    """Return which frame of the page it is, by its name or URL; "" for the main frame."""
     if frame.parent is None:
         return ""
     alike = [each for each in frames if _frame_name(each) == _frame_name(frame)]
@@ -314,7 +314,7 @@ def _leads_away(action: a.Action, here: str) -> bool:
 
 
 def _is_keys(action: a.Action) -> bool:
-    """Whether it is done to what has the focus."""
+    """Return whether the action targets whatever has focus."""
     return isinstance(action, a.PressKey | a.TypeText) and action.selector is None
 
 
@@ -322,24 +322,24 @@ def _types_secret(action: a.Action) -> bool:
     return any(isinstance(getattr(action, name), Secret) for name in type(action).__struct_fields__)
 
 
-SAID_ELSEWHERE = frozenset({"selector", "target", "timeout_ms"})
-"""Fields of actions that are no part of their value: the element, and how long it is looked for."""
+NOT_IN_VALUE = frozenset({"selector", "target", "timeout_ms"})
+"""Fields of actions that are not part of their value: they say which element, and how long to search for it."""
 
 
-USUAL: dict[type[a.Action], dict[str, object]] = {a.Click: {"button": "left", "click_count": 1}}
-"""Fields that say nothing when they are as usual: a click is just a click."""
+DEFAULTS: dict[type[a.Action], dict[str, object]] = {a.Click: {"button": "left", "click_count": 1}}
+"""Fields that are left out at their default value, so that a click is just a click."""
 
 
 def arguments(action: a.Action) -> str:
-    """Return the value of an action's signature: all its fields that tell what is done, in their order."""
-    named = SAID_ELSEWHERE - {"selector"} if isinstance(action, a.WaitFor) else SAID_ELSEWHERE
-    usual = USUAL.get(type(action), {})
+    """Return the value part of an action's signature: all fields that describe what it does, in order."""
+    excluded = NOT_IN_VALUE - {"selector"} if isinstance(action, a.WaitFor) else NOT_IN_VALUE
+    defaults = DEFAULTS.get(type(action), {})
     fields = (
         getattr(action, name)
         for name in type(action).__struct_fields__
-        if name not in named and getattr(action, name) != usual.get(name)
+        if name not in excluded and getattr(action, name) != defaults.get(name)
     )
-    return " ".join(text for value in fields if value not in (None, ()) and (text := _lasting(_text(value))))
+    return " ".join(text for value in fields if value not in (None, ()) and (text := _stable(_text(value))))
 
 
 def _text(value: object) -> str:

@@ -1,4 +1,4 @@
-"""The optional guard of a sequence: stop before an action when the page turned into another one meanwhile."""
+"""The optional guard of a sequence: stop before an action if the page navigated or lost its focus meanwhile."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from stillframe.model.actions import Action, GoBack, GoForward, Navigate, PressK
 from stillframe.settling.settler import Settler
 
 NAVIGATING = (GoBack, GoForward, Navigate, Reload)
-"""Actions whose very purpose is another document."""
+"""Actions that are expected to replace the document."""
 
 WATCH_FOCUS = """function() {
   if (this.__sfGuard) return;
@@ -15,8 +15,8 @@ WATCH_FOCUS = """function() {
   document.addEventListener("mousedown", () => { kept.focus = null; }, true);
   document.addEventListener("focusin", (event) => { kept.focus = event.target; }, true);
 }"""
-"""The element that has the focus is noted when it gets it: after a click it may be gone already. Where the mouse goes
-down, the focus is given up on purpose."""
+"""Records the focused element when it gets focus, because it may be gone after a click. A mousedown clears the record:
+the user gives up the focus on purpose."""
 FOCUS_LOST = """function() {
   const focus = this.__sfGuard?.focus;
   const now = document.activeElement;
@@ -25,7 +25,7 @@ FOCUS_LOST = """function() {
 
 
 class PageGuard:
-    """Watches, between the actions of one sequence, whether the page is still the one the caller knew."""
+    """Checks, between the actions of one sequence, whether the page is still the same document with the same focus."""
 
     def __init__(self, settler: Settler) -> None:
         self._settler = settler
@@ -34,26 +34,26 @@ class PageGuard:
         self._watching = False
 
     async def check(self, action: Action, *, skipped: int) -> None:
-        """Raise GuardStopped if the document was replaced, or if a key would go where the focus used to be."""
+        """Raise GuardStopped if the document was replaced, or if a key would go to an element that lost its focus."""
         if not self._watching:
             await self._watch()
         focus_lost = await self._focus_lost()
         main = self._frames.main
-        other = main.url if main.loader_id != self._loader_id else self._settler.leaving_for
-        if other is not None:
+        new_url = main.url if main.loader_id != self._loader_id else self._settler.leaving_for
+        if new_url is not None:
             raise GuardStopped(
-                f"guard: the page turned into {other} before {action.kind}; {skipped} actions were skipped",
+                f"guard: the page navigated to {new_url} before {action.kind}; {skipped} actions were skipped",
                 skipped=skipped,
             )
-        if _types_blindly(action) and focus_lost:
+        if _targets_focus(action) and focus_lost:
             raise GuardStopped(
-                f"guard: the element that had the focus is gone, so {action.kind} would go elsewhere; "
+                f"guard: the focused element is gone, so the input of {action.kind} would go to another element; "
                 f"{skipped} actions were skipped",
                 skipped=skipped,
             )
 
     async def note(self, action: Action) -> None:
-        """Take in that an action was performed: a navigation was meant, and its document is watched from now on."""
+        """Record that an action was performed: after a navigation action, watch the new document."""
         if isinstance(action, NAVIGATING):
             self._loader_id = self._frames.main.loader_id
             await self._watch()
@@ -63,17 +63,17 @@ class PageGuard:
         try:
             await self._frames.main.call(WATCH_FOCUS)
         except CommandError:
-            # The document is on its way out; the loader id will tell.
+            # The document is being replaced; the next check sees another loader id.
             return
 
     async def _focus_lost(self) -> bool:
-        # Asked before every action: the answer comes after what the action before it has set off.
+        # Queried before every action, so that the reply comes after the effects of the action before it.
         try:
             return bool(await self._frames.main.call(FOCUS_LOST))
         except CommandError as error:
-            # A lost document has lost its focus; whatever else is wrong, the action will meet it.
+            # A lost document has lost its focus; any other problem surfaces in the action itself.
             return isinstance(error, ContextLost)
 
 
-def _types_blindly(action: Action) -> bool:
+def _targets_focus(action: Action) -> bool:
     return isinstance(action, (PressKey, TypeText)) and action.selector is None

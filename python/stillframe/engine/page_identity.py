@@ -1,4 +1,4 @@
-"""What recognises a page whatever changes on it by itself: its digests under masks that it has taught."""
+"""Recognise a page despite the parts that change by themselves: its digests under learned masks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stillframe.tab.frame_tree import FrameTree
 
 
 class PageIdentity:
-    """The masks of one page, learned between sequences: nobody acts then, so what changes does so by itself."""
+    """Masks of one page, learned between sequences: nothing acts on the page then, so it changes by itself."""
 
     def __init__(self, frames: FrameTree) -> None:
         self._frames = frames
@@ -18,27 +18,26 @@ class PageIdentity:
 
     @property
     def masks(self) -> Masks:
-        """What is masked now."""
+        """Return the current masks."""
         return self._learner.masks
 
     def before(self, snapshot: Snapshot) -> None:
-        """Take in what a sequence finds: a quiet probe, if it is the document that the last one left."""
+        """Learn from the snapshot at the start of a sequence, if it shows the document that the last sequence left."""
         if self._frames.main.loader_id == self._loader:
             self._learner.observe(snapshot)
 
     def after(self, snapshot: Snapshot) -> None:
-        """Take in what a sequence leaves."""
+        """Record the snapshot at the end of a sequence as the new baseline."""
         self._learner.rebase(snapshot)
         self._loader = self._frames.main.loader_id
 
     def hash(self, snapshot: Snapshot) -> PageHash:
-        """Return the hash of a snapshot under the masks of now."""
+        """Return the hash of a snapshot under the current masks."""
         return page_hash(snapshot.masked_digests(self.masks))
 
 
-def page_hash(found: MaskedDigests) -> PageHash:
-    """Return digests under masks as a value, with the masks that were used."""
-    told = found.masks
-    masks = (MaskRow(selector=mask.selector, level=mask.level, why=mask.why) for mask in told[:ROWS])
-    digests = {name: getattr(found, name).hex() for name in ("exact", "visible", "struct")}
-    return PageHash(**digests, masks=tuple(masks), omitted=max(0, len(told) - ROWS))
+def page_hash(digests: MaskedDigests) -> PageHash:
+    """Return masked digests as a plain value, together with the masks."""
+    masks = (MaskRow(selector=mask.selector, level=mask.level, why=mask.why) for mask in digests.masks[:ROWS])
+    hashes = {name: getattr(digests, name).hex() for name in ("exact", "visible", "struct")}
+    return PageHash(**hashes, masks=tuple(masks), omitted=max(0, len(digests.masks) - ROWS))

@@ -1,4 +1,4 @@
-"""What the page wrote into its console and which errors it did not catch, during one sequence."""
+"""Collect the console messages and uncaught errors of one sequence."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from stillframe.model.events import ConsoleMessage, PageError
 from stillframe.tab.events import TabEvents
 
 KEPT = 1000
-"""Rows of a kind that are kept, the first ones; a page that logs in a loop must not eat memory."""
+"""How many rows of a kind are kept, the first ones; a page that logs in a loop must not fill memory."""
 
 
 class PageReports:
-    """The console messages and uncaught errors of one sequence; None while nobody wants them."""
+    """The console messages and uncaught errors of one sequence; None if they were not requested."""
 
     def __init__(self) -> None:
         self._rows: dict[str, list[Any]] = {}
         self.omitted: dict[str, int] = {}
-        """How many rows of each list are not kept."""
+        """How many rows of each list were dropped."""
 
     @property
     def console(self) -> tuple[ConsoleMessage, ...] | None:
-        """The messages, oldest first."""
-        return self._told("console")
+        """Return the messages, oldest first."""
+        return self._rows_of("console")
 
     @property
     def errors(self) -> tuple[PageError, ...] | None:
-        """The errors, oldest first."""
-        return self._told("errors")
+        """Return the errors, oldest first."""
+        return self._rows_of("errors")
 
     @contextmanager
-    def heard(self, events: TabEvents) -> Iterator[None]:
-        """Listen during the block; sends the commands for it and awaits nothing."""
-        with ExitStack() as listening:
+    def listening(self, events: TabEvents) -> Iterator[None]:
+        """Listen inside the block; sends commands and awaits nothing."""
+        with ExitStack() as stack:
             for event, name in (("console", "console"), ("pageerror", "errors")):
                 self._rows[name] = []
-                listening.callback(events.listen(event, partial(self._take, name)))
+                stack.callback(events.listen(event, partial(self._take, name)))
             yield
 
     def _take(self, name: str, row: ConsoleMessage | PageError) -> None:
@@ -51,6 +51,6 @@ class PageReports:
         bounded = structs.replace(row, stack=short(row.stack, ERROR_CHARACTERS)) if isinstance(row, PageError) else row
         self._rows[name].append(bounded)
 
-    def _told(self, name: str) -> tuple[Any, ...] | None:
+    def _rows_of(self, name: str) -> tuple[Any, ...] | None:
         rows = self._rows.get(name)
         return None if rows is None else tuple(rows)

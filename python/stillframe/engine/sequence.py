@@ -46,26 +46,26 @@ from stillframe.tab.recorder import Recording
 from stillframe.tab.refs import NodeKey
 from stillframe.tab.tab import Tab
 
-LOOK_SHARE = 0.5
-"""How much of what one action and the wait after it may take a look at the page may take, before the first action and
-after the wait: with the defaults 4 s, where 100,000 nodes take half a second."""
+CAPTURE_SHARE = 0.5
+"""Share of the limits of one action and the wait that each snapshot may take, before the first action and after the
+wait: with the defaults 4 s, where 100,000 nodes take half a second."""
 
-LEAST_LOOK_S = 0.5
-"""Seconds for a look where limits are shorter than that, if so much is left of the whole call."""
+MIN_CAPTURE_S = 0.5
+"""Minimum seconds for a snapshot when the limits are shorter, if the call has that much time left."""
 
-LAST_LOOK_S = 0.3
-"""Seconds that are kept for the last look, whatever the actions and the wait took."""
+FINAL_CAPTURE_S = 0.3
+"""Seconds reserved for the final snapshot, however long the actions and the wait took."""
 
 GONE = ("crashed", "closed")
-"""How the reasons begin that say by themselves that nobody could look."""
+"""Prefixes of verdict reasons that already explain why the page could not be captured."""
 
 SUSPENDED_S = 0.5
 """Seconds for a snapshot while the server of a navigation has not answered. Chrome holds back all commands to the page
-until it has (measured), so the snapshot comes at once or not before the answer."""
+until then (measured), so the snapshot comes at once or not before the answer."""
 
 
 OnStep = Callable[[int, Step], None]
-"""Gets the index and the Step of every attempted action as soon as it has ended."""
+"""Called with the index and the Step of every attempted action as soon as it ends."""
 
 
 async def execute(
@@ -81,9 +81,9 @@ async def execute(
 
 
 def _check(tab: Tab, history: History, plan: Sequence[Action], options: SequenceOptions) -> None:
-    """Refuse, before anything runs, what can be known to be wrong: selectors, chords, files, URL schemes, sessions."""
+    """Reject, before anything runs, invalid selectors, chords, files, URL schemes and sessions."""
     if options.session_id not in (None, tab.target_id, history.session_name):
-        raise SessionUnknown(_another(tab, history, options.session_id), session_id=options.session_id)
+        raise SessionUnknown(_wrong_session(tab, history, options.session_id), session_id=options.session_id)
     for action in plan:
         check_action(action)
         if isinstance(action, Navigate):
@@ -115,74 +115,76 @@ class _Run:
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
-        self.captures = tab.captures.counts
-        """What had been captured before."""
-        self.looked = False
-        """Whether the page was looked at, or that was tried."""
+        self.captures_before = tab.captures.counts
+        self.capture_attempted = False
+        """Whether a snapshot was taken or attempted."""
         guard = history.loop_guard
         self.monitor = None if guard is None else LoopMonitor(settler, history, guard)
         self.healed: list[Healed] = []
         self.reports = PageReports()
-        self.blind: CommandError | None = None
-        """Why the last snapshot could not be taken."""
+        self.capture_error: CommandError | None = None
+        """Why the last snapshot failed."""
         self.deadline = Deadline(limit_of_sequence(tab, plan, options))
-        self.look_s = max(LEAST_LOOK_S, LOOK_SHARE * (options.action_timeout_ms + options.timeout_ms) / 1000)
+        limits_s = (options.action_timeout_ms + options.timeout_ms) / 1000
+        self.capture_s = max(MIN_CAPTURE_S, CAPTURE_SHARE * limits_s)
 
     async def result(self) -> SequenceResult:
         clock = await self.tab.clock.take() if self.options.settle == "virtual" else None
-        began = clock.reading() if clock else None
+        started_at = clock.reading() if clock else None
         with (
             self.tab.recorder.record() as record,
             self.tab.refs.healing(self.options.heal) as self.healed,
-            self.reports.heard(self.tab.events) if self.options.verbose else nullcontext(),
+            self.reports.listening(self.tab.events) if self.options.verbose else nullcontext(),
         ):
             before = await self._begin()
-            # Armed last: what starts while the page is looked at is not the actions' doing.
-            seconds = 0.0 if self.blind else min(OBSERVED_SECONDS, self.deadline.left / 4)
+            # Armed after the snapshot: what starts during the capture was not caused by the actions.
+            seconds = 0.0 if self.capture_error else min(OBSERVED_SECONDS, self.deadline.left / 4)
             async with self.settler.armed(self.options, observed_s=seconds) as settling:
                 await self._act()
                 verdict = await settling.verdict(
-                    limit_s=max(0.0, self.deadline.late - LAST_LOOK_S), expected=expected(self.tab, self.options)
+                    limit_s=max(0.0, self.deadline.late - FINAL_CAPTURE_S), expected=expected(self.tab, self.options)
                 )
-            unseen, self.blind = self.blind, None
-            after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else self.look_s)
-            if unseen := self.blind or (None if isinstance(unseen, TargetCrashed) else unseen):
-                verdict = structs.replace(verdict, stable=False, reason=_unseen(unseen, verdict))
+            first_error, self.capture_error = self.capture_error, None
+            after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else self.capture_s)
+            if error := self.capture_error or (None if isinstance(first_error, TargetCrashed) else first_error):
+                verdict = structs.replace(verdict, stable=False, reason=_capture_failed(error, verdict))
             noise = await self.settler.noise(limit_s=self.deadline.late) if _differ(before, after) else set()
-            parted = clock.since(began) if clock and began else None
+            elapsed = clock.since(started_at) if clock and started_at else None
             late = self._late(verdict.late, before, noise)
-            self.history.left = after
-            return self._answer(before, after, noise, structs.replace(verdict, late=late), record, parted)
+            self.history.last_snapshot = after
+            return self._result(before, after, noise, structs.replace(verdict, late=late), record, elapsed)
 
     async def _begin(self) -> Snapshot | None:
-        """Look at the page before the first action."""
-        before = await self._capture(min(self.look_s, self.deadline.late / 2))
-        if self._recognises and before is not None:
+        """Take the snapshot before the first action and start the loop monitor."""
+        before = await self._capture(min(self.capture_s, self.deadline.late / 2))
+        if self._uses_identity and before is not None:
             self.history.identity.before(before)
         if self.monitor is not None:
             try:
-                async with time_limit(min(self.look_s, self.deadline.late / 2)):
+                async with time_limit(min(self.capture_s, self.deadline.late / 2)):
                     await self.monitor.begin(before)
             except StillframeError:
                 raise
             except TimeoutError:
-                pass  # the monitor starts without a first look
+                pass  # the monitor starts without a page state
         return before
 
     async def _capture(self, seconds: float) -> Snapshot | None:
-        """A snapshot, or None when the page does not answer: the sequence may be what loads a crashed page again."""
+        """Return a snapshot, or None if the page does not answer: the sequence may itself reload a crashed page."""
         limit = min(seconds, self.deadline.late)
         try:
             async with time_limit(limit):
                 return await self.tab.captures.take(timeout=limit)
         except CommandError as error:
-            if not self.looked and not isinstance(error, TargetCrashed | CommandTimeout):
+            if not self.capture_attempted and not isinstance(error, TargetCrashed | CommandTimeout):
                 raise
-            self.blind = error
+            self.capture_error = error
         except TimeoutError:
-            self.blind = CommandTimeout(f"the page did not answer within {limit:.1f} s", timeout_ms=limit * 1000)
+            self.capture_error = CommandTimeout(
+                f"the page did not answer within {limit:.1f} s", timeout_ms=limit * 1000
+            )
         finally:
-            self.looked = True
+            self.capture_attempted = True
         return None
 
     async def _act(self) -> None:
@@ -228,16 +230,16 @@ class _Run:
 
     @asynccontextmanager
     async def _enforced(self, action: Action) -> AsyncIterator[None]:
-        """End an action with all that belongs to it in time for the last look; raises PageUnresponsive."""
+        """Limit an action so that time remains for the final snapshot; raises PageUnresponsive."""
         limit = limit_of(self.tab, action, _seconds(action, self.options)) + LATE_S
-        left = self.deadline.late - 2 * LAST_LOOK_S
+        left = self.deadline.late - 2 * FINAL_CAPTURE_S
         try:
             async with time_limit(max(0.0, min(limit, left))):
                 yield
         except StillframeError:
             raise
         except TimeoutError:
-            timeout = CommandTimeout(f"nothing within {min(limit, left):.1f} s", timeout_ms=limit * 1000)
+            timeout = CommandTimeout(f"no answer within {min(limit, left):.1f} s", timeout_ms=limit * 1000)
             raise unresponsive(action, timeout) from None
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:
@@ -250,9 +252,9 @@ class _Run:
         )
 
     def _late(self, late: tuple[Late, ...], before: Snapshot | None, noise: set[NodeKey]) -> tuple[Late, ...]:
-        """Give the last of the late changes the rows of what changed since the last sequence."""
+        """Attach the rows that changed since the last sequence to the last of the late changes."""
         index = max((at for at, row in enumerate(late) if row.kind == "changes"), default=None)
-        change = None if index is None else self._change(self.history.left, before, noise)
+        change = None if index is None else self._change(self.history.last_snapshot, before, noise)
         if index is None or change is None:
             return late
         return (*late[:index], structs.replace(late[index], state_change=change), *late[index + 1 :])
@@ -261,7 +263,7 @@ class _Run:
         options = self.options
         return state_change(before, after, self.tab.refs, options.limit, self.tab.redactor, noise, options.text_limit)
 
-    def _answer(
+    def _result(
         self,
         before: Snapshot | None,
         after: Snapshot | None,
@@ -277,7 +279,7 @@ class _Run:
             state_change=change,
             stability_wait_ms=round(verdict.waited_ms),
             stable=verdict.stable,
-            # What settling heard nothing of, the captures show: the value of a field, say.
+            # Some changes, such as the value of a field, only show in the snapshots and send no signal to settling.
             reason="quiet" if change and verdict.reason == "no_effect" else verdict.reason,
             pending=verdict.pending,
             ignored=verdict.ignored,
@@ -287,7 +289,7 @@ class _Run:
             new_targets=record.new_targets,
             refused=record.refused,
             steps=tuple(self.steps) if self.options.verbose else None,
-            captures=self.tab.captures.counts - self.captures if self.options.verbose else None,
+            captures=self.tab.captures.counts - self.captures_before if self.options.verbose else None,
             clock=clock,
             page_hash=self._hash(after),
             page_text=self._text(after),
@@ -297,13 +299,13 @@ class _Run:
             loops=() if self.monitor is None else tuple(self.monitor.events),
             omitted=verdict.omitted,
         )
-        # The page may have put a secret anywhere: in a URL it asked for, in a dialog, in the name of a file.
+        # The page may have put a secret anywhere: in a requested URL, a dialog, or a file name.
         return bounded(
             self.tab.context.redaction.redact(result), self.options.limit, record.omitted | self.reports.omitted
         )
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
-        if after is None or not self._recognises:
+        if after is None or not self._uses_identity:
             return None
         self.history.identity.after(after)
         return self.history.identity.hash(after) if self.options.page_hash else None
@@ -313,26 +315,26 @@ class _Run:
         return text_of(self.tab, after, budget) if budget and after is not None else None
 
     @property
-    def _recognises(self) -> bool:
+    def _uses_identity(self) -> bool:
         return self.options.page_hash or self.monitor is not None
 
 
 def limit_of_sequence(tab: Tab, plan: Sequence[Action], options: SequenceOptions) -> float:
-    """Return the seconds that a sequence may take: the limits of its actions, and that of the wait."""
+    """Return the seconds that a sequence may take: the limits of all actions and of the wait."""
     actions = sum(limit_of(tab, action, _seconds(action, options)) for action in plan)
     return actions + options.timeout_ms / 1000
 
 
 def _seconds(action: Action, options: SequenceOptions) -> float:
-    """The seconds that an action may take to find its target."""
+    """Return the seconds that an action may take to find its target."""
     return (options.action_timeout_ms if action.timeout_ms is None else action.timeout_ms) / 1000
 
 
-def _another(tab: Tab, history: History, session_id: str) -> str:
+def _wrong_session(tab: Tab, history: History, session_id: str) -> str:
     own = f"session {history.session_name!r}" if history.session_name else "no named session"
     return (
-        f"no session {session_id!r} here: the page is that of {own}, and answers to its target id "
-        f"({tab.target_id}) too; a Sessions object finds the others"
+        f"this page does not belong to session {session_id!r}: it belongs to {own} and also accepts its target id "
+        f"({tab.target_id}); use a Sessions object to reach other sessions"
     )
 
 
@@ -346,8 +348,8 @@ def _is_leaving(verdict: Verdict) -> bool:
     return any(pending.kind == "navigation" for pending in verdict.pending)
 
 
-def _unseen(error: CommandError, verdict: Verdict) -> str:
-    """The reason of a page that nobody could look at before or after: what changed is not known."""
+def _capture_failed(error: CommandError, verdict: Verdict) -> str:
+    """Return the verdict reason when the page could not be captured before or after: the changes are unknown."""
     if not verdict.stable:
         return verdict.reason if verdict.reason.startswith(GONE) else f"unseen: {verdict.reason}"
     if isinstance(error, TargetCrashed):

@@ -1,4 +1,4 @@
-"""The wait of a sequence as a call of its own, and navigations that end with one."""
+"""Settle a page without running actions, and navigations that wait for the page to settle."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def settle(settler: Settler, options: Mapping[str, Any]) -> Verdict:
             async with settler.armed(parsed, adopt=True, observed_s=seconds) as settling:
                 limit_s = max(0.0, deadline.late - HELD_S)
                 verdict = await settling.verdict(limit_s=limit_s, expected=expected(tab, parsed))
-    return _shown(tab, verdict)
+    return _redacted(tab, verdict)
 
 
 async def arrive(
@@ -44,7 +44,8 @@ async def arrive(
 ) -> NavigationResult:
     """Navigate a page and, with `settle`, wait until it is still; `history.arrival` is the verdict.
 
-    Of `timeout`, in seconds, the wait has what the navigation leaves. Raises what `parse_arrival` and `navigate` raise.
+    `timeout`, in seconds, covers both: the wait gets what the navigation leaves. Raises the errors of `parse_arrival`
+    and `navigate`.
     """
     parsed = parse_arrival(settle, options)
     if parsed is None:
@@ -57,29 +58,31 @@ async def arrive(
             async with settler.armed(parsed, observed_s=seconds) as settling:
                 response = await navigate()
                 verdict = await settling.verdict(limit_s=deadline.left, expected=expected(settler.tab, parsed))
-    history.arrival = _shown(settler.tab, verdict)
+    history.arrival = _redacted(settler.tab, verdict)
     return response
 
 
 def parse_arrival(settle: bool | Settle, options: Mapping[str, Any]) -> SequenceOptions | None:
     """Return how a navigation waits for its page to settle, or None if it does not.
 
-    `timeout_ms` of a navigation covers all of it; the limit of the wait alone is `settle_timeout_ms`. Raises
-    OptionInvalid, also for options of a wait that nobody asked for, and SelectorInvalid.
+    A navigation's `timeout_ms` covers all of it; `settle_timeout_ms` limits the wait alone. Raises SelectorInvalid, and
+    OptionInvalid, also for wait options without `settle`.
     """
     if settle is False:
         if options:
             name = next(iter(options))
-            raise OptionInvalid(f"option {name}: it says how to wait; give settle=True as well", option=name)
+            raise OptionInvalid(
+                f"option {name}: it configures the wait for the page to settle; pass settle=True as well", option=name
+            )
         return None
-    waited = {"timeout_ms" if name == "settle_timeout_ms" else name: value for name, value in options.items()}
-    parsed = parse_settling_options(waited if settle is True else {**waited, "settle": settle})
+    wait_options = {"timeout_ms" if name == "settle_timeout_ms" else name: value for name, value in options.items()}
+    parsed = parse_settling_options(wait_options if settle is True else {**wait_options, "settle": settle})
     waits.check(parsed.expect)
     return parsed
 
 
 def expected(tab: Tab, options: SequenceOptions) -> Expectation | None:
-    """Return the wait for what the options expect, or None if they expect nothing."""
+    """Return a function that waits for the `expect` condition of the options, or None if there is none."""
     if options.expect is None:
         return None
     return partial(_wait_for, tab, options.expect)
@@ -89,6 +92,6 @@ async def _wait_for(tab: Tab, expect: Any, timeout: float) -> None:
     await waits.wait_for(tab, expect, state="visible", timeout=timeout)
 
 
-def _shown(tab: Tab, verdict: Verdict) -> Verdict:
-    # The page may ask for a URL that holds what was typed earlier.
+def _redacted(tab: Tab, verdict: Verdict) -> Verdict:
+    # The page may request a URL that contains text typed earlier.
     return bounded(tab.context.redaction.redact(verdict))

@@ -1,9 +1,9 @@
-"""The scripts that run in pages, and their only loader.
+"""The scripts that run in pages, and their loader.
 
-- `elements/`: finds and checks elements and prepares them for input; a global of the isolated world
-- `observer/`: sees what changes in a document and reports when it is still; in the isolated world as well, except
-  `hooks.js`, which wraps timers and other calls in the page's own world
-- `values/`: functions that pass values between JavaScript and Python
+- `elements/`: finds elements, checks them and makes them ready; a global of the isolated world
+- `observer/`: records what changes in a document and reports when it is still; also in the isolated world, except for
+  `hooks.js`, which wraps timers and other calls in the main world
+- `values/`: functions that convert values between JavaScript and Python
 
 Pages cannot see an isolated world: it has its own globals and built-ins.
 """
@@ -39,49 +39,49 @@ ELEMENTS = (
     "values",
     "reading",
 )
-"""The files of the script that finds and checks elements, in the order of their dependencies."""
+"""The files of the elements script, in dependency order."""
 
 ELEMENTS_API = (
     "prepare",
     "waitFor",
-    "nearby",
-    "holds",
+    "suggestions",
+    "containsHeld",
     "adoptRoot",
     "get",
     "hold",
     "choose",
-    "put",
-    "becomes",
-    "arrived",
-    "filled",
+    "setValue",
+    "waitForState",
+    "textArrived",
+    "waitForFiles",
     "isInLink",
     "refusesFiles",
     "watch",
     "unwatch",
-    "offered",
-    "aimKeys",
+    "waitForOptions",
+    "focusFilter",
     "scrollList",
-    "optionOf",
-    "picked",
+    "describeOption",
+    "verifyChoice",
     "isLeftOpen",
-    "takeDragged",
+    "takeDragStart",
     "wheelSpot",
-    "reach",
-    "meet",
-    "pressNotes",
+    "scrollPointIntoView",
+    "expectPress",
+    "pressReports",
     "forgetPress",
-    "under",
+    "elementAt",
     "attention",
-    "typed",
+    "reportFocusedField",
     "hidesFocus",
     "tally",
     "markup",
 )
-"""The functions that the engine calls: `__sf.prepare(…)` and so on."""
+"""The functions that Python calls: `__sf.prepare(…)` and so on."""
 
 
 OBSERVER = ("control_state", "recurrence", "page_version", "calls", "observer")
-"""The files of the observer, in the order of their dependencies."""
+"""The files of the observer, in dependency order."""
 
 OBSERVER_API = (
     "arm",
@@ -97,25 +97,25 @@ OBSERVER_API = (
     "adoptClosedRoot",
     "pageVersion",
 )
-"""The functions that the engine calls: `__sfSettle.arm(…)` and so on."""
+"""The functions that Python calls: `__sfSettle.arm(…)` and so on."""
 
 
 def read(path: str) -> str:
-    """Return one file, by its path below this folder without `.js`."""
+    """Return one file, given its path below this folder without `.js`."""
     return (files(__package__) / f"{path}.js").read_text("utf-8").rstrip()
 
 
 @cache
 def function(name: str) -> str:
-    """Return a function of `values/`: `serialize` describes `this`, `revive` turns arguments into values."""
+    """Return a function of `values/`: `serialize` encodes the value of `this`, `revive` decodes arguments."""
     return read(f"values/{name}")
 
 
 @cache
 def elements_source(*, name: str = "__sf", exports: tuple[str, ...] = ELEMENTS_API) -> str:
-    """Return the script that makes `elements/` a global of the world that runs it.
+    """Return the script that defines the global of `elements/` in the world that runs it.
 
-    The core provides the table of roles, so that `role=button` finds what the text of a page calls a button.
+    The table of roles comes from the core, so that page texts and `role=button` agree on what a button is.
     """
     roles = f"const ROLES = {json.dumps(_core.aria_roles())};"
     parts = "\n".join([roles, *(read(f"elements/{part}") for part in ELEMENTS)])
@@ -124,7 +124,7 @@ def elements_source(*, name: str = "__sf", exports: tuple[str, ...] = ELEMENTS_A
 
 @cache
 def observer_source(key: str) -> str:
-    """Return the script that makes the observer a global of the isolated world; `key` is the key of the hooks."""
+    """Return the script that defines the observer's global in the isolated world; `key` is the key of the hooks."""
     parts = "\n".join([read("elements/nodes"), *(read(f"observer/{part}") for part in OBSERVER)])
     made = f'((key) => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(OBSERVER_API)} }};\n}})("{key}")'
     return f"void (globalThis.__sfSettle ??= {made});"
@@ -132,5 +132,5 @@ def observer_source(key: str) -> str:
 
 @cache
 def hooks_source() -> str:
-    """Return the script that installs the wrappers in one realm: a function of the key."""
+    """Return the script that installs the wrappers in one realm: a function that takes the key."""
     return read("observer/hooks")

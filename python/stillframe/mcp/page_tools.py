@@ -16,7 +16,7 @@ from stillframe.mcp.replies import Reply, to_result
 from stillframe.mcp.reply_text import page_lines
 from stillframe.mcp.session_provider import SessionProvider
 from stillframe.mcp.structured_content import AriaSnapshotContent, PageTextInfo, ScreenshotContent
-from stillframe.tab.aria_snapshot import LEAST as MIN_ARIA_BUDGET
+from stillframe.tab.aria_snapshot import MIN_BUDGET as MIN_ARIA_BUDGET
 
 HEADROOM = 600
 """Characters of a reply of `aria_snapshot` besides its lines: markers, URL, title, and what was cut."""

@@ -27,7 +27,7 @@ from stillframe.mcp.settings import Settings
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.result import SequenceResult
 from stillframe.sessions import Session
-from stillframe.tab.aria_snapshot import LEAST as MIN_ARIA_BUDGET
+from stillframe.tab.aria_snapshot import MIN_BUDGET as MIN_ARIA_BUDGET
 
 TEXT_SHARE = 0.7
 """Show the page's text instead of the changes if they take this share of it; agent-browser has the same limit."""

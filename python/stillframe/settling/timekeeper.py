@@ -35,7 +35,7 @@ from stillframe.settling.signals import (
 from stillframe.settling.time_policy import STEP_MS, UNTIMED_CALLS, ScheduledWork, bound, choose
 from stillframe.tab.time_budgets import wall
 from stillframe.tab.virtual_clock import Alarm
-from stillframe.tab.virtual_time import LEAST_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
+from stillframe.tab.virtual_time import MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
 
 UNASKED_MS = 200.0
 """How far to go in steps without asking the page for its scheduled work, while nothing happens."""
@@ -153,7 +153,7 @@ class Timekeeper:
         if not self._jumping:
             return min_ms
         # Grant some time at once: queued tasks need it, and so does the answer.
-        self._fence_until = self.now() + max(LEAST_MS, min_ms)
+        self._fence_until = self.now() + max(MIN_MS, min_ms)
         self.frames = int(self._changed_since_frame)
         self._changed_since_frame = False
         return 0.0
@@ -211,7 +211,7 @@ class Timekeeper:
             return self._jump(policy, ahead)
         self._changed_since_frame = False
         await self._frame()
-        return advance(LEAST_MS)
+        return advance(MIN_MS)
 
     async def _bounded(self, policy: VirtualTimePolicy) -> VirtualTimePolicy:
         if (rest := self._free_until - self.now()) > 0:

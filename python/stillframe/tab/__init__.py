@@ -1,1 +1,1 @@
-"""Pages: frames, worlds, locating, acting, capturing; everything that knows what a page is."""
+"""One tab below the public Page: its frames, refs, clock and captures, and how elements are found and get input."""

@@ -1,6 +1,7 @@
-"""Chrome's own accessibility tree as text, in the lines of `Page.snapshot`: for who wants its names and roles.
+"""Chrome's own accessibility tree as text, in the line format of `Page.aria_snapshot`.
 
-Chrome makes that tree for the purpose, so it takes seconds where a capture takes a fraction of one (bench/text.py).
+It has Chrome's names and roles. Chrome computes the tree on request, which takes seconds where a capture takes a
+fraction of one (bench/text.py).
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ TIMEOUT = 60.0
 DEEPEST = 24
 """Levels of structure that are shown, as in the compact tree."""
 
-NAME = 200
+MAX_NAME = 200
 """Characters of a name or a value."""
 
 ROLES = {"StaticText": "text", "Iframe": "iframe", "image": "img", "DisclosureTriangle": "button"}
-"""What roles of Chrome's are called here; all others go by their own name in lower case."""
+"""Chrome's roles that are renamed here; all others keep their name in lower case."""
 
 # fmt: off
 SILENT = frozenset(
@@ -38,7 +39,7 @@ SILENT = frozenset(
         "subscript", "superscript", "time",
     }
 )
-"""Roles whose content says all."""
+"""Roles that add nothing to their content, so they get no line."""
 
 NAMED = frozenset(
     {
@@ -48,14 +49,14 @@ NAMED = frozenset(
         "status", "switch", "tab", "textbox", "treeitem",
     }
 )
-"""Roles whose elements get a ref."""
+"""Roles of elements that get a ref."""
 # fmt: on
 
 STATES = ("checked", "selected", "pressed", "disabled", "required", "readonly", "modal", "busy", "focused")
 
 
 class Line(NamedTuple):
-    """One line, without its ref and its indentation, and the element it is of."""
+    """One line, without its ref and indentation, and the element it describes."""
 
     depth: int
     text: str
@@ -76,12 +77,12 @@ class Tree(NamedTuple):
 
 
 async def ax_lines(tab: Tab) -> list[Line]:
-    """Return the lines of all frames, each where its frame element stands. Raises CommandError if the page is lost."""
+    """Return the lines of all frames, each below its frame element. Raises CommandError if the page is lost."""
     main, *others = list(tab.frames)
     trees = await asyncio.gather(_tree(main), *(_tree_or_none(frame) for frame in others))
-    held = {tree.owner: tree for tree in trees if tree is not None and tree.owner is not None}
+    inner_trees = {tree.owner: tree for tree in trees if tree is not None and tree.owner is not None}
     secrets = tab.redactor
-    return [] if trees[0] is None else list(_walk(trees[0], held, secrets.redact))
+    return [] if trees[0] is None else list(_walk(trees[0], inner_trees, secrets.redact))
 
 
 async def _tree(frame: Frame) -> Tree:
@@ -100,14 +101,14 @@ async def _tree_or_none(frame: Frame) -> Tree | None:
     try:
         return await _tree(frame)
     except (CdpError, SessionLost):
-        return None  # it went away meanwhile
+        return None  # the frame went away meanwhile
 
 
-def _walk(tree: Tree, held: dict[NodeKey, Tree], shown: Callable[[str], str]) -> Iterator[Line]:
-    # A node with its depth and the name of what holds it, which its texts need not say again.
+def _walk(tree: Tree, inner_trees: dict[NodeKey, Tree], redact: Callable[[str], str]) -> Iterator[Line]:
+    # Each node comes with its depth and its container's name, which texts inside do not repeat.
     stack: list[tuple[Tree, str, int, str]] = [(tree, tree.root, 0, "")]
     while stack:
-        tree, node_id, depth, said = stack.pop()
+        tree, node_id, depth, container_name = stack.pop()
         node = tree.nodes.get(node_id)
         if node is None:
             continue
@@ -115,54 +116,54 @@ def _walk(tree: Tree, held: dict[NodeKey, Tree], shown: Callable[[str], str]) ->
         if node.backend_dom_node_id is not None:
             key = NodeKey(tree.frame.process_key, node.backend_dom_node_id)
         role, name = _role(node), _text(node.name)
-        silent = node.ignored or role in SILENT or depth > DEEPEST or (role == "text" and name in said)
+        silent = node.ignored or role in SILENT or depth > DEEPEST or (role == "text" and name in container_name)
         if not silent:
-            yield Line(depth, _line(node, role, name, shown), key, tree.frame, tree.loader, role in NAMED)
-            depth, said = depth + 1, name
-        if key in held:
-            inner = held[key]
+            yield Line(depth, _line(node, role, name, redact), key, tree.frame, tree.loader, role in NAMED)
+            depth, container_name = depth + 1, name
+        if key in inner_trees:
+            inner = inner_trees[key]
             stack.append((inner, inner.root, depth, ""))
         elif role != "text":
-            stack.extend((tree, child, depth, said) for child in reversed(node.child_ids or ()))
+            stack.extend((tree, child, depth, container_name) for child in reversed(node.child_ids or ()))
 
 
 def _role(node: accessibility.AXNode) -> str:
     role = str(node.role.value) if node.role else "none"
     role = ROLES.get(role, role).lower()
-    # A page may write any word.
+    # A page may write any word as a role.
     return role if re.fullmatch("[a-z]{1,24}", role) else "generic"
 
 
 def _text(value: accessibility.AXValue | None) -> str:
     if value is None or value.value is None:
         return ""
-    # Half a character, as a page can make it, has no UTF-8.
+    # A lone surrogate, which a page can produce, has no UTF-8 encoding.
     return " ".join(str(value.value).split()).encode("utf-8", "replace").decode()
 
 
-def _line(node: accessibility.AXNode, role: str, name: str, shown: Callable[[str], str]) -> str:
+def _line(node: accessibility.AXNode, role: str, name: str, redact: Callable[[str], str]) -> str:
     line = f"- {role}"
     if name:
-        line += f" {quoted(_cut(shown(name)))}"
-    said = {item.name: item.value.value for item in node.properties or ()}
-    if said.get("level"):
-        line += f" [level={int(said['level'])}]"
-    line += "".join(f" [{state}]" for state in STATES if said.get(state) not in (None, False, "false"))
-    if "expanded" in said:
-        line += " [expanded]" if said["expanded"] else " [collapsed]"
+        line += f" {quoted(_cut(redact(name)))}"
+    properties = {item.name: item.value.value for item in node.properties or ()}
+    if properties.get("level"):
+        line += f" [level={int(properties['level'])}]"
+    line += "".join(f" [{state}]" for state in STATES if properties.get(state) not in (None, False, "false"))
+    if "expanded" in properties:
+        line += " [expanded]" if properties["expanded"] else " [collapsed]"
     value = _text(node.value)
     if value and value != name:
-        # Chrome says a password as so many dots.
-        line += f" = {quoted(REDACTED if not value.strip('•') else _cut(shown(value)))}"
+        # Chrome reports a password as a row of bullets.
+        line += f" = {quoted(REDACTED if not value.strip('•') else _cut(redact(value)))}"
     return line
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= NAME else f"{text[:NAME]}…"
+    return text if len(text) <= MAX_NAME else f"{text[:MAX_NAME]}…"
 
 
 def lines_from(lines: list[Line], scope: str, key: NodeKey | None) -> list[Line] | None:
-    """Return the lines of a scope: of the page, or as the core has it "below" or "from" a node; None if it is gone."""
+    """Return the lines of a scope: "page", or "below" or "from" a node as in the core; None if the node is gone."""
     if scope == "page":
         return lines
     start = next((at for at, line in enumerate(lines) if line.key == key), None)
@@ -173,17 +174,17 @@ def lines_from(lines: list[Line], scope: str, key: NodeKey | None) -> list[Line]
     if scope == "below":
         deeper = enumerate(lines[start + 1 :], start + 1)
         end = next((at for at, line in deeper if line.depth <= depth), len(lines))
-    least = min(line.depth for line in lines[start:end])
-    return [line._replace(depth=line.depth - least) for line in lines[start:end]]
+    top = min(line.depth for line in lines[start:end])
+    return [line._replace(depth=line.depth - top) for line in lines[start:end]]
 
 
 def fitted(lines: list[Line], budget: int, name: Callable[[Line], str]) -> tuple[str, int]:
-    """Return as many lines as a budget has room for, with a note on the rest, and how many those are.
+    """Return as many lines as fit the budget, with a note on the omitted ones, and the number of lines shown.
 
-    What Chrome's tree says is cut where the budget ends: `from` in the note goes on there.
+    The text ends where the budget does; `from=` in the note continues there.
     """
-    said: list[str] = []
-    note = 80  # what the longest note takes
+    output: list[str] = []
+    note = 80  # the longest note
     left = budget
     for at, line in enumerate(lines):
         text = "  " * line.depth + line.text
@@ -191,13 +192,13 @@ def fitted(lines: list[Line], budget: int, name: Callable[[Line], str]) -> tuple
             text += f" [ref={name(line)}]"
         last = at == len(lines) - 1
         if len(text) + 1 + (0 if last else note) > left:
-            said.append(f"… {len(lines) - at} more lines ({_following(lines[at:], name)})")
-            return "\n".join(said), at
-        said.append(text)
+            output.append(f"… {len(lines) - at} more lines ({_continuation(lines[at:], name)})")
+            return "\n".join(output), at
+        output.append(text)
         left -= len(text) + 1
-    return "\n".join(said), len(lines)
+    return "\n".join(output), len(lines)
 
 
-def _following(lines: list[Line], name: Callable[[Line], str]) -> str:
+def _continuation(lines: list[Line], name: Callable[[Line], str]) -> str:
     first = next((line for line in lines if line.key is not None), None)
     return f"from={name(first)} shows them" if first else "a larger budget shows them"

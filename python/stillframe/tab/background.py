@@ -1,4 +1,4 @@
-"""The caller's functions that run in the background: what they raise is logged, and they end with their context."""
+"""Run the caller's functions in the background: their exceptions are logged, and they end with their context."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ log = logger("stillframe.tab")
 
 
 class Background:
-    """The caller's functions that are at work for one context."""
+    """The running background functions of one context."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-        """Run a coroutine as a task; what it raises is logged."""
+        """Run a coroutine as a task and log its exceptions."""
         task = asyncio.get_running_loop().create_task(_logged(work, name), name=f"stillframe-{name}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     def call(self, function: Callable[..., object], *values: object, name: str) -> None:
-        """Call a function now; one that is async goes on as a task. What it raises is logged."""
+        """Call a function now, and run the rest of an async one as a task. Exceptions are logged."""
         try:
             result = function(*values)
         except Exception:
@@ -36,7 +36,7 @@ class Background:
             self.start(_awaited(result), name)
 
     def cancel(self) -> None:
-        """Cancel all that are at work."""
+        """Cancel all running functions."""
         for task in tuple(self._tasks):
             task.cancel()
 

@@ -1,11 +1,11 @@
-"""Scripts that keep a page from using its page time: they run on, and the clock stands while they do.
+"""Give page time to a virtual clock's page while one of its scripts runs without a pause.
 
 A script that waits for the clock in a loop (`while (Date.now() < end);`) would never end, and one that computes for
-long would find no time passed at its end. Chrome takes no grant while a script runs, but it does while a debugger has
-stopped the script: so the script is stopped for a moment, the time that has passed meanwhile is granted, and the script
-goes on. It sees the clock go in steps of some 50 ms, about as fast as the wall's.
+long would find that no time has passed. Chrome uses no time budget while a script runs, but it does while a debugger
+has paused the script: so the script is paused for a moment, the elapsed time is granted, and the script resumes. It
+sees the clock advance in steps of about 50 ms, about as fast as the wall clock.
 
-The debugger is that of a session of its own, with no breakpoint that is active; it costs a page nothing until then.
+The debugger runs in a session of its own, with all breakpoints inactive; it costs a page nothing until it pauses it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from stillframe.cdp_types import debugger
 from stillframe.errors import CommandError
 
 STOPPED_S = 0.3
-"""Seconds that a script may take to stop: one that runs does at once, and where none runs nothing has to."""
+"""Seconds that a script may take to pause: a running one pauses at once, and without one nothing has to."""
 PASSED_S = 0.3
-"""Seconds that a stopped page may take to use its grant; it takes 1 to 4 ms (measured)."""
+"""Seconds that a paused page may take to use its budget; it takes 1 to 4 ms (measured)."""
 
 
 class Interrupter:
-    """Stops the scripts of one session's page for a moment."""
+    """Pauses the scripts of one session's page for a moment."""
 
     def __init__(self, session: CDPSession) -> None:
         self._session = session
@@ -46,7 +46,7 @@ class Interrupter:
         if self._stopped is not None and not self._stopped.done():
             self._stopped.set_result(None)
         else:
-            # A `debugger` statement, or a script that ran after the stop was asked for and no longer needed.
+            # A `debugger` statement, or a script that ran after the pause request was no longer needed.
             self._resume()
 
     def _resume(self) -> None:
@@ -55,7 +55,7 @@ class Interrupter:
 
     @asynccontextmanager
     async def stopped(self, unless: asyncio.Future[None]) -> AsyncIterator[bool]:
-        """Stop what runs, inside the block; gives whether anything has stopped, or `unless` was done before."""
+        """Pause the running script inside the block; yields whether one was paused before `unless` was done."""
         if self._debugger is None or self._debugger.error is not None or self._stopped is not None:
             yield False
             return

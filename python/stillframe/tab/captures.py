@@ -1,4 +1,4 @@
-"""Captures of a whole page, across the processes it is spread over, and not one more than is needed."""
+"""Capture a whole page across its processes, no more often than needed."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ STYLES = ["visibility", "display", "content", "cursor", "white-space-collapse"]
 cannot be known without the first, text and names without the others."""
 
 CAPTURE = dom_snapshot.CaptureSnapshot(computed_styles=STYLES)
-"""Layout comes with it in any case. Paint order and DOM rectangles are left out: they cost Chrome more than all the
-rest (reference: up to 5 times)."""
+"""Layout is always included. Paint order and DOM rectangles are left out: they cost Chrome more than all the rest (up
+to 5 times)."""
 
 UNKNOWN = "?"
-"""In the place of a loader id: no document has this one."""
+"""Stands in for a loader id; no document has this one."""
 
 VERSION_SHARE = 0.25
-"""How much of the time of a capture its version may take: without one the page is captured in any case."""
+"""Share of a capture's time limit for reading the page version: without one the page is captured anyway."""
 
 FRAME_SHARE = 0.5
-"""How much of the time of a capture a frame in another process may take: without it the rest is still known."""
+"""Share of a capture's time limit for a frame in another process: without it the rest is still known."""
 
 
 class Captures:
-    """The captures of one page: the same state of it is never captured twice, as far as that can be told.
+    """Captures one page, and reuses the last snapshot while the page version shows no change.
 
-    The last snapshot is kept for that, as long as its document is there.
+    The last snapshot is kept as long as its document lives.
     """
 
     def __init__(self, frames: FrameTree, observation: Observation) -> None:
@@ -47,14 +47,14 @@ class Captures:
 
     @property
     def counts(self) -> CaptureCounts:
-        """What has been captured so far."""
+        """Return how many captures were taken so far."""
         return CaptureCounts(taken=self._taken, reused=self._reused, bytes=self._bytes)
 
     async def take(self, *, timeout: float | None = 30.0, fresh: bool = False) -> Snapshot:
-        """Return a snapshot of the page as it is: the last one if nothing has changed since, and not `fresh`.
+        """Return a snapshot of the current page: the last one if nothing has changed since, unless `fresh`.
 
-        Frames of other processes are asked side by side and put in their place; one that goes away meanwhile is left
-        out, as is one that has not answered after half of the time. Raises CommandError if the page itself is lost.
+        Frames of other processes are captured in parallel and put in their place; a frame that goes away meanwhile
+        is left out, as is one that has not answered after half of the time. Raises CommandError if the page is lost.
         """
         deadline = Deadline(timeout)
         former = self._last and self._last[0]
@@ -68,7 +68,7 @@ class Captures:
         self._taken += 1
         self._bytes += sum(len(part.raw) for part in parts)
         snapshot = self._snapshot(parts, loaders)
-        # A frame that was left out may be there by now.
+        # A frame that was left out may answer next time.
         whole = len(parts) == sum(frame.is_process_root for frame in self._frames)
         self._last = (version if whole else None, snapshot)
         return snapshot
@@ -77,8 +77,8 @@ class Captures:
         return {frame.id: frame.loader_id for frame in self._frames}
 
     def _snapshot(self, parts: list[SnapshotPart], former: dict[str, str]) -> Snapshot:
-        # A new document can bear the node ids of the one before, if it came up in a new process: its loader is its own.
-        # Where one came while the page was captured, which of the two is in the capture is not known: neither is named.
+        # A new document in a new process can reuse the node ids of the one before, so the loader id identifies it. If a
+        # document was replaced during the capture, either could be in it, so neither loader is named.
         present = self._loaders()
         kept = {key for key, loader in present.items() if former.get(key) in (None, "", loader)}
         loaders = {key: loader if key in kept else UNKNOWN for key, loader in present.items()}
@@ -91,7 +91,7 @@ class Captures:
 
 
 async def capture_parts(frames: FrameTree, *, timeout: float | None = 30.0) -> list[SnapshotPart]:
-    """Take the bytes a snapshot is made of, parents before the frames they hold: what can be kept in a file."""
+    """Return the bytes that a snapshot is made of, parents before the frames inside them; a file can store them."""
     main, *others = [frame for frame in frames if frame.is_process_root]
     share = None if timeout is None else timeout * FRAME_SHARE
     parts = await asyncio.gather(_part(main, timeout), *(_part_or_none(frame, share) for frame in others))
@@ -100,7 +100,7 @@ async def capture_parts(frames: FrameTree, *, timeout: float | None = 30.0) -> l
 
 async def _part(frame: Frame, timeout: float | None) -> SnapshotPart:
     raw = frame.session.send_raw(CAPTURE, timeout=timeout, any_encoding=True)
-    # Copied once, here: the message that it came in goes, and all that follows borrows.
+    # Copied once, here: the message buffer is released, and everything after this borrows the copy.
     if frame.parent is None:
         return SnapshotPart(bytes(await raw))
     owner = frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id), timeout=timeout)
@@ -117,7 +117,7 @@ async def _part_or_none(frame: Frame, timeout: float | None) -> SnapshotPart | N
 
 
 def _connected(parts: list[SnapshotPart]) -> list[SnapshotPart]:
-    """Leave out parts whose parent was left out."""
+    """Drop parts whose parent was dropped."""
     kept: dict[str, SnapshotPart] = {}
     for part in parts:
         if part.parent is None or part.parent in kept:

@@ -1,7 +1,7 @@
-"""The time that one tab goes by: the wall clock's, or that of a virtual clock which the engine runs when it needs it.
+"""The clock of one tab: the wall clock, or a virtual clock that the engine runs when it needs it.
 
-A page on a virtual clock stands still between calls. Whatever has to see it move (a sequence, a navigation) does so
-inside `running`, and the page stands again when that ends.
+A page on a virtual clock stands still between calls. A sequence or a navigation lets it run inside `running`, and it
+stops again when that block ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from stillframe.tab.virtual_time import REAL_TIME, VirtualTimePolicy
 
 
 class TabClock:
-    """The clock of one tab; milliseconds that only grow."""
+    """The clock of one tab, in milliseconds; it never goes back."""
 
     def __init__(self, context: ContextState, frames: FrameTree) -> None:
         self._context = context
@@ -32,18 +32,18 @@ class TabClock:
         return self._clock.now()
 
     def call_at(self, at: float, call: Callable[[], object]) -> Alarm:
-        """Call once, as soon as it is that late."""
+        """Call a function once, at the given page time."""
         return self._clock.call_at(at, call)
 
     @property
     def virtual(self) -> VirtualClock | None:
-        """The virtual clock of the page, if it has one."""
+        """Return the virtual clock of the page, or None."""
         return self._clock if isinstance(self._clock, VirtualClock) else None
 
     async def take(self) -> VirtualClock:
-        """Put the page on a virtual clock and stop it, if it is not on one; for the rest of the tab's life.
+        """Put the page on a virtual clock, paused, if it is not on one; it stays there for the rest of the tab's life.
 
-        Raises OptionInvalid where the page would outlive the connection: nobody could start its clock again.
+        Raises OptionInvalid if the page would outlive the connection: nothing could start its clock again.
         """
         if (clock := self.virtual) is not None:
             return clock
@@ -58,31 +58,31 @@ class TabClock:
         info = self._context.info
         if info.launched and not VIRTUAL_TIME.keys() <= set(info.flags):
             raise OptionInvalid(
-                "settle='virtual' needs a browser that was launched for it: stillframe.launch(virtual_time=True)",
+                "settle='virtual' needs a browser launched with virtual time: stillframe.launch(virtual_time=True)",
                 option="settle",
             )
         if not info.launched and self._context.id is None:
             raise OptionInvalid(
-                "settle='virtual' takes the page's clock for good, and this page may outlive the connection: use it in "
-                "a context of its own (browser.new_context) or in a browser that stillframe launched",
+                "settle='virtual' controls the page's clock permanently, and this page may outlive the connection: "
+                "use it in a new context (browser.new_context) or in a browser that stillframe launched",
                 option="settle",
             )
 
     def share(self, opener: TabClock) -> None:
-        """Go by the virtual clock of the tab that opened this one, if it has one; sends and awaits nothing."""
+        """Use the virtual clock of the tab that opened this one, if it has one; sends and awaits nothing."""
         if (clock := opener.virtual) is not None:
             self._clock = clock
             for session in self._frames.sessions:
                 clock.take(session)
 
     def watch(self, session: CDPSession) -> None:
-        """Stop the virtual clock of a frame's process that has just come; sends and awaits nothing."""
+        """Pause the virtual clock of a newly attached session; awaits nothing."""
         if (clock := self.virtual) is not None:
             clock.take(session)
 
     @asynccontextmanager
     async def running(self, plan: Plan | None = None) -> AsyncIterator[None]:
-        """Let page time pass inside the block, as `plan` says or as wall time does; a wall clock needs nothing."""
+        """Let page time pass inside the block, by `plan` or in real time; does nothing for a wall clock."""
         clock = self.virtual
         if clock is None:
             yield

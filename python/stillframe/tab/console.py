@@ -1,10 +1,10 @@
-"""Console messages of a tab, without Runtime.enable.
+"""Watch the console messages of a tab without Runtime.enable.
 
-Console.enable reports what console methods are called with, as text. V8 makes that text for every call in any case, so
-pages notice nothing: on Chromium 156 a page with getters on everything that it logs (stack, message, name, toStringTag,
+Console.enable reports the arguments of console methods as text. V8 produces that text for every call anyway, so pages
+notice nothing: on Chromium 156 a page with getters on everything that it logs (stack, message, name, toStringTag,
 elements of arrays, Error.prepareStackTrace) sees the same reads in the same order with and without it, whereas
-Runtime.enable reads the stack and the name once more. Wrappers round the console's methods would show in their text and
-in the place that Chrome names. Log.enable adds what the browser itself reports; pages see nothing of that either.
+Runtime.enable reads the stack and the name once more. Wrappers around the console's methods would be visible in their
+source text and in Chrome's locations. Log.enable adds the browser's own messages, which pages cannot see either.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from stillframe.cdp_types import console, log
 from stillframe.model.events import ConsoleMessage, SourceLocation
 
 TYPES = {"verbose": "debug"}
-"""Levels of the Log domain whose name in the Console domain is another one."""
+"""Levels of the Log domain that have another name in the Console domain."""
 
 
 class Console:
-    """Watches the consoles of one tab while somebody listens."""
+    """Watches the consoles of one tab while there are listeners."""
 
-    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], tell: Callable[[ConsoleMessage], None]) -> None:
+    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], report: Callable[[ConsoleMessage], None]) -> None:
         self._sessions = sessions
-        self._tell = tell
+        self._report = report
         self._removers: list[Callable[[], None]] | None = None
 
     def start(self) -> None:
@@ -35,7 +35,7 @@ class Console:
             self._watch(session, fresh=False)
 
     def stop(self) -> None:
-        """Report no more; awaits nothing."""
+        """Stop reporting; awaits nothing."""
         removers, self._removers = self._removers or [], None
         for remove in removers:
             remove()
@@ -45,14 +45,14 @@ class Console:
                 session.post(log.Disable())
 
     def joined(self, session: CDPSession) -> None:
-        """Watch a new session of the tab, if somebody listens."""
+        """Watch a new session of the tab, if there are listeners."""
         if self._removers is not None:
-            # The tab itself joins late where it was open before stillframe attached to it.
+            # The page session joins late if the tab was open before stillframe attached to it.
             self._watch(session, fresh=session.target_type != "page")
 
     def _watch(self, session: CDPSession, *, fresh: bool) -> None:
         assert self._removers is not None  # it was started
-        # Chrome begins with all messages so far, before it answers; the caller asked for those from now on.
+        # Chrome first sends all earlier messages, before its reply; the caller wants only later ones.
         calls, entries = session.post(console.Enable()), session.post(log.Enable())
         self._removers += [
             session.on(console.MessageAdded, lambda event: self._called(event) if fresh or calls.done() else None),
@@ -61,7 +61,7 @@ class Console:
 
     def _called(self, event: console.MessageAdded) -> None:
         message = event.message
-        self._tell(
+        self._report(
             ConsoleMessage(
                 type=message.level,
                 text=message.text,
@@ -73,7 +73,7 @@ class Console:
 
     def _logged(self, event: log.EntryAdded) -> None:
         entry = event.entry
-        self._tell(
+        self._report(
             ConsoleMessage(
                 type=TYPES.get(entry.level, entry.level),
                 text=entry.text,

@@ -1,4 +1,4 @@
-"""What the tabs of one browser context share."""
+"""The state that the tabs of one browser context share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stillframe.tab.refs import RefNumbers
 
 
 class ContextState:
-    """The state of a context below its public face: options, policy, secrets, refs; `id` is None for the default one."""
+    """The state of a context below the public API: options, policy, secrets, refs; `id` is None for the default one."""
 
     def __init__(
         self,
@@ -32,19 +32,19 @@ class ContextState:
         self.info = info
         self.allowed_schemes = allowed_schemes
         self.painting = painting or asyncio.Lock()
-        """Held while a picture is taken: one at a time in a browser."""
+        """Held while a screenshot is taken: one at a time in a browser."""
         self.policy: UrlPolicy | None = options.policy and options.policy.with_schemes(
             allowed_schemes - ALLOWED_SCHEMES
         )
-        """What its pages may load; None leaves it at the allowed schemes."""
+        """Which URLs its pages may load; None checks only the allowed schemes."""
         self.ref_numbers = RefNumbers()
-        """Shared by all tabs, so that a ref of one means nothing on another."""
+        """Shared by all tabs, so that a ref of one tab is never valid on another."""
         self.secrets = options.secrets or Secrets()
         """The declared secrets that actions may name."""
         self.background = Background()
-        """The caller's functions that are at work: handlers of events and routes, functions that pages call."""
+        """The caller's running functions: handlers of events and routes, and functions that pages call."""
         self.redaction = Redaction(self.secrets.redaction)
-        """What no result shows: declared secrets, and those that were typed."""
+        """Removes declared and typed secrets from every result."""
 
     def check_url(self, url: str) -> None:
         """Raise UrlRefused unless the URL may be loaded in this context."""

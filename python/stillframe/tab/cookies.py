@@ -20,20 +20,20 @@ async def get_cookies(root: CDPSession, context_id: str | None) -> list[CookieSt
 
 
 async def set_cookies(root: CDPSession, context_id: str | None, cookies: Iterable[CookieState]) -> None:
-    """Add cookies to a context; raises OptionInvalid naming one that the browser does not take."""
+    """Add cookies to a context; raises OptionInvalid that names a cookie the browser rejects."""
     wanted = list(cookies)
     params = [_cookie_param(cookie) for cookie in wanted]
     try:
         await root.send(cdp_storage.SetCookies(cookies=params, browser_context_id=context_id))
     except CdpError as error:
-        raise OptionInvalid(f"cookies: the browser takes none of them: {error.text}", option="cookies") from None
-    # Chrome answers with success for cookies that its rules forbid, and drops them.
+        raise OptionInvalid(f"cookies: the browser rejected all of them: {error.text}", option="cookies") from None
+    # Chrome reports success for cookies that its rules forbid, and drops them.
     there = {cookie.name for cookie in await get_cookies(root, context_id)}
     for cookie in wanted:
         if cookie.name not in there and (cookie.expires == -1 or cookie.expires > time.time()):
             raise OptionInvalid(
-                f"cookies: the browser dropped {cookie.name!r}; SameSite=None needs secure, "
-                "a __Host- name needs secure and the path /",
+                f"cookies: the browser dropped {cookie.name!r}; SameSite=None requires secure, and a __Host- name "
+                "requires secure and the path /",
                 option="cookies",
             )
 
@@ -44,7 +44,7 @@ async def clear_cookies(root: CDPSession, context_id: str | None) -> None:
 
 
 def cookie_builtins(cookie: CookieState) -> dict[str, Any]:
-    """Return a cookie in Playwright's shape, with every key that it expects."""
+    """Return a cookie in Playwright's JSON shape, with every key that it expects."""
     plain = {
         "name": cookie.name,
         "value": cookie.value,

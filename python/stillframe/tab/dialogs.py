@@ -1,4 +1,4 @@
-"""JavaScript dialogs: answered at once by policy, because an open one stops every command of its page."""
+"""Answer JavaScript dialogs at once by policy: an open dialog blocks every command of its page."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from stillframe.security.redaction import logger
 from stillframe.tab.recorder import EventRecorder
 
 DialogPolicy = Literal["accept", "dismiss"] | Callable[[DialogReport], bool | str]
-"""What to do with `confirm` and `prompt`; a function gets the dialog and returns whether to accept it, or the text to
-answer a prompt with. `alert` and `beforeunload` are always accepted: nothing else lets the page go on."""
+"""How to answer `confirm` and `prompt`; a function gets the dialog and returns whether to accept it, or the text for a
+prompt. `alert` and `beforeunload` are always accepted: the page cannot go on otherwise."""
 
 log = logger("stillframe.tab")
 
@@ -27,19 +27,19 @@ class Dialogs:
 
     def __init__(self, recorder: EventRecorder, policy: DialogPolicy = "dismiss") -> None:
         self.policy = policy
-        self._journal = recorder
+        self._recorder = recorder
 
     def watch(self, session: CDPSession) -> None:
-        """Answer the dialogs that a session announces."""
+        """Answer the dialogs that a session reports."""
         session.on(cdp_page.JavascriptDialogOpening, lambda event: self._opening(session, event))
 
     def _opening(self, session: CDPSession, event: cdp_page.JavascriptDialogOpening) -> None:
-        asked = DialogReport(type=event.type, message=event.message, accepted=True, url=event.url)
-        answer = self._answer(asked)
+        dialog = DialogReport(type=event.type, message=event.message, accepted=True, url=event.url)
+        answer = self._answer(dialog)
         accepted = isinstance(answer, str) or answer
         text = answer if isinstance(answer, str) else (event.default_prompt if answer else None)
         session.post(cdp_page.HandleJavaScriptDialog(accept=accepted, prompt_text=text or None))
-        self._journal.add(msgspec.structs.replace(asked, accepted=accepted))
+        self._recorder.add(msgspec.structs.replace(dialog, accepted=accepted))
 
     def _answer(self, dialog: DialogReport) -> bool | str:
         if dialog.type in ALWAYS_ACCEPTED:
@@ -49,10 +49,10 @@ class Dialogs:
         try:
             answer = self.policy(dialog)
         except Exception:
-            # An open dialog stops every command of the page, so it is answered whatever the function does.
-            log.exception("the function for dialogs failed; %s dismissed", dialog)
+            # An open dialog blocks every command of the page, so it is answered even if the function fails.
+            log.exception("the dialogs function raised an exception; dismissed %s", dialog)
             return False
         if not isinstance(answer, bool | str):
-            log.error("the function for dialogs returned %r, not whether to accept nor a text; dismissed", answer)
+            log.error("the dialogs function returned %r, which is neither a bool nor a str; dismissed", answer)
             return False
         return answer

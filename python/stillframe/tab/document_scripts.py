@@ -1,4 +1,4 @@
-"""Scripts that run in every document of a tab before the page's own: added and removed while the tab lives."""
+"""Scripts that run in every document of a tab before the page's own scripts; added and removed at any time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stillframe.tab.session_tree import shows_documents
 
 
 class DocumentScript:
-    """One script, and the sessions that have it."""
+    """One script, and the sessions that it was added to."""
 
     def __init__(self, command: cdp_page.AddScriptToEvaluateOnNewDocument) -> None:
         self.command = command
@@ -27,7 +27,7 @@ class DocumentScript:
 
 
 class DocumentScripts:
-    """The scripts of one tab that were asked for after it was opened; nothing is sent while there is none."""
+    """The scripts added to one tab after it was opened; sends nothing if there are none."""
 
     def __init__(self, sessions: Callable[[], Iterable[CDPSession]]) -> None:
         self._sessions = sessions
@@ -40,11 +40,11 @@ class DocumentScripts:
                 script.send(session)
 
     def prepare(self, source: str) -> None:
-        """Run a script in every document of a tab that is not followed yet; sends nothing."""
+        """Add a script before the tab is attached; sends nothing."""
         self._scripts.append(DocumentScript(cdp_page.AddScriptToEvaluateOnNewDocument(source=source)))
 
     def add(self, source: str, *, world: str | None = None, now: bool = False) -> DocumentScript:
-        """Run a script in every later document, with `now` in those that are there as well; awaits nothing."""
+        """Run a script in every new document, and with `now` also in current ones; awaits nothing."""
         command = cdp_page.AddScriptToEvaluateOnNewDocument(
             source=source, world_name=world, run_immediately=True if now else None
         )
@@ -56,7 +56,7 @@ class DocumentScripts:
         return script
 
     def remove(self, script: DocumentScript) -> None:
-        """Run a script in no later document; awaits nothing."""
+        """Stop running a script in new documents; awaits nothing."""
         self._scripts.remove(script)
         for session, reply in script.replies.items():
             reply.add_done_callback(partial(_remove, session))

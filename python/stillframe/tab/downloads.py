@@ -1,7 +1,7 @@
-"""Downloads: where they are kept, under what name, and on which page they are reported.
+"""Downloads: the directory they go to, their file names, and the page that reports them.
 
-Chrome saves a download under its id; when it is complete it is renamed to what the server suggested, made harmless and
-unique. So a name from the web never decides where a file lands while it is written.
+Chrome saves a download under its id; once complete, it is renamed to the name the server suggested, sanitized and made
+unique. So a name from the web never decides where a file is while it is written.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from stillframe.tab.tab import Tab
 DIRECTORY_PREFIX = "stillframe-downloads-"
 
 MAX_NAME_BYTES = 200
-"""Common file systems take 255; the rest is for a number that makes a name unique."""
+"""Common file systems allow 255; the rest leaves room for a number that makes a name unique."""
 
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
-"""Names that Windows keeps for devices."""
+"""Names that Windows reserves for devices."""
 
 log = logger("stillframe.tab")
 
 
 def safe_name(suggested: str) -> str:
-    """Return a file name without path, control characters, leading or trailing dots; `download` if nothing is left."""
+    """Return a file name without path, control characters, or outer dots and spaces; "download" if nothing is left."""
     name = _FORBIDDEN.sub("_", re.split(r"[/\\]", suggested)[-1]).strip(". ")
     if _RESERVED.match(name):
         name = f"_{name}"
@@ -42,13 +42,13 @@ def safe_name(suggested: str) -> str:
 
 
 def keep(source: Path, suggested: str) -> Path:
-    """Rename a file to a safe name that nothing in its directory has, and return the new path; raises OSError."""
+    """Rename a file to a safe name that is unused in its directory, and return the new path; raises OSError."""
     stem, suffix = os.path.splitext(safe_name(suggested))
     number = 0
     while True:
         target = source.with_name(f"{stem} ({number}){suffix}" if number else f"{stem}{suffix}")
         try:
-            # Taking the name first, exclusively, lets two browsers share a directory.
+            # Creating the name exclusively first lets two browsers share a directory.
             os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             number += 1
@@ -62,20 +62,20 @@ def _cut(text: str, size: int) -> str:
 
 
 class DownloadDirectory:
-    """Where the downloads of one context go; `path` is None if they are refused."""
+    """The download directory of one context; `path` is None if downloads are refused."""
 
     def __init__(self, wanted: str | bool, home: str | None) -> None:
         self._private = wanted is True
         self.path: Path | None = None
         if wanted is True:
-            # Inside the browser's own profile it is swept away with it even if we are killed. mkdtemp gives 0700.
+            # Inside the browser's profile it is deleted with it even if this process is killed. mkdtemp sets mode 0700.
             self.path = Path(tempfile.mkdtemp(prefix=DIRECTORY_PREFIX, dir=home))
         elif wanted is not False:
             self.path = Path(wanted).expanduser().absolute()
             self.path.mkdir(parents=True, exist_ok=True)
 
     def behaviour(self, context_id: str | None) -> cdp_browser.SetDownloadBehavior:
-        """Return the command that sends a context's downloads here."""
+        """Return the command that sends a context's downloads to this directory."""
         return cdp_browser.SetDownloadBehavior(
             behavior="allowAndName" if self.path else "deny",
             browser_context_id=context_id,
@@ -84,13 +84,13 @@ class DownloadDirectory:
         )
 
     def remove(self) -> None:
-        """Delete a private directory with all that is in it; does nothing to one of the caller's own."""
+        """Delete a private directory with its contents; keeps a directory that the caller chose."""
         if self._private and self.path is not None:
             shutil.rmtree(self.path, ignore_errors=True)
 
 
 class Downloads:
-    """Follows the downloads of one context and reports each on the page that caused it."""
+    """Tracks the downloads of one context and reports each on the page that caused it."""
 
     def __init__(self, root: CDPSession, tabs: Callable[[], Iterable[Tab]], directory: DownloadDirectory) -> None:
         self._tabs = tabs
@@ -102,7 +102,7 @@ class Downloads:
         ]
 
     def stop(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         for remove in self._removers:
             remove()
 
@@ -112,7 +112,7 @@ class Downloads:
             return
         tabs = [tab]
         if tab.opener is not None and tab.url in ("", "about:blank"):
-            # A popup that turned into a download closes again; who opened it is the one to tell.
+            # A popup that turns into a download closes again, so its opener reports the download too.
             tabs.append(tab.opener)
         self._running[event.guid] = (event, tabs)
         self._report(event, tabs, "inProgress", None)
@@ -132,7 +132,7 @@ class Downloads:
         try:
             return str(keep(source, begun.suggested_filename))
         except OSError as error:
-            log.warning("download %s stays at %s: %s", begun.url, source, error)
+            log.warning("download %s stays at %s because it cannot be renamed: %s", begun.url, source, error)
             return str(source)
 
     def _report(self, begun: cdp_browser.DownloadWillBegin, tabs: list[Tab], state: str, path: str | None) -> None:

@@ -1,8 +1,8 @@
-"""What a page is made to see of its device, its user and its place, as commands.
+"""CDP commands that emulate the device, user and location of a context's options.
 
-Which target takes which command was measured on Chromium 156: the size of the page is a matter of the top-level target
-alone; touch, media, time zone and locale are to be told to every frame target as well; the user agent, which decides
-the language too, to workers as well. A dedicated worker shares the time zone and locale of its page's process.
+Which target takes which command was measured on Chromium 156: the page size goes to the top-level target only; touch,
+media, time zone and locale go to every frame target as well; the user agent, which includes the language, goes to
+workers as well. A dedicated worker shares the time zone and locale of its page's process.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from stillframe.tab.options import ContextOptions, Viewport
 
 Kind = Literal["page", "iframe", "worker"]
 Step = tuple[str, Any]
-"""The option that wants it, and a command."""
+"""The option that requires a command, and the command."""
 
 CHROMIUM = re.compile(r"Chrome/(\d+)((?:\.\d+)*)")
 
-# What a user agent says -> navigator.platform, Sec-CH-UA-Platform, and where its version stands.
+# Substring of a user agent -> navigator.platform, Sec-CH-UA-Platform, and the pattern of its version.
 PLATFORMS: tuple[tuple[str, str, str, str], ...] = (
     ("Windows", "Win32", "Windows", r"Windows NT ([\d.]+)"),
     ("Android", "Linux armv81", "Android", r"Android ([\d.]+)"),
@@ -33,7 +33,7 @@ PLATFORMS: tuple[tuple[str, str, str, str], ...] = (
 
 
 def commands(options: ContextOptions, kind: Kind) -> Iterator[Step]:
-    """Yield the commands a target of that kind needs before its first script runs."""
+    """Yield the commands that a target of the given kind needs before its first script runs."""
     if options.user_agent is not None or options.locale is not None:
         yield "user_agent" if options.user_agent else "locale", user_agent(options)
     if kind == "page" and options.viewport is not None:
@@ -48,17 +48,17 @@ def commands(options: ContextOptions, kind: Kind) -> Iterator[Step]:
         yield "timezone", emulation.SetTimezoneOverride(timezone_id=options.timezone)
     yield from _media(options)
     if options.geolocation is not None:
-        place = options.geolocation
+        position = options.geolocation
         yield (
             "geolocation",
             emulation.SetGeolocationOverride(
-                latitude=place.latitude, longitude=place.longitude, accuracy=place.accuracy
+                latitude=position.latitude, longitude=position.longitude, accuracy=position.accuracy
             ),
         )
 
 
 def metrics(viewport: Viewport) -> emulation.SetDeviceMetricsOverride:
-    """Return the command that gives a page its size; the screen is as large as the page."""
+    """Return the command that sets a page's size; the screen gets the same size."""
     return emulation.SetDeviceMetricsOverride(
         width=viewport.width,
         height=viewport.height,
@@ -70,12 +70,12 @@ def metrics(viewport: Viewport) -> emulation.SetDeviceMetricsOverride:
 
 
 def touch(viewport: Viewport) -> emulation.SetTouchEmulationEnabled:
-    """Return the command that gives a page a touch screen, or takes it away."""
+    """Return the command that turns touch emulation on or off."""
     return emulation.SetTouchEmulationEnabled(enabled=viewport.touch)
 
 
 def user_agent(options: ContextOptions) -> emulation.SetUserAgentOverride:
-    """Return the command for the user agent and the languages; an empty user agent leaves the browser's own."""
+    """Return the command that sets user agent and languages; an empty user agent keeps the browser's own."""
     agent = options.user_agent or ""
     return emulation.SetUserAgentOverride(
         user_agent=agent,
@@ -86,12 +86,12 @@ def user_agent(options: ContextOptions) -> emulation.SetUserAgentOverride:
 
 
 def accept_language(locale: str) -> str:
-    """Return the list of languages Chrome asks for: `de-CH` gives `de-CH,de`. Chrome adds the weights."""
+    """Return Accept-Language for a locale: `de-CH` gives `de-CH,de`. Chrome adds the weights."""
     return ",".join(dict.fromkeys((locale, locale.partition("-")[0])))
 
 
 def metadata(agent: str) -> emulation.UserAgentMetadata | None:
-    """Return the client hints that go with a user agent, None for one that is not a Chromium's: it would send none."""
+    """Return the client hints that match a user agent; None for a browser that is not a Chromium and sends none."""
     chromium = CHROMIUM.search(agent)
     if chromium is None:
         return None
@@ -113,7 +113,7 @@ def metadata(agent: str) -> emulation.UserAgentMetadata | None:
 
 
 def _brands(version: str) -> list[emulation.UserAgentBrandVersion]:
-    # The first brand is Chromium's own made-up one, so that servers do not rely on the list.
+    # Chromium puts a made-up brand first, so that servers do not rely on the list.
     made_up = "8" if "." not in version else "8.0.0.0"
     pairs = (("Not:A-Brand", made_up), ("Chromium", version), ("Google Chrome", version))
     return [emulation.UserAgentBrandVersion(brand=brand, version=number) for brand, number in pairs]

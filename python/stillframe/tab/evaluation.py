@@ -1,7 +1,7 @@
-"""What becomes of a caller's script that runs into its limit: it is ended, so that the page goes on.
+"""End a caller's script when its time limit is up, so that the page goes on.
 
-The page's own scripts are not ended. Which of the two runs is known by a fence before the script: commands are taken in
-order, so where the fence was answered, the script's turn had come when the page stopped to answer.
+The page's own scripts are not ended. A fence before the script shows which of the two is running: commands run in
+order, so if the fence was answered, the caller's script had started when the page stopped answering.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from stillframe.cdp import CDPSession
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, CommandTimeout, EvaluationTimeout
 
-ASKED_S = 0.2
-"""Seconds that a page has to answer after the limit: one whose scripts rest takes some milliseconds."""
-ENDED_S = 0.3
-"""Seconds that a page has to answer after its script was ended."""
+FENCE_S = 0.2
+"""Seconds for a page to answer a fence after the limit; an idle page takes some milliseconds."""
+TERMINATED_S = 0.3
+"""Seconds for a page to answer after its script was terminated."""
 
 
 @asynccontextmanager
 async def ended_in_time(session: CDPSession) -> AsyncIterator[None]:
-    """Run a script of the caller inside the block; raises EvaluationTimeout in the place of CommandTimeout."""
+    """Run a caller's script inside the block; raises EvaluationTimeout instead of CommandTimeout."""
     before = session.post(runtime.GetIsolateId(), timeout=None)
     try:
         yield
@@ -36,23 +36,23 @@ async def ended_in_time(session: CDPSession) -> AsyncIterator[None]:
 
 
 async def _overdue(session: CDPSession, before: asyncio.Future[Any], error: CommandTimeout) -> EvaluationTimeout:
-    had_turn = before.done() and not before.cancelled() and before.exception() is None
-    if not had_turn:
-        words = "its turn did not come: the page runs a script of its own, or is stopped; load it again"
-    elif await _answers(session, ASKED_S):
-        return _timeout("what it waits for did not come: it was given up", error, ended=True)
+    started = before.done() and not before.cancelled() and before.exception() is None
+    if not started:
+        outcome = "it did not start, because the page runs a script of its own or is stopped; reload the page"
+    elif await _answers(session, FENCE_S):
+        return _timeout("the promise it waits for was not fulfilled; the result is discarded", error, ended=True)
     else:
-        # Chrome takes this one past the script that runs.
+        # Chrome runs this command even while a script runs.
         session.post(runtime.TerminateExecution())
-        if await _answers(session, ENDED_S):
-            return _timeout("it ran all the time and was ended; the page goes on", error, ended=True)
-        words = "the page does not answer, and nothing ends what it does: close it"
-    return _timeout(words, error, ended=False)
+        if await _answers(session, TERMINATED_S):
+            return _timeout("it ran without a pause and was terminated; the page goes on", error, ended=True)
+        outcome = "the page does not answer and its script cannot be terminated; close the page"
+    return _timeout(outcome, error, ended=False)
 
 
-def _timeout(words: str, error: CommandTimeout, *, ended: bool) -> EvaluationTimeout:
+def _timeout(outcome: str, error: CommandTimeout, *, ended: bool) -> EvaluationTimeout:
     return EvaluationTimeout(
-        f"the script had no result within {error.timeout_ms / 1000:g} s: {words}",
+        f"the script returned no result within {error.timeout_ms / 1000:g} s: {outcome}",
         timeout_ms=error.timeout_ms,
         ended=ended,
         method=error.method,

@@ -1,4 +1,4 @@
-"""The events of one tab by name. Nothing is enabled or sent while nobody listens."""
+"""Dispatch the events of one tab by name. Enables and sends nothing while there are no listeners."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ log = logger("stillframe.tab")
 
 
 class Download(NamedTuple):
-    """A download that has begun, and the key of its later reports."""
+    """A download that has started, and the key of its later reports."""
 
     report: DownloadReport
     key: str
 
 
 class Source(Protocol):
-    """What finds events of a tab; `start` and `stop` say when somebody listens, `joined` brings it new sessions."""
+    """A source of tab events; runs from `start` to `stop` while there are listeners, `joined` adds new sessions."""
 
     def start(self) -> None: ...
     def stop(self) -> None: ...
@@ -51,7 +51,7 @@ class Source(Protocol):
 
 
 class TabEvents:
-    """Gives the events of one tab to those who listen."""
+    """Passes the events of one tab to its listeners."""
 
     def __init__(
         self,
@@ -62,12 +62,12 @@ class TabEvents:
         redaction: Redaction,
     ) -> None:
         self._redaction = redaction
-        traffic = Traffic(sessions, frames, self._tell)
-        recorded = _Recorded(recorder, self._tell)
-        end = _End(sessions, self._tell)
+        traffic = Traffic(sessions, frames, self._emit)
+        recorded = _Recorded(recorder, self._emit)
+        end = _End(sessions, self._emit)
         self._sources: dict[str, Source] = {
-            "console": Console(sessions, lambda message: self._tell("console", message)),
-            "pageerror": PageErrors(channel, lambda error: self._tell("pageerror", error)),
+            "console": Console(sessions, lambda message: self._emit("console", message)),
+            "pageerror": PageErrors(channel, lambda error: self._emit("pageerror", error)),
             **dict.fromkeys(("request", "response", "requestfinished", "requestfailed"), traffic),
             **dict.fromkeys(("dialog", "download", "popup"), recorded),
             **dict.fromkeys(("close", "crash"), end),
@@ -75,20 +75,20 @@ class TabEvents:
         self._listeners: dict[str, tuple[Listener, ...]] = {}
 
     def joined(self, session: CDPSession) -> None:
-        """Take in a new session of the tab before its target runs; sends nothing while nobody listens."""
+        """Add a new session of the tab before its target runs; sends nothing while there are no listeners."""
         for source in dict.fromkeys(self._sources.values()):
             source.joined(session)
 
     def listen(self, name: str, listener: Listener) -> Callable[[], None]:
-        """Call the listener with every such event from now on; returns what takes it back. What it raises is logged.
+        """Call the listener with every such event from now on; returns a function that removes it. Logs its exceptions.
 
-        Console messages, errors, requests and responses are frozen values of `model/events.py` without the secrets of
-        the context; `download` brings a `Download`, `popup` a NewTarget, `dialog` a DialogReport, `close` and `crash`
+        Console messages, errors, requests and responses are frozen values of `model/events.py` without the context's
+        secrets; `download` passes a `Download`, `popup` a NewTarget, `dialog` a DialogReport, `close` and `crash`
         None.
         """
         own: list[Listener] = [listener]
         source = self._sources[name]
-        first = not self._is_heard(source)
+        first = not self._has_listeners(source)
         self._listeners[name] = (*self._listeners.get(name, ()), listener)
         if first:
             source.start()
@@ -100,15 +100,15 @@ class TabEvents:
             left = list(self._listeners.get(name, ()))
             left.remove(listener)
             self._listeners[name] = tuple(left)
-            if not self._is_heard(source):
+            if not self._has_listeners(source):
                 source.stop()
 
         return remove
 
-    def _is_heard(self, source: Source) -> bool:
+    def _has_listeners(self, source: Source) -> bool:
         return any(self._listeners.get(name) for name, other in self._sources.items() if other is source)
 
-    def _tell(self, name: str, event: Any) -> None:
+    def _emit(self, name: str, event: Any) -> None:
         listeners = self._listeners.get(name, ())
         if not listeners:
             return
@@ -121,16 +121,16 @@ class TabEvents:
 
 
 class _Recorded:
-    """Dialogs, downloads and popups: the recorder has them in any case."""
+    """Dialogs, downloads and popups, which the recorder collects anyway."""
 
-    def __init__(self, recorder: EventRecorder, tell: Callable[[str, Any], None]) -> None:
+    def __init__(self, recorder: EventRecorder, emit: Callable[[str, Any], None]) -> None:
         self._recorder = recorder
-        self._tell = tell
+        self._emit = emit
         self._remove: Callable[[], None] | None = None
         self._known: set[str] = set()
 
     def start(self) -> None:
-        self._remove = self._recorder.listen(self._heard)
+        self._remove = self._recorder.listen(self._on_event)
 
     def stop(self) -> None:
         if self._remove is not None:
@@ -140,22 +140,22 @@ class _Recorded:
     def joined(self, session: CDPSession) -> None:
         """Do nothing: the recorder listens to all sessions."""
 
-    def _heard(self, event: PageEvent, key: str, update: bool) -> None:
+    def _on_event(self, event: PageEvent, key: str, update: bool) -> None:
         if isinstance(event, DialogReport):
-            self._tell("dialog", event)
+            self._emit("dialog", event)
         elif isinstance(event, NewTarget) and not update:
-            self._tell("popup", event)
+            self._emit("popup", event)
         elif isinstance(event, DownloadReport) and key not in self._known:
             self._known.add(key)
-            self._tell("download", Download(event, key))
+            self._emit("download", Download(event, key))
 
 
 class _End:
-    """The end of the tab, and crashes."""
+    """The close and crash events of the tab."""
 
-    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], tell: Callable[[str, Any], None]) -> None:
+    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], emit: Callable[[str, Any], None]) -> None:
         self._sessions = sessions
-        self._tell = tell
+        self._emit = emit
         self._removers: list[Callable[[], None]] | None = None
 
     def start(self) -> None:
@@ -169,9 +169,9 @@ class _End:
             remove()
 
     def joined(self, session: CDPSession) -> None:
-        """Watch the tab's own session, which comes late where the tab was open before stillframe attached to it."""
+        """Watch the tab's own session, which joins late if the tab was open before stillframe attached."""
         if self._removers is not None and session.target_type == "page":
             self._removers += [
-                session.on_closed(lambda _: self._tell("close", None)),
-                session.on(inspector.TargetCrashed, lambda _: self._tell("crash", None)),
+                session.on_closed(lambda _: self._emit("close", None)),
+                session.on(inspector.TargetCrashed, lambda _: self._emit("crash", None)),
             ]

@@ -1,4 +1,4 @@
-"""Python functions that scripts of a page may call."""
+"""Expose Python functions to the scripts of a page."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ class ExposedFunctions:
         self._functions: dict[str, Callable[..., object]] = {}
 
     def add(self, name: str, function: Callable[..., object]) -> DocumentScript:
-        """Put a function into all documents, now and later; raises OptionInvalid. Awaits nothing."""
+        """Expose a function in all current and new documents; raises OptionInvalid. Awaits nothing."""
         if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
-            raise OptionInvalid(f"option name: {name!r} is not a name of a JavaScript function", option="name")
+            raise OptionInvalid(f"option name: {name!r} is not a JavaScript identifier", option="name")
         if not callable(function):
-            raise OptionInvalid(f"option function: {function!r} cannot be called", option="function")
+            raise OptionInvalid(f"option function: {function!r} is not callable", option="function")
         if name in self._functions:
-            raise OptionInvalid(f"option name: {name!r} is exposed already on this page", option="name")
+            raise OptionInvalid(f"option name: {name!r} is already exposed on this page", option="name")
         self._functions[name] = function
         self._channel.open("call", self._called)
         return self._channel.run("exposed", name)
 
-    def _called(self, frame: Frame, told: dict[str, Any]) -> None:
-        name, number, args = told.get("name"), told.get("id"), told.get("args")
+    def _called(self, frame: Frame, message: dict[str, Any]) -> None:
+        name, number, args = message.get("name"), message.get("id"), message.get("args")
         function = self._functions.get(name) if isinstance(name, str) else None
         if function is not None and isinstance(args, list):
             work = self._answer(frame.world(), str(name), number, function, args)
@@ -55,8 +55,8 @@ class ExposedFunctions:
             value = await result if inspect.isawaitable(result) else result
             reply = json.dumps({"id": number, "value": value}, allow_nan=False)
         except Exception as error:
-            words = self._redaction.redact(f"{type(error).__name__}: {error}")
-            reply = json.dumps({"id": number, "error": words})
-        # A document that is gone needs no answer.
+            text = self._redaction.redact(f"{type(error).__name__}: {error}")
+            reply = json.dumps({"id": number, "error": text})
+        # A document that is gone needs no reply.
         with suppress(CommandError):
             await self._channel.send(world, f"call {name}", reply)

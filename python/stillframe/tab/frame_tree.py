@@ -13,7 +13,7 @@ DocumentHandler = Callable[[Frame], None]
 
 
 class FrameTree:
-    """All frames of a page; `main` is there from the first reply of the page on."""
+    """All frames of a page; `main` exists once the page's session has attached."""
 
     def __init__(self) -> None:
         self.main: Frame
@@ -29,16 +29,16 @@ class FrameTree:
 
     @property
     def sessions(self) -> list[CDPSession]:
-        """The page's session and those of its out-of-process frames."""
+        """Return the page's session and those of its out-of-process frames."""
         return list(dict.fromkeys(frame.session for frame in self))
 
     def on_document(self, handler: DocumentHandler) -> Callable[[], None]:
-        """Call the handler with each frame that commits a new document; returns what takes it back."""
+        """Call the handler with each frame that commits a new document; returns a function that removes it."""
         self._document_handlers.append(handler)
         return lambda: self._document_handlers.remove(handler)
 
     def register(self, session: CDPSession) -> None:
-        """Have the scripts run in the isolated worlds of a session's documents; sends and awaits nothing."""
+        """Register the scripts for the isolated worlds of a session's documents; awaits nothing."""
         session.post(
             cdp_page.AddScriptToEvaluateOnNewDocument(
                 source=self.scripts.source, world_name=WORLD, run_immediately=True
@@ -51,7 +51,7 @@ class FrameTree:
         self._listen(session)
 
     def adopt_child(self, session: CDPSession, frame_id: str, parent_id: str | None) -> None:
-        """Take in the session of an out-of-process frame, whose target id is its frame id."""
+        """Add the session of an out-of-process frame, whose target id is its frame id."""
         frame = self.by_id.get(frame_id)
         if frame is None:
             frame = self._add(frame_id, session, self.by_id.get(parent_id or "") or self.main)
@@ -59,7 +59,7 @@ class FrameTree:
         self._listen(session)
 
     def fill(self, session: CDPSession, tree: cdp_page.FrameTree) -> None:
-        """Take in a reply of Page.getFrameTree; what events have told since is newer and stays."""
+        """Add the frames of a Page.getFrameTree reply; data from events that came since is newer and stays."""
         info = tree.frame
         frame = self.by_id.get(info.id)
         if frame is None:
@@ -122,8 +122,8 @@ class FrameTree:
     def _detached(self, session: CDPSession, event: cdp_page.FrameDetached) -> None:
         frame = self.by_id.get(event.frame_id)
         if frame is None or event.reason == "swap":
-            return  # a frame that moves to another process is announced as detached by the old one and lives on
-        # The removal of an out-of-process frame is announced by its parent.
+            return  # a frame that moves to another process is reported as detached by the old one and lives on
+        # The parent's session reports the removal of an out-of-process frame.
         if frame.session is session or (frame.parent is not None and frame.parent.session is session):
             self._remove(frame)
 

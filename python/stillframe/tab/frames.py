@@ -1,7 +1,7 @@
-"""Frames, and the isolated world of each document they show: where the scripts of `injected/` live, unseen by the page.
+"""Frames, and the isolated world of each document, where the scripts of `injected/` run unseen by the page.
 
-A frame that lives in another process (an out-of-process iframe) has a session of its own. The context id of an isolated
-world comes from Page.createIsolatedWorld, and bindings are added to that context alone.
+A frame that lives in another process (an out-of-process iframe) has a session of its own. Page.createIsolatedWorld
+returns the context id of an isolated world, and bindings are added to that context alone.
 """
 
 from __future__ import annotations
@@ -21,38 +21,38 @@ from stillframe.tab.evaluation import ended_in_time
 from stillframe.tab.remote import CONTEXT_LOST, NodeHandle
 
 WORLD = "stillframe"
-"""The name of the world; extensions and DevTools can see it, the page cannot."""
+"""The name of the isolated world; extensions and DevTools can see it, the page cannot."""
 
 READY = "globalThis.__sfReady === true && (globalThis.__sfBound?.(), true)"
-"""Whether the scripts of the world have run, as they do where the page may run scripts. They ran before there were any
-bindings to call, and hear that there are."""
+"""Whether the world's scripts have run, as they do wherever the page may run scripts. They ran before the bindings
+existed, so this also notifies them that the bindings are there."""
 
 
 FRAME_TAGS = frozenset({"iframe", "frame", "object", "embed"})
-"""The elements that may hold a frame."""
+"""Elements that can hold a frame."""
 
 BindingHandler = Callable[["Frame", str], None]
 
 
 class WorldScripts:
-    """What the isolated worlds of a tab run and call back, and how often the caller's scripts meddle with the page."""
+    """Scripts and bindings of a tab's isolated worlds, and a counter of caller scripts in the main world."""
 
     def __init__(self) -> None:
         self.sources: list[str] = []
         """Run once in the isolated world of every document, in this order, before the page's first script."""
         self.bindings: dict[str, BindingHandler] = {}
-        """Functions of the isolated world that call back here, each with one string."""
+        """Functions of the isolated world that call back into Python, each with one string."""
         self.caller_scripts = 0
-        """How often a script of the caller began or ended in the page's own world; no counter of Chrome's shows that."""
+        """How many times a caller's script began or ended in the main world; none of Chrome's counters shows that."""
 
     @property
     def source(self) -> str:
-        """All that an isolated world runs; a world that has run it says so by `__sfReady`."""
+        """Return the source that an isolated world runs; it sets `__sfReady` at the end."""
         return "\n;\n".join([*self.sources, "void (globalThis.__sfReady = true);"])
 
     @contextmanager
     def caller_script(self) -> Iterator[None]:
-        """Note that the caller's script runs in the page's own world, inside the block."""
+        """Count a caller's script that runs in the main world inside the block."""
         self.caller_scripts += 1
         try:
             yield
@@ -69,7 +69,7 @@ class ElementHandle(NodeHandle):
 
 
 class World:
-    """One isolated world; lost for good when its document is replaced."""
+    """One isolated world; it is lost for good when its document is replaced."""
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
@@ -80,14 +80,14 @@ class World:
         self._setup: asyncio.Task[int] | None = None
 
     def start(self) -> asyncio.Task[int]:
-        """Begin creating the world, if that has not begun; the result is its execution context id."""
+        """Start creating the world if needed; the task's result is its execution context id."""
         if self._setup is None:
             self._setup = asyncio.get_running_loop().create_task(self._create(), name="stillframe-world")
             self._setup.add_done_callback(_retrieve)
         return self._setup
 
     def lose(self) -> None:
-        """Note that the document is gone; what runs in it ends with ContextLost."""
+        """Mark the world as lost because its document is gone; pending calls end with ContextLost."""
         self.lost = True
         if self._setup is not None and not self._setup.done():
             self._setup.cancel()
@@ -120,27 +120,27 @@ class World:
             raise
 
     async def call_handle(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> ElementHandle:
-        """Call a function that returns a node and return a handle of it."""
+        """Call a function that returns a node, and return a handle to it."""
         command = remote.call_command(declaration, args, await self.context(), None, by_value=False)
         reply = await self.session.send(command, timeout=timeout)
         remote.value_of(reply, self.session, "Runtime.callFunctionOn")
         return ElementHandle(self.frame, reply.result.object_id or "")
 
     async def call_handles(self, declaration: str) -> list[str]:
-        """Call a function that returns an array of nodes and return the object id of each."""
+        """Call a function that returns an array of nodes, and return the object id of each."""
         array = await self.call_handle(declaration)
         listed = await self.session.send(runtime.GetProperties(object_id=array.object_id, own_properties=True))
         self.session.post(runtime.ReleaseObject(object_id=array.object_id))
         return [item.value.object_id for item in listed.result if item.value is not None and item.value.object_id]
 
     async def handle(self, backend_node_id: int) -> ElementHandle:
-        """Return a handle of a node known by its backend node id."""
+        """Return a handle to a node, given its backend node id."""
         command = dom.ResolveNode(backend_node_id=backend_node_id, execution_context_id=await self.context())
         reply = await self.session.send(command)
         return ElementHandle(self.frame, reply.object.object_id or "", backend_node_id)
 
     async def main_world_object(self, backend_node_id: int) -> str:
-        """Return the object id of a node in the page's own world."""
+        """Return the object id of a node in the main world."""
         reply = await self.session.send(dom.ResolveNode(backend_node_id=backend_node_id))
         return reply.object.object_id or ""
 
@@ -162,7 +162,7 @@ class World:
         await asyncio.gather(*replies)
         if (await ready).result.value is True:
             return
-        # A frame whose page may run no scripts has no document script of ours either.
+        # Where a page may not run scripts, the document script has not run either.
         run = runtime.Evaluate(expression=scripts.source, context_id=context_id, silent=True)
         remote.value_of(await self.session.send(run), self.session, "Runtime.evaluate")
 
@@ -193,47 +193,47 @@ class Frame:
 
     @property
     def is_main(self) -> bool:
-        """Whether this is the page's top frame."""
+        """Return whether this is the page's top frame."""
         return self.parent is None
 
     @property
     def is_process_root(self) -> bool:
-        """Whether this is the topmost frame of its process, the one its session belongs to."""
+        """Return whether this is the topmost frame of its process, which owns the session."""
         return self.parent is None or self.parent.session is not self.session
 
     @property
     def process_key(self) -> str:
-        """The frame part of a `NodeKey` for elements of this frame."""
+        """Return the frame part of a `NodeKey` for elements of this frame."""
         frame = self
         while not frame.is_process_root and frame.parent is not None:
             frame = frame.parent
         return "" if frame.parent is None else frame.id
 
     def describe(self) -> str:
-        """Return words for error messages: which frame this is."""
+        """Return a description of this frame for error messages."""
         return "the page" if self.is_main else f"the frame {self.name or self.url or self.id!r}"
 
     def world(self) -> World:
-        """Return the isolated world of the present document, creating it if there is none."""
+        """Return the isolated world of the current document, creating it if needed."""
         if self._world is None or self._world.lost:
             self._world = World(self)
         return self._world
 
     @property
     def context_id(self) -> int | None:
-        """The execution context of the isolated world of the present document, if there is one by now."""
+        """Return the execution context id of the current document's isolated world, or None if there is none yet."""
         return None if self._world is None or self._world.lost else self._world.context_id
 
     def owns_context(self, context_id: int) -> bool:
-        """Whether an execution context is the isolated world of the present document."""
+        """Return whether an execution context is the isolated world of the current document."""
         return self._world is not None and self._world.context_id == context_id
 
     async def evaluate(self, expression: str, *, isolated: bool = True, timeout: float | None = 30.0) -> Any:
         """Evaluate an expression and return its value; a promise is awaited.
 
-        It is JSON-like in the isolated world, and in the page's own as `Page.evaluate` has it. Raises EvaluationFailed
-        if it throws, ContextLost if the document goes away meanwhile, EvaluationTimeout after `timeout` seconds: in the
-        page's own world the script is ended then.
+        The value is JSON-like in the isolated world, and as described in `Page.evaluate` in the main world. Raises
+        EvaluationFailed if the expression throws, ContextLost if the document goes away meanwhile, EvaluationTimeout
+        after `timeout` seconds; in the main world that also terminates the script.
         """
         if isolated:
             return await self.world().evaluate(expression, timeout=timeout)
@@ -247,8 +247,8 @@ class Frame:
     async def call(self, declaration: str, *args: Any, isolated: bool = True, timeout: float | None = 30.0) -> Any:
         """Call a function in the frame and return its value; errors as in `evaluate`.
 
-        Arguments are what JSON has, NaN, infinities, -0, and an int beyond ±(2^53 - 1) as a BigInt; in the page's own
-        world also datetimes (Date), bytes (Uint8Array), sets and cycles. Raises OptionInvalid for others.
+        Arguments are JSON values, NaN, infinities, -0, and ints beyond ±(2^53 - 1), which become a BigInt; in the main
+        world also datetimes (Date), bytes (Uint8Array), sets and cycles. Raises OptionInvalid for anything else.
         """
         if isolated:
             return await self.world().call(declaration, *args, timeout=timeout)
@@ -259,14 +259,14 @@ class Frame:
             )
 
     async def handle(self, backend_node_id: int) -> ElementHandle:
-        """Return a handle, in the isolated world, of an element known by its backend node id.
+        """Return a handle, in the isolated world, to an element with the given backend node id.
 
-        Raises CdpError if the node is not one of this frame's.
+        Raises CdpError if the node belongs to another frame.
         """
         return await self.world().handle(backend_node_id)
 
     async def main_window(self) -> str:
-        """Return the object id of the window in the page's own world, for commands that take one."""
+        """Return the object id of the window in the main world, for commands that take one."""
         document = await self._main_world_document()
         command = runtime.CallFunctionOn(
             function_declaration="function() { return this.defaultView }", object_id=document, silent=True
@@ -275,7 +275,7 @@ class Frame:
             return (await self.session.send(command)).result.object_id or ""
 
     async def _main_world_document(self) -> str:
-        # No Runtime.enable, so a child frame's main world is only reachable through a node that lives in it.
+        # Runtime.enable is never sent, so a child frame's main world is only reachable through one of its nodes.
         world = self.world()
         document = await world.call_handle("function() { return document }")
         backend_node_id = await document.backend_node_id()
@@ -283,24 +283,24 @@ class Frame:
         return await world.main_world_object(backend_node_id)
 
     def commit(self, url: str, name: str, loader_id: str) -> None:
-        """Note that the frame shows another document."""
+        """Record that the frame shows a new document."""
         self.url, self.name, self.loader_id = url, name, loader_id
         self.drop_world()
 
     def drop_world(self) -> None:
-        """Forget the isolated world, because its document is gone."""
+        """Drop the isolated world, because its document is gone."""
         if self._world is not None:
             self._world.lose()
             self._world = None
 
     def walk(self) -> Iterator[Frame]:
-        """Yield this frame and all below it, in document order of attachment."""
+        """Yield this frame and all frames below it, in the order in which they were attached."""
         yield self
         for child in tuple(self.children.values()):
             yield from child.walk()
 
 
 def _retrieve(task: asyncio.Task[int]) -> None:
-    # Nobody may be waiting for a world that was created ahead of need; its failure is met again by who needs it.
+    # A world created ahead of need may have no waiter; its failure resurfaces in the call that needs the world.
     if not task.cancelled():
         task.exception()

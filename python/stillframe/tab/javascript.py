@@ -1,4 +1,4 @@
-"""Values of JavaScript in Python and back, as they are: numbers that JSON lacks, big integers, dates, maps, cycles."""
+"""Convert values between JavaScript and Python: numbers that JSON lacks, big integers, dates, maps, cycles."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from stillframe import injected
 from stillframe.errors import OptionInvalid
 
 SAFE_INTEGER = 2**53 - 1
-"""Number.MAX_SAFE_INTEGER: a larger int would arrive as another one, so it is sent as a BigInt."""
+"""Number.MAX_SAFE_INTEGER: a larger int would lose precision as a double, so it is sent as a BigInt."""
 
-MOST_PATTERN = 10_000
-"""Characters of a regular expression that is compiled here; a longer one stays a text."""
+MAX_PATTERN = 10_000
+"""Characters of a regular expression that Python compiles; a longer one stays a str."""
 
 UNSERIALIZABLE: dict[str, float] = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf, "-0": -0.0}
-"""Runtime.UnserializableValue, but for big integers."""
+"""Runtime.UnserializableValue, except big integers."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class JsError(msgspec.Struct, frozen=True):
-    """An Error of the page that is a value; one that is thrown is raised as EvaluationFailed."""
+    """An Error object that a script returned as a value; a thrown one raises EvaluationFailed."""
 
     name: str
     message: str
@@ -39,16 +39,16 @@ class JsError(msgspec.Struct, frozen=True):
 # -- from JavaScript -----------------------------------------------------------------------------
 
 
-def primitive(told: Any) -> Any:
-    """Return the value of a RemoteObject that is no object; undefined, symbols and functions are None."""
-    text = told.unserializable_value
+def primitive(remote_object: Any) -> Any:
+    """Return the value of a RemoteObject that is not an object; undefined, symbols and functions become None."""
+    text = remote_object.unserializable_value
     if text is None:
-        return told.value if told.type in ("string", "number", "boolean") else None
+        return remote_object.value if remote_object.type in ("string", "number", "boolean") else None
     return UNSERIALIZABLE[text] if text in UNSERIALIZABLE else int(text.removesuffix("n"))
 
 
 def read(nodes: Sequence[Sequence[Any]]) -> Any:
-    """Return the first of the nodes that `serialize.js` tells: what several hold, or themselves, is one object here."""
+    """Return the first of the nodes from `serialize.js`; shared and cyclic references stay one Python object."""
     return _Reader(nodes).value([0])
 
 
@@ -58,19 +58,19 @@ class _Reader:
         self._made = [_MADE[node[0]](*node[1:]) if node[0] in _MADE else self._container(node) for node in nodes]
         for made, (kind, *content) in zip(self._made, nodes, strict=True):
             if kind in _FILL:
-                _FILL[kind](made, [self.value(told) for told in content[0]])
+                _FILL[kind](made, [self.value(encoded) for encoded in content[0]])
 
-    def value(self, told: Any) -> Any:
-        """Return what a node tells of something in it: a plain value, one with a name, or the number of a node."""
-        seen = 0
-        while isinstance(told, list) and isinstance(told[0], int) and self._nodes[told[0]][0] == "same":
-            told, seen = self._nodes[told[0]][1], seen + 1
-            if seen > len(self._nodes):
+    def value(self, encoded: Any) -> Any:
+        """Return the decoded value: a plain value, a tagged one, or a reference to a node by its number."""
+        hops = 0
+        while isinstance(encoded, list) and isinstance(encoded[0], int) and self._nodes[encoded[0]][0] == "same":
+            encoded, hops = self._nodes[encoded[0]][1], hops + 1
+            if hops > len(self._nodes):
                 return None  # its toJSON leads back to itself
-        if not isinstance(told, list):
-            return told
-        kind = told[0]
-        return self._made[kind] if isinstance(kind, int) else _NAMED[kind](*told[1:])
+        if not isinstance(encoded, list):
+            return encoded
+        kind = encoded[0]
+        return self._made[kind] if isinstance(kind, int) else _TAGGED[kind](*encoded[1:])
 
     def _container(self, node: Sequence[Any]) -> Any:
         kind, content = node
@@ -81,12 +81,12 @@ class _Reader:
             return []
         return {} if kind == "map" else set()
 
-    def _is_hashable(self, told: Any) -> bool:
-        is_node = isinstance(told, list) and isinstance(told[0], int)
-        return not is_node or self._nodes[told[0]][0] in _MADE
+    def _is_hashable(self, encoded: Any) -> bool:
+        is_node = isinstance(encoded, list) and isinstance(encoded[0], int)
+        return not is_node or self._nodes[encoded[0]][0] in _MADE
 
 
-_NAMED: dict[str, Callable[..., Any]] = {
+_TAGGED: dict[str, Callable[..., Any]] = {
     "number": lambda text: UNSERIALIZABLE[text],
     "bigint": int,
     "undefined": lambda: None,
@@ -110,7 +110,7 @@ _FILL: dict[str, Callable[[Any, list[Any]], None]] = {
 
 
 def _date(ms: float | None) -> datetime | float:
-    """A date that Python has no year for is its time in milliseconds since 1970; one that is none is NaN."""
+    """Return a datetime; an invalid Date becomes NaN, one outside Python's years its milliseconds since 1970."""
     if ms is None:
         return math.nan
     try:
@@ -123,9 +123,9 @@ FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 
 
 def _regexp(pattern: str, flags: str) -> re.Pattern[str] | str:
-    """What Python's expressions do not have stays a text, as JavaScript writes it."""
+    """Return a compiled pattern, or JavaScript's notation as a str if Python cannot compile it."""
     try:
-        if len(pattern) > MOST_PATTERN:
+        if len(pattern) > MAX_PATTERN:
             raise ValueError("too long")
         return re.compile(pattern, sum(FLAGS.get(flag, 0) for flag in flags))
     except (ValueError, re.error, OverflowError, RecursionError):
@@ -144,7 +144,7 @@ FORMATS = {
     "BigInt64Array": "q",
     "BigUint64Array": "Q",
 }
-"""Typed arrays that are lists of numbers; bytes are bytes. All machines that Chrome runs on have the low byte first."""
+"""Typed arrays that become lists of numbers; byte arrays become bytes. Every platform of Chrome is little-endian."""
 
 
 def _bytes(kind: str, content: str) -> bytes | list[Any]:
@@ -166,14 +166,14 @@ _MADE: dict[str, Callable[..., Any]] = {
 
 
 def is_special(value: Any) -> bool:
-    """Whether something in a list, dict or tuple, or the value itself, is one that JSON lacks; cycles are too."""
-    pending, seen = [value], set[int]()
+    """Return whether a value, or a value nested in a list, dict or tuple, has no JSON form; cycles count too."""
+    pending, visited = [value], set[int]()
     while pending:
         each = pending.pop()
         if isinstance(each, dict | list | tuple):
-            if id(each) in seen:
+            if id(each) in visited:
                 return True
-            seen.add(id(each))
+            visited.add(id(each))
             pending.extend(each.values() if isinstance(each, dict) else each)
         elif isinstance(each, SPECIAL) or (isinstance(each, int | float) and unserializable(each) is not None):
             return True
@@ -184,7 +184,7 @@ SPECIAL = (set, frozenset, datetime, bytes, bytearray, memoryview)
 
 
 def unserializable(value: float) -> str | None:
-    """Return how CDP takes a number that JSON lacks: NaN, an infinity, -0, an int that is no double."""
+    """Return CDP's notation of a number that JSON lacks: NaN, an infinity, -0, an int that no double holds."""
     if isinstance(value, int):
         return f"{value}n" if abs(value) > SAFE_INTEGER else None
     if value == 0:
@@ -193,12 +193,12 @@ def unserializable(value: float) -> str | None:
 
 
 def reviving(declaration: str) -> str:
-    """Return a function that takes the nodes of a list of arguments and calls another one with these."""
+    """Return a function that decodes a list of arguments from nodes and calls `declaration` with them."""
     return f"function(nodes) {{ return ({declaration}).apply(this, ({injected.function('revive')})(nodes)) }}"
 
 
 def nodes_of(value: Any) -> list[list[Any]]:
-    """Return what `revive.js` makes a value of; raises OptionInvalid for what JavaScript has no value for."""
+    """Return the nodes that `revive.js` decodes into the value; raises OptionInvalid for unsupported types."""
     return _Writer(value).nodes
 
 
@@ -208,10 +208,10 @@ class _Writer:
         self._numbers: dict[int, int] = {}
         self._values: list[Any] = []
         self._number(value)
-        for each in self._values:  # it grows meanwhile
+        for each in self._values:  # the list grows meanwhile
             self.nodes.append(self._node(each))
 
-    def _told(self, value: Any) -> Any:
+    def _encoded(self, value: Any) -> Any:
         if value is None or isinstance(value, str | bool):
             return value
         if isinstance(value, int | float):
@@ -227,17 +227,17 @@ class _Writer:
 
     def _node(self, value: Any) -> list[Any]:
         if isinstance(value, list | tuple):
-            return ["array", [self._told(item) for item in value]]
+            return ["array", [self._encoded(item) for item in value]]
         if isinstance(value, dict):
-            return ["object", [told for key, item in value.items() for told in (_key(key), self._told(item))]]
+            return ["object", [part for key, item in value.items() for part in (_key(key), self._encoded(item))]]
         if isinstance(value, set | frozenset):
-            return ["set", [self._told(item) for item in value]]
+            return ["set", [self._encoded(item) for item in value]]
         if isinstance(value, datetime):
             return ["date", (value.astimezone(UTC) - EPOCH) / timedelta(milliseconds=1)]
         if isinstance(value, bytes | bytearray | memoryview):
             return ["bytes", base64.b64encode(value).decode()]
         raise OptionInvalid(
-            f"an argument holds {type(value).__name__}, which JavaScript has no value for: give text, numbers, True, "
+            f"an argument contains {type(value).__name__}, which has no JavaScript value: pass str, numbers, True, "
             "False, None, lists, dicts, sets, bytes or datetimes",
             option="args",
         )
@@ -245,5 +245,5 @@ class _Writer:
 
 def _key(key: Any) -> str:
     if not isinstance(key, str):
-        raise OptionInvalid(f"an argument has the key {key!r}: the keys of objects are texts", option="args")
+        raise OptionInvalid(f"an argument has a dict with the key {key!r}: keys must be str", option="args")
     return key

@@ -1,4 +1,4 @@
-"""The localStorage of origins, read and written in empty documents: nothing of a site is loaded or run."""
+"""Read and write the localStorage of origins in empty documents, so that nothing of a site is loaded or run."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ WRITE = "function(items) { localStorage.clear(); for (const [name, value] of ite
 
 
 async def read(tab: Tab, origins: Iterable[str]) -> tuple[OriginState, ...]:
-    """Return the localStorage of origins, those with an empty one left out; the tab shows empty documents."""
+    """Return the localStorage of the origins where it is not empty; the tab must show empty documents."""
     stored = [(origin, await _items(tab, origin)) for origin in origins]
     return tuple(OriginState(origin=origin, local_storage=items) for origin, items in stored if items)
 
 
 async def write(tab: Tab, origins: Iterable[OriginState]) -> None:
-    """Replace the localStorage of origins; the tab shows empty documents."""
+    """Replace the localStorage of origins; the tab must show empty documents."""
     for origin in origins:
         await _show(tab, origin.origin)
         await tab.frames.main.call(WRITE, [[item.name, item.value] for item in origin.local_storage])
@@ -32,7 +32,7 @@ async def write(tab: Tab, origins: Iterable[OriginState]) -> None:
 
 @asynccontextmanager
 async def empty_documents(tab: Tab, setup: Setup) -> AsyncIterator[Tab]:
-    """Make every URL an empty document in a tab of its own, inside the block, and close the tab after it."""
+    """Answer every request of a tab with an empty document inside the block, and close the tab afterwards."""
     try:
         setup.stop()
         session = tab.session
@@ -55,12 +55,12 @@ def _empty(request_id: str) -> fetch.FulfillRequest:
 async def _show(tab: Tab, origin: str) -> None:
     reply = await tab.session.send(cdp_page.Navigate(url=f"{origin}/"))
     if reply.error_text:
-        raise CommandError(f"an empty document at {origin} could not be opened: {reply.error_text}")
+        raise CommandError(f"cannot open an empty document at {origin}: {reply.error_text}")
     await tab.session.drain_events()
-    # A site on the browser's list of https-only ones is shown at another origin than asked for.
+    # The browser moves a site on its HTTPS-only list to another origin.
     shown = await tab.frames.main.evaluate("location.origin")
     if not same_origin(shown, origin):
-        raise CommandError(f"an empty document at {origin} could not be opened: the browser went to {shown}")
+        raise CommandError(f"cannot open an empty document at {origin}: the browser went to {shown}")
 
 
 async def _items(tab: Tab, origin: str) -> tuple[Item, ...]:

@@ -1,4 +1,4 @@
-"""Loading URLs and walking the history."""
+"""Load URLs and go through the history."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ from stillframe.tab.recorder import Recording
 from stillframe.tab.tab import Tab
 
 NAVIGATION_TIMEOUT = 30.0
-"""Seconds for a navigation to commit and load: the default of the drivers people come from."""
+"""Seconds for a navigation to commit and load, as in other drivers."""
 
 INVALID_URL = "Cannot navigate to invalid URL"
-"""How Chrome says so, under a number that it uses for other failures too."""
+"""Chrome's message; its error number is shared with other failures."""
 
 NEXT_TASK = "new Promise((done) => scheduler.postTask(done, { priority: 'background' }))"
-"""After all that is due. Not a timer: all worlds of a window draw the ids of timers from one source, so the page could
+"""Resolves after all due tasks. Not a timer: all worlds of a window share one source of timer ids, so the page could
 see the gap."""
 NEXT_TASK_S = 0.5
-"""Seconds that a page has to get from its load to its next task, in which many pages lead elsewhere. A page that is
-busy for longer has loaded."""
+"""Seconds for a page to reach the task after its load, in which many pages navigate elsewhere. A page that is busy for
+longer counts as loaded."""
 
 ENDLESS = "redirects"
-"""The reason of a navigation that documents lead on and on by script; Chrome has no error for it."""
+"""The failure reason when documents keep leading on by script; Chrome has no error for it."""
 
 REQUESTED_S = 1.0
-"""Seconds that the browser has to begin what a page asked for. It takes milliseconds, or it refuses without a word."""
+"""Seconds for the browser to start a navigation that the page requested. It takes milliseconds, or refuses silently."""
 
 ERROR_PAGE_S = 1.0
-"""Seconds that Chrome has to show its error page after it has said what is wrong; it takes some milliseconds."""
+"""Seconds for Chrome to show its error page after it reported the error; it takes some milliseconds."""
 
 STOP_S = 0.25
-"""Seconds that a page has to answer after the order to stop loading; without an answer its script is ended."""
+"""Seconds for a page to answer after it was ordered to stop loading; then its script is terminated."""
 
 
 async def navigate(
     tab: Tab, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT
 ) -> NavigationResult:
-    """Load a URL in the page, follow where it leads while it loads, and wait until the given point of its life.
+    """Load a URL, follow where it leads while it loads, and wait until the document reaches `until`.
 
     A URL that turns out to be a download is not an error: the page stays as it is. Raises UrlRefused,
     NavigationFailed.
@@ -71,27 +71,27 @@ async def navigate(
             raise run.failure(url, reply.error_text, reply.loader_id or "")
         if reply.loader_id:
             return await run.arrive(reply.loader_id)
-        # Within the document: the renderer tells of the new URL after it has answered.
+        # A same-document navigation: the renderer reports the new URL after it has answered.
         await tab.session.drain_events(timeout=None)
         return NavigationResult(url=tab.url)
 
 
 async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
-    """Load the page again; all else is as in `navigate`."""
+    """Reload the page; everything else is as in `navigate`."""
     async with _running(tab, tab.url, until, timeout) as run:
         await tab.session.send(cdp_page.Reload(), timeout=None)
         return await run.arrive()
 
 
 async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
-    """Walk the history by some entries; raises ActionFailed if there is no such entry. All else as in `navigate`."""
+    """Go `steps` entries through the history; raises ActionFailed if there is no such entry. Else as `navigate`."""
     history = await tab.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
         direction = "back" if steps < 0 else "forward"
         raise ActionFailed(
-            f"there is no page to go {direction} to: this is entry {history.current_index + 1} "
-            f"of {len(history.entries)} of the history"
+            f"cannot go {direction}: the page is at entry {history.current_index + 1} "
+            f"of {len(history.entries)} in its history"
         )
     entry = history.entries[index]
     async with _running(tab, entry.url, until, timeout) as run:
@@ -105,17 +105,17 @@ async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:
     except CdpError as error:
         if error.text != INVALID_URL:
             raise
-        raise UrlRefused(f"{url!r} is not a URL that Chrome can load: check its host and port", url=url) from None
+        raise UrlRefused(f"{url!r} is not a URL that Chrome can load: check the host and the port", url=url) from None
 
 
 @asynccontextmanager
 async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) -> AsyncIterator[_Run]:
-    """Listen to one navigation inside the block, and end both when time runs out."""
+    """Listen to one navigation inside the block, and stop it when time runs out."""
     loading = Loading(tab.frames.main.id)
     try:
         async with time_limit(timeout), tab.clock.running():
             with (
-                # What it hears is kept in `loading`; what the subscription gives only says that there is news.
+                # `loading` keeps the state; the subscription only signals that something has changed.
                 tab.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
                 tab.recorder.record() as record,
             ):
@@ -128,7 +128,7 @@ async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) 
 
 
 class _Run:
-    """One navigation under way: waits, and tells what it has come to."""
+    """One navigation in progress: waits for it and reports its result."""
 
     def __init__(
         self, tab: Tab, url: str, until: WaitUntil, loading: Loading, news: Subscription[Any], record: Recording
@@ -141,15 +141,15 @@ class _Run:
         self._news = news
 
     async def arrive(self, loader: str | None = None) -> NavigationResult:
-        """Wait until it has come to what is waited for, from the document of that loader on; raises NavigationFailed.
+        """Wait until the navigation reaches `until`, from the document of `loader` on; raises NavigationFailed.
 
-        Without a loader the first document counts that comes, or a step of the history within the document.
+        Without a loader, the first new document counts, or a history step within the document.
         """
         self._loading.follow(loader)
-        while not await self._there():
+        while not await self._has_settled():
             if self._loading.endless:
                 await _stop(self._tab)
-                raise self._circling()
+                raise self._endless()
             if self._loading.given_up:
                 raise self.failure(self._url, ABORTED, self._loading.last_loader)
             if loader is None and self._loading.within == self._url and self._loading.leaving is None:
@@ -158,7 +158,7 @@ class _Run:
         return self._arrived()
 
     async def reach_error_page(self, loader: str | None) -> None:
-        """Wait until Chrome shows its error page, so that what comes next does not still meet the document before."""
+        """Wait until Chrome shows its error page, so that later commands do not reach the previous document."""
         self._loading.follow(loader)
         with contextlib.suppress(TimeoutError):
             async with time_limit(ERROR_PAGE_S):
@@ -167,13 +167,13 @@ class _Run:
 
     def _arrived(self) -> NavigationResult:
         document = self._loading.document
-        assert document is not None  # else nothing has arrived
+        assert document is not None  # _has_settled() checked it
         if document.failed:
             raise self.failure(document.url, self._loading.reasons.get(document.loader, ""), document.loader)
         return self.response(document.loader, document.url if document.bodiless else self._tab.url)
 
-    async def _there(self) -> bool:
-        """Whether it has arrived, and the page does not lead on in its next task."""
+    async def _has_settled(self) -> bool:
+        """Return whether it has arrived and the page does not lead on in its next task."""
         document = self._loading.document
         if document is None or not self._loading.arrived(self._until):
             return False
@@ -189,24 +189,24 @@ class _Run:
         except SessionLost:
             raise
         except (CommandError, TimeoutError):
-            return  # the document has given way to another one, or is busy
+            return  # the document was replaced, or is busy
 
     async def _next(self) -> None:
-        """Wait for news; what the page asked for and the browser does not begin is forgotten."""
+        """Wait for an event; forget a requested navigation that the browser does not start."""
         try:
             async with time_limit(REQUESTED_S if self._loading.requested else None):
                 await self._news.get()
         except TimeoutError:
             self._loading.requested = None
 
-    # -- what it has come to ---------------------------------------------------------------------
+    # -- results ---------------------------------------------------------------------------------
 
     def response(self, loader: str, url: str) -> NavigationResult:
-        """Return what there was at a URL that has loaded."""
+        """Return the response for a URL that has loaded."""
         return NavigationResult(url=url, status=self._loading.statuses.get(loader))
 
     def failure(self, url: str, reason: str, loader: str) -> NavigationFailed:
-        """Return the error of a URL that could not be loaded."""
+        """Return the error for a URL that could not be loaded."""
         if (last := self.record.last_refused) is not None:
             led = f"it led to {last.url}, which the policy refuses ({last.rule})"
             return NavigationFailed(f"{self._url} did not load: {led}", url=url, reason=f"refused: {last.rule}")
@@ -217,13 +217,15 @@ class _Run:
 
     def _aborted(self, loader: str) -> str:
         status = self._loading.statuses.get(loader)
-        return f": the server answered {status}, without a document" if status else ": another navigation came first"
+        if status:
+            return f": the server answered {status} without a document"
+        return ": another navigation replaced it"
 
-    def _circling(self) -> NavigationFailed:
+    def _endless(self) -> NavigationFailed:
         url = self._loading.last_url or self._url
         return NavigationFailed(
-            f"{self._url} did not load: {self._loading.hops} documents in a row each led to the next, the last one to "
-            f"{url}; often a cookie is missing",
+            f"{self._url} did not load: {self._loading.hops} documents in a row each navigated on, the last one to "
+            f"{url}; a missing cookie is a frequent cause",
             url=url,
             reason=ENDLESS,
         )
@@ -233,14 +235,14 @@ def _overdue(url: str, loading: Loading, until: WaitUntil, timeout: float | None
     last = loading.last_url or url
     led = f"{url} led to {last}, which" if last != url else url
     if loading.document is None or loading.leads_on:
-        why = "the server has not answered: check it, or give the navigation more time"
+        why = "the server has not answered: check the server, or raise timeout_ms"
     else:
-        why = f"it has not come to {until!r}: give the navigation more time, or wait for less (until='commit')"
+        why = f"it has not reached {until!r}: raise timeout_ms, or wait for an earlier point (until='commit')"
     return NavigationFailed(f"{led} did not load within {timeout} s; {why}", url=last, reason="timeout")
 
 
 async def _stop(tab: Tab) -> None:
-    """Leave the page usable: nothing loads any more, and a script that never ends is ended."""
+    """Leave the page usable: stop loading, and terminate a script that never ends."""
     with contextlib.suppress(CommandError):
         await tab.session.send(cdp_page.StopLoading(), timeout=STOP_S)
     try:
@@ -248,5 +250,5 @@ async def _stop(tab: Tab) -> None:
     except SessionLost:
         return
     except CommandError:
-        # Chrome takes this one past the script that runs.
+        # Chrome runs this command even while a script runs.
         tab.session.post(runtime.TerminateExecution())

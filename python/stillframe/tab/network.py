@@ -1,13 +1,13 @@
-"""What a context does to requests: extra headers, routes, being offline, blocking by pattern, answering for a login.
+"""How a context changes requests: extra headers, routes, offline mode, blocked URL patterns, credentials.
 
 Blocking goes through the Fetch domain: Network.setBlockedURLs lets documents and the requests of workers through
-(measured on Chromium 156). Only requests that match a pattern are paused. All patterns are put together here, because
-Fetch.enable replaces those that a session has. Blocking and the policy decide first, routes see what these let through.
-Chrome tells of a login that is asked for on paused requests alone, so credentials cost a round trip for every request.
+(measured on Chromium 156). Only requests that match a pattern are paused. This module combines all patterns, because
+Fetch.enable replaces those that a session has. Blocking and the policy decide first; routes see the requests that pass.
+Chrome reports authentication challenges only for paused requests, so credentials cost a round trip for every request.
 
-With a policy every document is paused too, and one that is refused is aborted, so that the page keeps the document it
-has. That much is a courtesy, for what interception does not see; the boundary is the policy proxy
-(`chrome.policy_proxy`). Where there is none, in the own context of somebody else's browser, all requests are paused.
+With a policy every document is paused too, and a refused one is aborted, so that the page keeps its current document.
+This check is a convenience: interception does not see everything, and the policy proxy (`chrome.policy_proxy`) is the
+boundary. Without one, in a new context of a browser that stillframe did not launch, all requests are paused.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ATTEMPTS_KEPT = 1000
 """Requests remembered as answered with credentials; a second challenge for one means that they are wrong."""
 
 NO_WEBRTC = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]"
-"""It sends UDP past every proxy, unless the browser was launched with `chrome.flags.NO_DIRECT_WEBRTC`."""
+"""WebRTC sends UDP past every proxy, unless the browser was launched with `chrome.flags.NO_DIRECT_WEBRTC`."""
 
 log = logger("stillframe.tab")
 
@@ -46,7 +46,7 @@ DOCUMENTS = fetch.RequestPattern(url_pattern=ALL_URLS, resource_type="Document")
 
 
 class Requests:
-    """Watches over the requests of one context."""
+    """Handles the requests of one context."""
 
     def __init__(self, options: ContextOptions, refusals: Refusals) -> None:
         self._options = options
@@ -61,24 +61,24 @@ class Requests:
 
     @property
     def answers_logins(self) -> bool:
-        """Whether there are credentials to give."""
+        """Return whether there are credentials to answer with."""
         return self._proxy_login is not None or self._options.http_credentials is not None
 
     def commands(self, kind: Kind, tab: Tab) -> Iterator[Step]:
-        """Yield the commands a target of a tab needs before its first request."""
+        """Yield the commands that a target of a tab needs before its first request."""
         if headers := self._headers(tab):
-            # Headers that are set while the domain is off are not sent (measured).
+            # Headers set while the domain is disabled are not sent (measured).
             yield "extra_headers", network.Enable()
             yield "extra_headers", network.SetExtraHTTPHeaders(headers=headers)
         if kind != "worker" and self._refusals.takes_webrtc:
             yield "policy", cdp_page.AddScriptToEvaluateOnNewDocument(source=NO_WEBRTC, run_immediately=True)
         patterns = self._patterns(tab)
         if kind != "worker" and patterns:
-            # The requests of a dedicated worker pass through its page's target.
+            # A dedicated worker's requests pass through its page's target.
             yield "block", self._pausing(patterns)
 
     def watch(self, session: CDPSession, tab: Tab) -> Callable[[], None]:
-        """Answer the requests that a session of the page pauses; returns what stops that."""
+        """Answer the requests that a session of the page pauses; returns a function that stops it."""
         listening = ExitStack()
         self._refusals.watch(session, tab, listening)
         listening.callback(session.on(fetch.RequestPaused, lambda event: self._paused(session, tab, event)))
@@ -86,11 +86,11 @@ class Requests:
         return listening.close
 
     def rules_of(self, tab: Tab) -> Rules:
-        """Return the routes and headers of one tab; they go before those of the context."""
+        """Return the routes and headers of one tab; they take precedence over those of the context."""
         return self._rules_of.setdefault(tab, Rules())
 
     async def route(self, tabs: Sequence[Tab], change: Callable[[], object], timeout: float | None) -> None:
-        """Change routes by calling `change`, and wait until the tabs pause what there are routes for, and no more."""
+        """Change routes by calling `change`, and wait until the tabs pause exactly the requests that have routes."""
         before = [self._patterns(tab) for tab in tabs]
         change()
         replies = [
@@ -103,7 +103,7 @@ class Requests:
         await _answers(replies)
 
     async def send_headers(self, tabs: Sequence[Tab], timeout: float | None) -> None:
-        """Bring the extra headers of tabs up to date and wait until the browser has taken them."""
+        """Update the extra headers of tabs and wait until the browser has accepted them."""
         replies = [
             session.post(network.SetExtraHTTPHeaders(headers=self._headers(tab)), timeout=timeout)
             for tab in tabs
@@ -119,7 +119,7 @@ class Requests:
         return dict(merged.values())
 
     def _routes(self, tab: Tab) -> list[Row]:
-        """The routes of a tab, the one to be asked first in front: those of the page, the latest first."""
+        """Return the routes of a tab in calling order: those of the page first, the latest first."""
         rules = self._rules_of.get(tab)
         return [*reversed(rules.routes if rules else ()), *reversed(self.rules.routes)]
 
@@ -140,7 +140,7 @@ class Requests:
             self._refusals.judge(session, tab, event, lambda: self._allowed(session, tab, event))
 
     def _allowed(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
-        """Ask the routes that match a request; without one it goes on."""
+        """Call the routes that match a request; without one it continues."""
         routes = self._routes(tab)
         frame = tab.frames.by_id.get(event.frame_id) if routes else None
         asking = "" if frame is None else frame.url
@@ -163,7 +163,7 @@ class Requests:
     def _login(self, session: CDPSession, event: fetch.AuthRequired) -> None:
         login = self._login_for(event)
         if login is None:
-            # Not `Default`: with a window that opens a dialog which nobody answers.
+            # Not `Default`: in a headed browser that opens a dialog that nothing answers.
             answer = fetch.AuthChallengeResponse(response="CancelAuth")
         else:
             answer = fetch.AuthChallengeResponse(response="ProvideCredentials", username=login[0], password=login[1])
@@ -187,7 +187,7 @@ class Requests:
 
 
 async def _answers(replies: Sequence[asyncio.Future[Any]]) -> None:
-    """Wait for all; a target that is gone meanwhile needs nothing any more."""
+    """Wait for all replies; ignores targets that are gone."""
     for reply in replies:
         with suppress(SessionLost):
             await reply
@@ -197,18 +197,20 @@ def _matches(row: Row, paused: Paused) -> bool:
     try:
         return row.matches(paused.request, paused.url)
     except Exception:
-        log.exception("the function of a route failed at %s; the route is left out", paused.request.url)
+        log.exception(
+            "the pattern function of a route raised an exception for %s; the route is skipped", paused.request.url
+        )
         return False
 
 
 def offline(off: bool) -> network.EmulateNetworkConditions:
-    """Return the command that cuts a target off the network, or connects it again."""
-    # Deprecated in favour of two newer commands, but the one that every Chrome in use understands.
+    """Return the command that takes a target offline, or back online."""
+    # Deprecated in favour of two newer commands, but every Chrome in use understands it.
     return network.EmulateNetworkConditions(offline=off, latency=0, download_throughput=-1, upload_throughput=-1)
 
 
 def block_matcher(patterns: Sequence[str]) -> Callable[[str], Any]:
-    """Return a test for URLs, with the rules of Fetch.RequestPattern."""
+    """Return a predicate for URLs that follows the rules of Fetch.RequestPattern."""
     if not patterns:
         return lambda _: None
     return re.compile("|".join(f"(?:{_regex(pattern)})" for pattern in patterns), re.DOTALL).fullmatch

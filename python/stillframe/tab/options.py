@@ -26,22 +26,22 @@ HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """A token of RFC 9110 §5.6.2."""
 
 Pixels = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
-"""The upper bound is that of Emulation.setDeviceMetricsOverride."""
+"""The upper bound of Emulation.setDeviceMetricsOverride."""
 
 
 class Viewport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The size of a page in CSS pixels, and what kind of screen it believes to be on."""
+    """The size of a page in CSS pixels, and the kind of screen it sees."""
 
     width: Pixels
     height: Pixels
     device_scale_factor: Annotated[float, msgspec.Meta(gt=0, le=10)] = 1
     mobile: bool = False
-    """Lay out as phones do: the viewport `meta` counts, scrollbars lie over the page."""
+    """Lay out like a phone: the viewport `meta` applies, and scrollbars overlay the page."""
     touch: bool = False
 
 
 class Geolocation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A place on earth: degrees, and the accuracy in metres."""
+    """A geographic position in degrees, with its accuracy in metres."""
 
     latitude: Annotated[float, msgspec.Meta(ge=-90, le=90)]
     longitude: Annotated[float, msgspec.Meta(ge=-180, le=180)]
@@ -49,9 +49,9 @@ class Geolocation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HttpCredentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A login for servers that ask for HTTP authentication.
+    """Credentials for HTTP authentication.
 
-    `origin` (`https://example.org`) names the one server that may get it; without it any server that asks does.
+    `origin` (`https://example.org`) names the only server that may get them; without it every server that asks does.
     """
 
     username: str
@@ -63,7 +63,7 @@ class HttpCredentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What the pages of a context are made to look like, and what they may do. None leaves things as they are."""
+    """How the pages of a context appear, and what they may do. None keeps the browser's default."""
 
     viewport: Viewport | None = None
     user_agent: str | None = None
@@ -75,32 +75,32 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     color_scheme: Literal["light", "dark", "no-preference"] | None = None
     reduced_motion: Literal["reduce", "no-preference"] | None = None
     geolocation: Geolocation | None = None
-    """Pages may ask for it without a question to the user."""
+    """Pages may read it without asking the user for permission."""
     extra_headers: dict[str, str] = {}
     """Sent with every request, to every server."""
     offline: bool = False
     block: tuple[str, ...] = ()
-    """Patterns of URLs that are not loaded, documents included: `*` is any text, `?` any one character, a backslash
-    takes their meaning away. A pattern is held against the whole URL."""
+    """Patterns of URLs to block, documents included: `*` matches any text, `?` any one character, a backslash escapes
+    them. A pattern must match the whole URL."""
     proxy: Proxy | str | None = None
-    """A proxy, as in `LaunchOptions`; its login is told to the proxy alone, never to a server."""
+    """A proxy, as in `LaunchOptions`; only the proxy gets its credentials, never a server."""
     http_credentials: HttpCredentials | None = None
     storage_state: StorageState | None = None
-    """Cookies and localStorage to begin with: a dict as `storage_state()` returns it, or the path of its JSON file."""
+    """Initial cookies and localStorage: a dict as `storage_state()` returns it, or the path of its JSON file."""
     downloads: str | bool = True
-    """True keeps downloads in a private directory that goes with the context, a path keeps them there, False refuses
-    them."""
+    """True keeps downloads in a private directory that is deleted with the context, a path keeps them there, False
+    refuses them."""
     dialogs: DialogPolicy = "dismiss"
     """`accept`, `dismiss`, or a function of the dialog that returns whether to accept it, or the text for a prompt."""
     policy: UrlPolicy | None = None
-    """Which URLs may be loaded, by whatever way; None checks the schemes of our own navigations alone."""
+    """Which URLs may be loaded by any means; None only checks the schemes of navigations by the API."""
     secrets: Secrets | None = None
-    """Declared secrets that actions may name (`SecretName`); a mapping of names to texts will do."""
+    """Declared secrets that actions may name (`SecretName`); a mapping of names to texts works too."""
     observe: Observe = "calls"
-    """How closely settling observes the pages, where a sequence does not say; see `SequenceOptions`."""
+    """How closely settling observes the pages, unless a sequence overrides it; see `SequenceOptions`."""
 
     def resolved_proxy(self) -> Proxy | None:
-        """Return the proxy as a value, with credentials taken out of a URL."""
+        """Return the proxy as a value, with its credentials extracted from a URL."""
         return parse_proxy(self.proxy) if isinstance(self.proxy, str) else self.proxy
 
 
@@ -108,7 +108,7 @@ FIELDS = ContextOptions.__struct_fields__
 
 
 class _Checked(ContextOptions, frozen=True, kw_only=True):
-    """The same with types that msgspec can check: functions and files are looked at by hand."""
+    """The same options with types that msgspec can check; functions and files are checked separately."""
 
     dialogs: Any = "dismiss"
     storage_state: Any = None
@@ -151,7 +151,7 @@ def check_headers(headers: Mapping[str, str], option: str) -> None:
 
 
 def _plain(value: Any) -> Any:
-    # A Struct is not checked when it is built, so it goes through the same door as a dict.
+    # msgspec does not check a Struct when it is built, so convert it to a dict and check that.
     if isinstance(value, msgspec.Struct) and not isinstance(value, (StorageState, UrlPolicy)):
         return {name: item for name, item in msgspec.structs.asdict(value).items() if item is not None}
     return os.fspath(value) if isinstance(value, os.PathLike) else value
@@ -170,14 +170,20 @@ def _convert(options: dict[str, Any]) -> _Checked:
 
 def _check_values(options: ContextOptions) -> None:
     _require(
-        options.locale is None or LANGUAGE_TAG.fullmatch(options.locale), "locale", options.locale, "is no language tag"
+        options.locale is None or LANGUAGE_TAG.fullmatch(options.locale),
+        "locale",
+        options.locale,
+        "is not a language tag such as de-CH",
     )
-    _require(options.timezone != "", "timezone", options.timezone, "is no time zone")
-    _require(options.user_agent != "", "user_agent", options.user_agent, "is empty; leave it out for the browser's own")
+    _require(options.timezone != "", "timezone", options.timezone, "is not a time zone such as Europe/Zurich")
+    _require(options.user_agent != "", "user_agent", options.user_agent, "is empty; omit it to keep the browser's own")
     _require(
-        options.user_agent is None or options.user_agent.isprintable(), "user_agent", options.user_agent, "is no header"
+        options.user_agent is None or options.user_agent.isprintable(),
+        "user_agent",
+        options.user_agent,
+        "has characters that a header cannot contain",
     )
-    _require(options.downloads != "", "downloads", options.downloads, "is no directory")
+    _require(options.downloads != "", "downloads", options.downloads, "is not a directory")
     check_headers(options.extra_headers, "extra_headers")
     for pattern in options.block:
         _check_pattern(pattern)
@@ -189,7 +195,7 @@ def _check_values(options: ContextOptions) -> None:
 
 
 def _check_pattern(pattern: str) -> None:
-    # Chrome holds a pattern against the whole URL: one without a scheme or a leading wildcard can match none.
+    # Chrome matches a pattern against the whole URL: one without a scheme or a leading wildcard never matches.
     _require(
         pattern.startswith(("*", "?")) or ":" in pattern,
         "block",
@@ -209,7 +215,7 @@ def _check_origin(origin: str) -> None:
         is_origin(origin),
         "http_credentials.origin",
         origin,
-        "is no origin; write scheme://host[:port] and nothing more",
+        "is not an origin; write scheme://host[:port] without a path",
     )
 
 

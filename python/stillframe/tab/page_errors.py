@@ -1,4 +1,4 @@
-"""Errors that no script of a page caught, without Runtime.enable: a listener in the page's own world tells of them."""
+"""Report uncaught errors of a page without Runtime.enable, by a listener in the main world."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from stillframe.tab.document_scripts import DocumentScript
 from stillframe.tab.frames import Frame
 
 TRACE = "\n    at "
-"""What the lines of a stack begin with, after the name and the message of the error."""
+"""The beginning of each stack line, after the name and message of the error."""
 
 
 class PageErrors:
-    """Watches the documents of one tab for uncaught errors while somebody listens."""
+    """Watches the documents of one tab for uncaught errors while there are listeners."""
 
-    def __init__(self, channel: Channel, tell: Callable[[PageError], None]) -> None:
+    def __init__(self, channel: Channel, report: Callable[[PageError], None]) -> None:
         self._channel = channel
-        self._tell = tell
+        self._report = report
         self._script: DocumentScript | None = None
 
     def start(self) -> None:
         """Report errors from now on; awaits nothing."""
-        self._channel.open("error", self._told)
+        self._channel.open("error", self._received)
         self._script = self._channel.run("page_errors")
 
     def stop(self) -> None:
-        """Report no more, and take the listeners out of the documents; awaits nothing."""
+        """Stop reporting and remove the listeners from the documents; awaits nothing."""
         if self._script is not None:
             self._channel.withdraw(self._script, "errors-")
             self._script = None
 
     def joined(self, session: CDPSession) -> None:
-        """Do nothing: the channel brings its scripts to new sessions."""
+        """Do nothing: the channel adds its scripts to new sessions."""
 
-    def _told(self, frame: Frame, told: dict[str, Any]) -> None:
+    def _received(self, frame: Frame, message: dict[str, Any]) -> None:
         if self._script is not None:
-            self._tell(page_error(told))
+            self._report(page_error(message))
 
 
-def page_error(told: dict[str, Any]) -> PageError:
-    """Return the error that `page_errors.js` tells of; a page may have written anything into it."""
-    stack = str(told.get("stack") or "")
-    message = str(told.get("message") or "").removeprefix("Uncaught ")
-    url, line, column = (told.get(name) for name in ("url", "line", "column"))
+def page_error(values: dict[str, Any]) -> PageError:
+    """Return the error in a message of `page_errors.js`; its content is up to the page."""
+    stack = str(values.get("stack") or "")
+    message = str(values.get("message") or "").removeprefix("Uncaught ")
+    url, line, column = (values.get(name) for name in ("url", "line", "column"))
     location = None
     if isinstance(url, str) and isinstance(line, int) and isinstance(column, int) and line > 0:
         location = SourceLocation(url=url, line=line, column=column)

@@ -1,20 +1,21 @@
-"""Whether a page still shows what was captured: a mark that is the same only if nothing has changed in between.
+"""Tell whether a page still looks as captured: its version is equal only if nothing has changed in between.
 
-A mark is made of what each part of the page counts by itself and for good:
+A page version consists of counters that the parts of the page keep anyway and that only grow:
 
-- the tree of frames: which documents, by their loaders and contexts; scripts of the caller; signals that settling heard
-- the observer in each document: mutation records, states of controls, roots, scrolling, the URL (settle/mark.js)
-- Chrome, for each process: layouts, style recalculations, the time scripts have run, listeners (Performance.getMetrics)
+- the frame tree: which documents, by their loaders and contexts; caller scripts; signals that settling has seen
+- the observer in each document: mutation records, states of controls, roots, scrolling, the URL
+  (observer/page_version.js)
+- Chrome, for each process: layouts, style recalculations, script time, listeners (Performance.getMetrics)
 
-Chrome answers getMetrics out of turn, so it is asked when the documents have answered, which brings styles and layout
-up to date. All counters are read *before* the capture they belong to: what happens between the two makes the next mark
-another one. Two round trips; none of its own where it is known that a capture follows. Only a walk over the elements in
-search of shadow roots depends on the page's size.
+Chrome answers getMetrics out of order, so it is sent after the documents have answered, which brings styles and layout
+up to date. All counters are read *before* the capture they belong to: a change between the two makes the next version
+differ. This takes two round trips; none where it is known that a capture follows. Only the walk over the elements that
+finds shadow roots depends on the page's size.
 
-A page has no mark, and is captured, where something could change unnoticed: while an animation runs, while a document
-has no observer yet, when a frame does not answer, where only the protocol is observed. Not noticed are raw commands of
-the caller to a session that only add or remove listeners, and a script that does just that in the reaction to a
-promise, unless it was one for the network: `removeEventListener` leaves no trace at all.
+A page has no version, and is always captured, where something could change unnoticed: while an animation runs, while a
+document has no observer yet, when a frame does not answer, and when only the protocol is observed. Unnoticed are raw
+commands of the caller to a session that only add or remove listeners, and a script that does just that in a promise
+reaction, unless the promise was one for the network: `removeEventListener` leaves no trace at all.
 """
 
 from __future__ import annotations
@@ -35,31 +36,31 @@ from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.frames import Frame
 
 SECONDS = 1.0
-"""How long a page may take to answer; one that takes longer is busy, and what it shows is changing."""
+"""Seconds for a page to answer; one that takes longer is busy, and its content is changing."""
 COUNTERS = frozenset({"LayoutCount", "RecalcStyleCount", "ScriptDuration", "JSEventListeners"})
-"""What Chrome counts that tells of a change. The listeners are those of the process and fall when they are collected:
-then the page is captured once more than it had to be."""
-MARK = "__sfSettle.pageVersion()"
+"""Chrome's metrics that reveal a change. The listener count is per process and falls on garbage collection: that costs
+one unnecessary capture."""
+READ_VERSION = "__sfSettle.pageVersion()"
 
 Counters = tuple[float, ...]
 
 
 class PageVersion(msgspec.Struct, frozen=True):
-    """What was counted before a capture; equal versions mean equal captures."""
+    """Counters read before a capture; equal versions mean equal captures."""
 
     place: tuple[Any, ...]
-    """What is known without asking: documents, signals, scripts of the caller."""
+    """The part known without asking the page: documents, signals, caller scripts."""
     documents: tuple[int, ...]
     processes: tuple[Counters, ...]
 
 
 class Observation:
-    """How closely a tab is observed, and how much has been heard of it; the observer keeps it up to date."""
+    """How closely a tab is observed, and how many signals it has sent; the observer keeps it up to date."""
 
     def __init__(self, observe: Observe) -> None:
         self.observe: Observe = observe
         self.signals = 0
-        """How many signals have come that say something about the page, and how many fences have run scripts in it."""
+        """How many signals about the page have arrived, and how many fences have run scripts in it."""
 
 
 class PageVersions:
@@ -71,9 +72,9 @@ class PageVersions:
         self._counting: WeakSet[CDPSession] = WeakSet()
 
     async def read(self, seconds: float = SECONDS) -> PageVersion | None:
-        """Return the mark of the page as it is, or None if it has none, or does not tell within some seconds.
+        """Return the page's current version, or None if it has none or does not answer within `seconds`.
 
-        It costs two round trips, one after the other.
+        It takes two sequential round trips.
         """
         if self._observation.observe == "protocol":
             return None
@@ -81,16 +82,16 @@ class PageVersions:
             async with time_limit(seconds):
                 return await self._read()
         except (CommandError, TimeoutError):
-            # A document on its way out, or a page that is busy: it will not show what it has shown.
+            # A document that is being replaced, or a busy page: its content is about to change.
             return None
 
     async def _read(self) -> PageVersion | None:
         self._count()
         sessions = self._frames.sessions
-        # All is sent before anything is awaited: what the caller sends next comes after it.
-        documents = [_ask(frame) for frame in self._frames]
-        counted = await _told(documents)
-        # Only now: Chrome answers this out of turn, and it counts our question and what is still to be rendered.
+        # Everything is sent before anything is awaited, so the caller's next commands come after it.
+        documents = [_send(frame) for frame in self._frames]
+        counted = await _counted(documents)
+        # Only now: Chrome answers this out of order, and it counts our call and pending rendering.
         processes = await _metrics(sessions)
         changes = tuple(each for each in counted if each is not None)
         return PageVersion(self._place(), changes, processes) if len(changes) == len(counted) else None
@@ -101,7 +102,7 @@ class PageVersions:
         return (documents, frames.scripts.caller_scripts, self._observation.signals)
 
     def _count(self) -> None:
-        """Let Chrome count in the processes where it does not yet; sends and awaits nothing."""
+        """Enable the metrics in processes where they are not enabled yet; awaits nothing."""
         for session in self._frames.sessions:
             if session not in self._counting:
                 self._counting.add(session)
@@ -111,16 +112,16 @@ class PageVersions:
 Answer = asyncio.Future[runtime.EvaluateResult]
 
 
-def _ask(frame: Frame) -> Answer | None:
+def _send(frame: Frame) -> Answer | None:
     context = frame.world().context_id
     if context is None:
         return None
-    command = runtime.Evaluate(expression=MARK, context_id=context, return_by_value=True, silent=True)
+    command = runtime.Evaluate(expression=READ_VERSION, context_id=context, return_by_value=True, silent=True)
     return frame.session.post(command)
 
 
-async def _told(documents: Iterable[Answer | None]) -> list[int | None]:
-    """What each document counts; None where there is no observer, or something moves."""
+async def _counted(documents: Iterable[Answer | None]) -> list[int | None]:
+    """Return the counter of each document; None where there is no observer or an animation runs."""
     counted: list[int | None] = []
     for document in documents:
         value = None if document is None else (await document).result.value

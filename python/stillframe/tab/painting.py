@@ -1,4 +1,4 @@
-"""Painting secrets out of pictures; with Pillow, which comes with the extra `mcp`."""
+"""Paint over secrets in screenshots, with Pillow, which the extra `mcp` installs."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from stillframe.tab.shown_secrets import Box
 
 BLOCK = "black"
 MARGIN = 1.0
-"""CSS pixels around a box: glyphs hang over theirs by a fraction, and edges are smoothed."""
+"""CSS pixels added around a box: glyphs extend beyond it by a fraction, and edges are smoothed."""
 
 
 def require_pillow() -> None:
-    """Raise SecretShown if Pillow is not there."""
+    """Raise SecretShown if Pillow is not installed."""
     try:
         import_module("PIL.Image")
     except ImportError:
         raise SecretShown(
-            "the picture would show a secret, and painting it over takes Pillow: pip install 'stillframe[mcp]'"
+            "the screenshot would show a secret, and painting over it needs Pillow: pip install 'stillframe[mcp]'"
         ) from None
 
 
 def painted(
     picture: bytes, boxes: Iterable[Box], view: Box, area: Box | None, *, format: str, quality: int | None
 ) -> bytes:
-    """Return a picture of `view` with the boxes painted over, cut to `area` if one is given, in the given format."""
+    """Return a picture of `view` with the boxes painted over, cropped to `area` if given, in the given format."""
     images, drawing = import_module("PIL.Image"), import_module("PIL.ImageDraw")
     with images.open(io.BytesIO(picture)) as opened:
         image = opened.convert("RGB" if format == "jpeg" else "RGBA")

@@ -1,4 +1,4 @@
-"""What the documents of a tab say of the presses that were aimed at their elements."""
+"""The documents' reports on presses that were aimed at their elements."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ import msgspec
 from stillframe.tab.frames import Frame, WorldScripts
 
 BINDING = "__sfPress"
-"""The function of the isolated world through which the agent tells what came of a press."""
+"""The function of the isolated world that reports the outcome of a press."""
 
 
-class Note(msgspec.Struct, frozen=True):
-    """What came of a press.
+class PressReport(msgspec.Struct, frozen=True):
+    """The outcome of a press.
 
-    It arrived (`press`), was about to reach something else (`wrong`), was ended where it began (`release`) or elsewhere
-    (`strayed`), or no document on the way has seen it (`lost`).
+    It arrived (`press`), was about to hit another element (`wrong`), was released on the same element (`release`) or on
+    another one (`strayed`), or no document on its way has seen it (`lost`).
     """
 
     id: int
     kind: Literal["press", "wrong", "release", "strayed", "lost"]
     hit: str = ""
     heard: bool = False
-    """Whether the page has heard of an earlier part of the same input."""
+    """Whether the page has received an earlier event of the same input."""
 
 
 class Presses:
-    """What the documents of a page tell of the presses that were aimed at them."""
+    """Collects the reports of a page's documents on presses."""
 
     def __init__(self, scripts: WorldScripts) -> None:
         self._last = 0
-        self._notes: dict[int, list[Note]] = {}
-        scripts.bindings[BINDING] = self._told
+        self._reports: dict[int, list[PressReport]] = {}
+        scripts.bindings[BINDING] = self._add
 
     def begin(self) -> int:
-        """Return the number of the next press; the notes of the one before are dropped."""
+        """Return the number of the next press and drop the reports on the previous one."""
         self._last += 1
-        self._notes = {self._last: []}
+        self._reports = {self._last: []}
         return self._last
 
-    def notes(self, press: int) -> list[Note]:
-        """Return what has been told so far."""
-        return self._notes.get(press, [])
+    def reports(self, press: int) -> list[PressReport]:
+        """Return the reports on a press so far."""
+        return self._reports.get(press, [])
 
-    def _told(self, _: Frame, payload: str) -> None:
-        note = msgspec.json.decode(payload, type=Note)
-        if note.id in self._notes:
-            self._notes[note.id].append(note)
+    def _add(self, _: Frame, payload: str) -> None:
+        report = msgspec.json.decode(payload, type=PressReport)
+        if report.id in self._reports:
+            self._reports[report.id].append(report)

@@ -1,7 +1,7 @@
-"""Reading from the page: the text, value and state of an element, how many match, and the document as HTML.
+"""Read from the page: the text, value and state of an element, the number of matches, and the document as HTML.
 
-Whatever is read leaves without the secrets of the context. A field that hides its text (a password, a one-time code, or
-one that did earlier) says only whether it holds any.
+Results never contain the secrets of the context. A field that hides its text (a password, a one-time code, or one that
+hid it earlier) only shows whether it is empty.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from stillframe.tab.input.actionability import fault_error
 from stillframe.tab.input.route import OwnerUnready, route_of
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.locate import RETRY_S, Search
-from stillframe.tab.locating.sought import Report
+from stillframe.tab.locating.query import Report
 from stillframe.tab.tab import Tab
 
 Reading = Literal["text", "value", "attribute", "enabled", "checked", "box"]
@@ -27,7 +27,7 @@ PLACED: dict[str, Any] = {"any": ["placed"]}
 BOX: dict[str, Any] = {"any": ["placed", "read"]}
 READ: dict[str, Any] = {"any": ["read"]}
 FOREVER_S = 604_800.0
-"""The seconds of a read without a limit: a week, since a page can set no timer for infinity."""
+"""Seconds for a read without a limit: a week, because a page cannot set an infinite timer."""
 TALLY = "function() { return __sf.tally(this) }"
 
 
@@ -41,10 +41,10 @@ class Box(NamedTuple):
 
 
 async def read(tab: Tab, selector: str, reading: Reading, *, name: str = "", timeout: float | None) -> Any:
-    """Wait for the one element that matches and return what is read from it; `timeout` is in seconds.
+    """Wait for exactly one matching element and return the value read from it; `timeout` is in seconds.
 
     Raises SelectorInvalid, ElementNotFound, AmbiguousSelector, ElementDetached, and ElementUnsuitable for an element
-    that has no such thing.
+    without that value.
     """
     deadline = _deadline(timeout)
     frame, report = await Search(tab, selector, deadline).prepare(READ, {"read": reading, "name": name})
@@ -54,7 +54,7 @@ async def read(tab: Tab, selector: str, reading: Reading, *, name: str = "", tim
 
 
 async def box(tab: Tab, selector: str, *, timeout: float | None) -> Box | None:
-    """Wait for the one element that matches and return its box; None if it is not rendered. Scrolls nothing."""
+    """Wait for exactly one matching element and return its box; None if it is not rendered. Never scrolls."""
     deadline = _deadline(timeout)
     search = Search(tab, selector, deadline)
     while True:
@@ -66,7 +66,7 @@ async def box(tab: Tab, selector: str, *, timeout: float | None) -> Box | None:
         except OwnerUnready:
             return None
         except (ContextLost, SessionLost) as error:
-            await search.again(error)
+            await search.retry_after(error)
         except CdpError:
             return None  # a frame around it has no box
 
@@ -82,14 +82,14 @@ async def _on_page(frame: Frame, report: Report, deadline: Deadline) -> Box:
 async def count(tab: Tab, selector: str, *, timeout: float | None) -> int:
     """Return how many elements match now; raises SelectorInvalid.
 
-    It waits for no element. `timeout`, in seconds, is for a document that is just being replaced.
+    Does not wait for elements. `timeout`, in seconds, is for a document that is being replaced.
     """
     _, _, report = await _tally(tab, selector, timeout)
     return report.count
 
 
 async def is_visible(tab: Tab, selector: str, *, timeout: float | None) -> bool:
-    """Return whether the one element that matches now is visible; False if none matches.
+    """Return whether the only element that matches now is visible; False if none matches.
 
     Raises SelectorInvalid and AmbiguousSelector.
     """
@@ -100,22 +100,22 @@ async def is_visible(tab: Tab, selector: str, *, timeout: float | None) -> bool:
 
 
 async def _tally(tab: Tab, selector: str, timeout: float | None) -> tuple[Search, Frame, Report]:
-    patience = _deadline(timeout)
+    deadline = _deadline(timeout)
     search = Search(tab, selector, Deadline(0))
     while True:
         try:
             return search, *await _tally_once(search)
         except (ElementNotFound, RefStale):
-            return search, tab.frames.main, Report()  # a frame or a ref on the way is not there
+            return search, tab.frames.main, Report()  # a frame or ref before the target is missing
         except (ContextLost, SessionLost):
-            if tab.session.error is not None or not patience.left:
+            if tab.session.error is not None or not deadline.left:
                 raise
-        await asyncio.sleep(min(RETRY_S, patience.left))
+        await asyncio.sleep(min(RETRY_S, deadline.left))
 
 
 async def _tally_once(search: Search) -> tuple[Frame, Report]:
     frame = await search.enter()
-    frame, target = await search.sought(frame, search.selector.chain)
+    frame, target = await search.query(frame, search.selector.chain)
     if isinstance(target, ElementHandle):
         return frame, msgspec.convert(await target.call(TALLY), Report)
     await adopt_closed_roots(search.tab, frame)
@@ -130,7 +130,7 @@ def _deadline(timeout: float | None) -> Deadline:
 
 
 async def markup(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
-    """Return the document of a frame as HTML, its doctype included; shadow roots and frames are not part of it."""
+    """Return the document of a frame as HTML, its doctype included; without shadow roots and frames."""
     return tab.context.redaction.redact(str(await frame.call("() => __sf.markup()", timeout=timeout)))
 
 

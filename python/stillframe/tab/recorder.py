@@ -1,4 +1,4 @@
-"""What happened around a page: dialogs, downloads, new tabs, refused URLs; kept for whoever is recording."""
+"""Record what happens around a page: dialogs, downloads, new tabs, refused URLs."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from stillframe.security.redaction import Redaction
 
 PageEvent = DialogReport | DownloadReport | NewTarget | RefusedUrl
 Listener = Callable[[PageEvent, str, bool], None]
-"""Gets an event, the key that tells the states of one thing apart from another, and whether it is an update only."""
+"""Gets an event, the key of its object, and whether the event is only an update."""
 
 E = TypeVar("E", bound=msgspec.Struct)
 
 KEPT = 1000
-"""Events of a kind that a record keeps, the first ones; a page that opens dialogs in a loop must not eat memory."""
+"""Events of a kind that a recording keeps, the first ones; a page that opens dialogs in a loop must not fill memory."""
 COUNTED = 10_000
-"""Things beyond these that are counted once each; from there on each time that they are told."""
+"""How many further events are deduplicated by key before they are counted; beyond that every report counts."""
 
 
 class Recording:
-    """The events of one stretch of time, oldest first."""
+    """The events of one period, oldest first."""
 
     def __init__(self) -> None:
         self._dialogs = _Table[DialogReport]()
@@ -36,31 +36,31 @@ class Recording:
 
     @property
     def dialogs(self) -> tuple[DialogReport, ...]:
-        """Each dialog, as it was answered."""
+        """Return each dialog with its answer."""
         return self._dialogs.rows
 
     @property
     def downloads(self) -> tuple[DownloadReport, ...]:
-        """Each download once, in its latest state."""
+        """Return each download once, in its latest state."""
         return self._downloads.rows
 
     @property
     def new_targets(self) -> tuple[NewTarget, ...]:
-        """Each tab once, with the URL it has come to."""
+        """Return each tab once, with its latest URL."""
         return self._new_targets.rows
 
     @property
     def refused(self) -> tuple[RefusedUrl, ...]:
-        """Each URL once for each way in which it was tried."""
+        """Return each URL once for each way in which it was requested."""
         return self._refused.rows
 
     @property
     def omitted(self) -> dict[str, int]:
-        """By list, how many there were beside those that are kept."""
+        """Return, by list name, how many events were not kept."""
         return {name: getattr(self, f"_{name}").omitted for name in ("dialogs", "new_targets", "downloads", "refused")}
 
     def add(self, event: PageEvent, key: str, *, update: bool = False) -> None:
-        """Take in an event; one with the same `key` replaces its earlier state, and an `update` does nothing else."""
+        """Add an event; one with the same `key` replaces its earlier state, and an `update` only replaces."""
         if isinstance(event, DialogReport):
             self._dialogs.put(event, None, update)
         elif isinstance(event, NewTarget):
@@ -73,7 +73,7 @@ class Recording:
 
 
 class _Table(Generic[E]):
-    """The first things of a kind by what tells them apart, and how many more there were."""
+    """The first events of a kind, one per key, and how many more there were."""
 
     def __init__(self) -> None:
         self.omitted = 0
@@ -96,7 +96,7 @@ class _Table(Generic[E]):
 
 
 class EventRecorder:
-    """Passes events on to open records and to listeners."""
+    """Passes events on to open recordings and to listeners."""
 
     def __init__(self, redaction: Redaction | None = None) -> None:
         self._redaction = redaction or Redaction()
@@ -104,14 +104,14 @@ class EventRecorder:
         self._listeners: list[Listener] = []
 
     def add(self, event: PageEvent, key: str = "", *, update: bool = False) -> None:
-        """Take in an event; called by the parts of the page that watch for them.
+        """Record an event.
 
-        `key` tells the states of one thing apart from another. An `update` is of no interest to a record that was
-        opened after the thing began.
+        `key` identifies the object whose state the event reports. A recording that was opened after the first event of
+        an object ignores an `update` to it.
         """
         if isinstance(event, RefusedUrl):
             key = f"{event.kind} {event.url}"
-        # Secrets go first: a cut may leave a part of one.
+        # Redact first: truncation may leave a part of a secret.
         event = shortened(self._redaction.redact(event))
         for record in self._records:
             record.add(event, key, update=update)
@@ -119,7 +119,7 @@ class EventRecorder:
             listener(event, key, update)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Call the listener with every event from now on; returns what takes it back."""
+        """Call the listener with every event from now on; returns a function that removes it."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -131,5 +131,5 @@ class EventRecorder:
         try:
             yield record
         finally:
-            # By identity: two records with the same events are equal to nobody but themselves.
+            # By identity: two recordings with the same events compare equal.
             self._records[:] = [kept for kept in self._records if kept is not record]

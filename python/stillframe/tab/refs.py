@@ -1,4 +1,4 @@
-"""Short names (`e12`) for elements, given in results and texts and taken in selectors (`ref=e12`)."""
+"""Refs: short names (`e12`) of elements, used in results, texts and selectors (`ref=e12`)."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 MARK = "\0"
-"""What the core leaves where a ref goes; no text of a page holds one there."""
+"""The placeholder that the core leaves for a ref; page text there never contains it."""
 
-MOST = 20_000
-"""Refs that a page remembers, those met last: one that makes itself anew all the time would have no end of them."""
+MAX_REFS = 20_000
+"""Refs that a page remembers, the most recently used; a page that recreates its elements would need ever more."""
 
-SEEN, SEEN_NODES = 8, 150_000
-"""Snapshots that a page keeps to know elements again by: this many, of this many nodes together (some 30 MB), but the
-last one however large it is; a page of another address lets go of them. A ref that was last met longer ago can only
-mean the very element."""
+MAX_SNAPSHOTS, MAX_SNAPSHOT_NODES = 8, 150_000
+"""Snapshots kept to recognise recreated elements: this many, with this many nodes in total (some 30 MB), but always the
+last one however large it is; a page at another URL drops them. An older ref only matches its original element."""
 
 
 class NodeKey(NamedTuple):
-    """What makes an element the same one as long as its document lives.
+    """Identifies an element as long as its document lives.
 
-    `frame` is the id of the root frame of the process the element lives in ("" for the page's own), because backend
-    node ids are unique per process only.
+    `frame` is the id of the root frame of the element's process ("" for the page's own), because backend node ids are
+    unique per process only.
     """
 
     frame: str
@@ -37,7 +36,7 @@ class NodeKey(NamedTuple):
 
 
 class Given(NamedTuple):
-    """The element that a ref was given to; `frame_id` and `loader` name its document, "" where they are not known."""
+    """The element that a ref was assigned to; `frame_id` and `loader` name its document, "" if unknown."""
 
     key: NodeKey
     frame_id: str
@@ -45,18 +44,18 @@ class Given(NamedTuple):
 
 
 class RefNumbers:
-    """Where the numbers of refs come from: one source for all pages of a context, so that no two share a ref."""
+    """Numbers refs: one counter for all pages of a context, so that no two share a ref."""
 
     def __init__(self) -> None:
         self.last = 0
 
     def draw(self) -> str:
-        """Return a ref that was never given."""
+        """Return a new ref."""
         self.last += 1
         return f"e{self.last}"
 
     def has_drawn(self, ref: str) -> bool:
-        """Whether a ref was given at all, to whatever page."""
+        """Return whether a ref was ever assigned, on any page of the context."""
         return 1 <= int(ref[1:]) <= self.last
 
 
@@ -69,81 +68,84 @@ class RefTable:
         self._given: dict[str, Given] = {}
         self._former: dict[tuple[NodeKey, str], str] = {}
         self._gone: dict[str, Given] = {}
-        self._seen: list[Snapshot] = []
-        self._became: dict[str, Healed] = {}
+        self._snapshots: list[Snapshot] = []
+        self._relocated: dict[str, Healed] = {}
         self._heals = True
-        self._noted: list[Healed] = []
+        self._healed: list[Healed] = []
 
     @property
     def longest(self) -> int:
-        """Characters of the longest ref that one text can come to need."""
-        return len(f"e{self.numbers.last + MOST}")
+        """Return the length of the longest ref that one text can need."""
+        return len(f"e{self.numbers.last + MAX_REFS}")
 
     def ref_for(self, frame: str, backend_node_id: int, frame_id: str = "", loader: str = "") -> str:
-        """Return the ref of an element, a new one if it has none yet; `frame_id` and `loader` name its document."""
+        """Return the ref of an element, assigning one if needed; `frame_id` and `loader` name its document."""
         given = Given(NodeKey(frame, backend_node_id), frame_id, loader)
         ref = self._refs.pop((given.key, loader), None) or self.numbers.draw()
-        # Put in last: those that were not met for longest go first.
+        # Re-inserted last: the least recently used refs are dropped first.
         self._refs[given.key, loader] = ref
         self._given.pop(ref, None)
         self._given[ref] = given
-        if len(self._given) > MOST:
+        if len(self._given) > MAX_REFS:
             self._drop(next(iter(self._given)))
         return ref
 
     def ref_of_gone(self, frame: str, backend_node_id: int, loader: str = "") -> str:
-        """Return the ref that an element had, or one that finds nothing: the element has left the page."""
+        """Return the ref of an element that has left the page, or a new ref that matches nothing."""
         key = NodeKey(frame, backend_node_id), loader
-        # In a new document the same id may name another element; where no loader tells, the former one comes first.
+        # A new document can reuse the id for another element; without a loader the former document takes precedence.
         present = self._refs.get(key) if loader or not self._former else None
         return self._former.get(key) or present or self.numbers.draw()
 
     def lookup(self, ref: str) -> NodeKey | None:
-        """Return the element a ref was given to, or None if it is not a ref of the present document."""
+        """Return the element that a ref was assigned to, or None if it is not a ref of the current document."""
         given = self._given.get(ref)
         return given.key if given else None
 
     def given(self, ref: str) -> Given | None:
-        """Return what a ref was given to, in this document or the one before; None if that is not known."""
+        """Return what a ref was assigned to, in this document or the previous one; None if unknown."""
         return self._given.get(ref) or self._gone.get(ref)
 
     def forget(self, url: str = "") -> None:
-        """Drop all refs, because their document is gone; numbers are never given twice. `url` is that of the new one.
+        """Drop all refs, because their document is gone; numbers are never reused. `url` is that of the new document.
 
-        What was made anew is only looked for under the address it had.
+        Recreated elements are only searched for under the same URL.
         """
-        self._seen = [snapshot for snapshot in self._seen if snapshot.url == url]
-        # A document that was there for a moment must not make those before it forgotten.
+        self._snapshots = [snapshot for snapshot in self._snapshots if snapshot.url == url]
+        # Merged, so that a short-lived document in between does not erase the refs of the document before it.
         self._former = _newest(self._former | self._refs)
         self._gone = _newest(self._gone | self._given)
         self._refs, self._given = {}, {}
 
-    # -- elements that were made anew ----------------------------------------------------------
+    # -- elements that were recreated ----------------------------------------------------------
 
     @property
     def heals(self) -> bool:
-        """Whether a ref may come to mean the same element made anew."""
+        """Return whether a ref may heal: mean the recreated element."""
         return self._heals
 
     @contextmanager
     def healing(self, allowed: bool) -> Iterator[list[Healed]]:
-        """Allow it or not inside the block; what came to mean another element goes into the list that is given."""
-        self._heals, self._noted = allowed, []
+        """Allow or forbid healing inside the block; yields the list of refs that healed."""
+        self._heals, self._healed = allowed, []
         try:
-            yield self._noted
+            yield self._healed
         finally:
-            self._heals, self._noted = True, []
+            self._heals, self._healed = True, []
 
     def saw(self, *snapshots: Snapshot) -> None:
-        """Keep the snapshots that refs were given or met in, the last few of them: they know what a ref meant."""
+        """Keep the last few snapshots in which refs were assigned or used: they describe what a ref meant."""
         for snapshot in snapshots:
-            self._seen = [kept for kept in self._seen if kept is not snapshot] + [snapshot]
-        while len(self._seen) > SEEN or (len(self._seen) > 1 and sum(map(len, self._seen)) > SEEN_NODES):
-            self._seen.pop(0)
+            self._snapshots = [kept for kept in self._snapshots if kept is not snapshot] + [snapshot]
+        while len(self._snapshots) > MAX_SNAPSHOTS or self._holds_too_many_nodes():
+            self._snapshots.pop(0)
+
+    def _holds_too_many_nodes(self) -> bool:
+        return len(self._snapshots) > 1 and sum(map(len, self._snapshots)) > MAX_SNAPSHOT_NODES
 
     def last_seen(self, given: Given) -> Snapshot | None:
-        """Return the last of those snapshots that shows an element, in its own document."""
-        for snapshot in reversed(self._seen):
+        """Return the last kept snapshot that contains an element in its own document."""
+        for snapshot in reversed(self._snapshots):
             is_home = not given.loader or snapshot.loaders.get(given.frame_id) == given.loader
             if is_home and snapshot.describe(*given.key) is not None:
                 return snapshot
@@ -151,18 +153,18 @@ class RefTable:
 
     def note(self, healed: Healed) -> None:
         """Remember that a ref means another element from now on."""
-        self._became.pop(healed.ref, None)
-        self._became[healed.ref] = healed
-        self._became = _newest(self._became)
-        if healed not in self._noted:
-            self._noted.append(healed)
+        self._relocated.pop(healed.ref, None)
+        self._relocated[healed.ref] = healed
+        self._relocated = _newest(self._relocated)
+        if healed not in self._healed:
+            self._healed.append(healed)
 
-    def became(self, ref: str) -> Healed | None:
-        """Return what a ref has come to mean."""
-        return self._became.get(ref)
+    def relocated(self, ref: str) -> Healed | None:
+        """Return the element that a ref was healed to, or None."""
+        return self._relocated.get(ref)
 
     def is_of_present(self, given: Given) -> bool:
-        """Whether an element was met since the last new document of the page."""
+        """Return whether an element was used since the page's last new document."""
         return (given.key, given.loader) in self._refs
 
     def _drop(self, ref: str) -> None:
@@ -171,4 +173,4 @@ class RefTable:
 
 
 def _newest(table: dict[K, V]) -> dict[K, V]:
-    return dict(islice(table.items(), max(0, len(table) - MOST), None))
+    return dict(islice(table.items(), max(0, len(table) - MAX_REFS), None))

@@ -1,7 +1,7 @@
-"""What the pages of a context tried to load and were refused: stopped early where that can be, and named in any case.
+"""Report the URLs that the pages of a context tried to load and the policy refused, stopping them early if possible.
 
-Documents are judged while Chrome has them paused. Every other request is stopped by the policy proxy, which knows hosts
-and not who asked; what the pages say they ask for tells that. Either may be heard of first.
+Documents are judged while Chrome has them paused. The policy proxy stops every other request, but it only knows hosts
+and not which page asked; the pages' own request events supply that. Either side may report first.
 """
 
 from __future__ import annotations
@@ -26,66 +26,66 @@ from stillframe.security.urls import Host, parse_url
 from stillframe.tab.tab import Tab
 
 KEPT = 1000
-"""Refusals remembered; a page that asks in a loop must not eat memory."""
+"""Refusals remembered; a page that requests in a loop must not use up memory."""
 UNDECIDED = 256
-"""Requests and places remembered until both sides have been heard, which is a matter of milliseconds."""
+"""Requests and endpoints remembered until both sides have reported, which takes milliseconds."""
 
 MAX_URL = 2000
-"""Characters of a refused URL that are kept, the last of them "…" where there were more: Chrome takes two million."""
+"""Characters of a refused URL that are kept, the last of them "…" if it was longer: Chrome takes two million."""
 READ_URL = 4 * MAX_URL
-"""Of a longer URL, characters in which secrets are looked for before it is cut."""
+"""Characters of a longer URL that are searched for secrets before it is cut."""
 
 BLANK = ("", "about:blank")
 
-Place = tuple[Host, int]
+Endpoint = tuple[Host, int]
 
 
 class Refusals:
-    """The refusals of one context, the latest last, and what finds them."""
+    """The refusals of one context, latest last, and the listeners that find them."""
 
     def __init__(self, policy: UrlPolicy | None, policy_proxy: PolicyProxy | None, flags: Sequence[str] = ()) -> None:
         self.policy = policy
         self.takes_webrtc = policy is not None and NO_DIRECT_WEBRTC not in flags
-        """Whether pages have to do without WebRTC, since the browser would send it anywhere."""
+        """Whether pages must do without WebRTC, because the browser would bypass the proxy."""
         self.all: deque[RefusedUrl] = deque(maxlen=KEPT)
-        """The latest, each as it came; what a page is known to have asked for is in its sequences' results as well."""
+        """The latest refusals; those known to belong to a page are also in the results of its sequences."""
         self.count = 0
-        """How many there were in all."""
+        """How many there were in total."""
         self._policy_proxy = policy_proxy
-        self._asked: deque[tuple[Place, weakref.ref[Tab], RefusedUrl]] = deque(maxlen=UNDECIDED)
-        """Requests that the policy lets through by name, of which the policy proxy may say more."""
-        self._stopped: dict[Place, tuple[float, str]] = {}
-        """When and by which rule the policy proxy refused a place that a page may ask for by name."""
+        self._requested: deque[tuple[Endpoint, weakref.ref[Tab], RefusedUrl]] = deque(maxlen=UNDECIDED)
+        """Requests that the policy allows by host name, which the policy proxy may still refuse by address."""
+        self._stopped: dict[Endpoint, tuple[float, str]] = {}
+        """When and by which rule the policy proxy refused an endpoint whose host name is allowed."""
         self._tasks: set[asyncio.Task[None]] = set()
         if policy_proxy is not None:
             policy_proxy.listen(self._refused_by_proxy, self._requester)
 
     @property
     def omitted(self) -> int:
-        """How many refusals are not kept in `all` any more."""
+        """Return how many refusals `all` no longer contains."""
         return self.count - len(self.all)
 
     @property
     def stops_all(self) -> bool:
-        """Whether every request has to be judged here, since there is no policy proxy."""
+        """Return whether every request must be judged here, because there is no policy proxy."""
         return self.policy is not None and self._policy_proxy is None
 
     def stop(self) -> None:
-        """Judge no more; what is paused stays so, and its page is about to go."""
+        """Stop judging; paused requests stay paused, because their page is about to close."""
         for task in self._tasks:
             task.cancel()
 
     def watch(self, session: CDPSession, tab: Tab, listening: ExitStack) -> None:
-        """Hear what a session of the page asks for, until the stack is closed."""
+        """Listen to the requests of a page's session until the stack is closed."""
         if self.policy is None:
             return
         requests = session.on(network.RequestWillBeSent, lambda event: self._request(tab, event))
-        sockets = session.on(network.WebSocketCreated, lambda event: self._asks(tab, event.url, "websocket"))
+        sockets = session.on(network.WebSocketCreated, lambda event: self._requesting(tab, event.url, "websocket"))
         listening.callback(requests)
         listening.callback(sockets)
 
     def judge(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused, allow: Callable[[], object]) -> None:
-        """Fail a paused request or call `allow`; for a document only after its host has been looked up."""
+        """Fail a paused request or call `allow`; for a document only after its host was resolved."""
         refusal = self.policy.judge(event.request.url) if self.policy else None
         if refusal is not None:
             self._refuse(session, tab, event, refusal)
@@ -117,7 +117,7 @@ class Refusals:
             self._refuse(session, tab, event, refusal)
 
     def _refuse(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused, refusal: Refusal) -> None:
-        # Any other reason would show an error page in place of the document that the page has.
+        # Any other reason would replace the page's current document by an error page.
         session.post(fetch.FailRequest(request_id=event.request_id, error_reason="Aborted"))
         if event.resource_type == "Document":
             self._report(tab, _refused(tab, _whole(event), refusal.rule, _kind(tab, event)))
@@ -125,43 +125,43 @@ class Refusals:
     # -- requests that are not paused ------------------------------------------------------------
 
     def _request(self, tab: Tab, event: network.RequestWillBeSent) -> None:
-        if event.type != "Document":  # that one is paused, and told of then
-            self._asks(tab, event.request.url, (event.type or "Other").lower())
+        if event.type != "Document":  # documents are paused, and reported then
+            self._requesting(tab, event.request.url, (event.type or "Other").lower())
 
-    def _asks(self, tab: Tab, url: str, kind: str) -> None:
-        assert self.policy is not None  # or nothing is listened to
+    def _requesting(self, tab: Tab, url: str, kind: str) -> None:
+        assert self.policy is not None  # without a policy nothing listens
         refusal = self.policy.judge(url)
         if refusal is not None:
             self._report(tab, _refused(tab, url, refusal.rule, kind))
             return
-        place = _place(url)
-        if place is None:
+        endpoint = _endpoint(url)
+        if endpoint is None:
             return
-        at, rule = self._stopped.get(place, (0.0, ""))
+        at, rule = self._stopped.get(endpoint, (0.0, ""))
         if rule and asyncio.get_running_loop().time() - at < POSITIVE_TTL_S:
             self._report(tab, _refused(tab, url, rule, kind))
         else:
-            self._asked.append((place, weakref.ref(tab), _refused(tab, url, "", kind)))
+            self._requested.append((endpoint, weakref.ref(tab), _refused(tab, url, "", kind)))
 
     def _requester(self, host: Host, port: int) -> str | None:
-        """Return the page that was the last to say that it asks for a place, or None."""
-        asked = (tab for place, tab, _ in reversed(self._asked) if place == (host, port))
-        tab = next(asked, lambda: None)()
+        """Return the target id of the page that last requested an endpoint, or None."""
+        tabs = (tab for endpoint, tab, _ in reversed(self._requested) if endpoint == (host, port))
+        tab = next(tabs, lambda: None)()
         return None if tab is None else tab.target_id
 
     def _refused_by_proxy(self, host: Host, port: int, refusal: Refusal) -> None:
         self._keep(RefusedUrl(url=f"{host}:{port}", rule=refusal.rule, kind="connection"))
         if self.policy is None or self.policy.judge_host(host, port) is not None:
-            return  # by its name: the page that asked for it knows
+            return  # refused by host name: the requesting page reports it
         self._stopped.pop((host, port), None)
         self._stopped[host, port] = asyncio.get_running_loop().time(), refusal.rule
         if len(self._stopped) > UNDECIDED:
             del self._stopped[next(iter(self._stopped))]
-        for asked in [asked for asked in self._asked if asked[0] == (host, port)]:
-            self._asked.remove(asked)
-            tab = asked[1]()
+        for request in [request for request in self._requested if request[0] == (host, port)]:
+            self._requested.remove(request)
+            tab = request[1]()
             if tab is not None:
-                self._report(tab, msgspec.structs.replace(asked[2], rule=refusal.rule))
+                self._report(tab, msgspec.structs.replace(request[2], rule=refusal.rule))
 
     def _keep(self, report: RefusedUrl) -> None:
         self.all.append(report)
@@ -169,11 +169,11 @@ class Refusals:
 
     def _report(self, tab: Tab, report: RefusedUrl) -> None:
         self._keep(report)
-        teller: Tab | None = tab
-        while teller is not None:
-            # Who opened a popup is who acts; nobody may be looking at the popup itself.
-            teller.recorder.add(report)
-            teller = teller.opener
+        reporter: Tab | None = tab
+        while reporter is not None:
+            # The opener of a popup gets the report too: the caller acts there and may not watch the popup.
+            reporter.recorder.add(report)
+            reporter = reporter.opener
 
 
 def _refused(tab: Tab, url: str, rule: str, kind: str) -> RefusedUrl:
@@ -183,7 +183,7 @@ def _refused(tab: Tab, url: str, rule: str, kind: str) -> RefusedUrl:
 def _shortened(url: str, redaction: Redaction) -> str:
     if len(url) <= MAX_URL:
         return url
-    # Half of a secret is one that nothing finds any more, so they go before the cut.
+    # A truncated secret is no longer found, so redact before cutting.
     return redaction.redact(url[:READ_URL])[: MAX_URL - 1] + "…"
 
 
@@ -199,7 +199,7 @@ def _kind(tab: Tab, event: fetch.RequestPaused) -> str:
     return "popup" if tab.opener is not None and tab.url in BLANK else "navigation"
 
 
-def _place(url: str) -> Place | None:
+def _endpoint(url: str) -> Endpoint | None:
     try:
         read = parse_url(url)
     except ValueError:

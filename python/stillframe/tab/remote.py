@@ -1,6 +1,6 @@
-"""Running JavaScript by CDP commands, in any execution context, and handles of nodes.
+"""Run JavaScript by CDP commands in any execution context, and handles to nodes.
 
-Runtime.enable is never sent, because pages can tell that it is on.
+Runtime.enable is never sent, because pages can detect it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from stillframe.errors import CommandError, EvaluationFailed
 from stillframe.tab import javascript
 
 CONTEXT_LOST = -32000
-"""The number Chrome gives to commands whose document went away."""
+"""Chrome's error number for commands whose document went away."""
 
 
 def value_of(result: Any, session: CDPSession, method: str) -> Any:
@@ -39,7 +39,7 @@ async def evaluate(
 ) -> Any:
     """Evaluate an expression in a context (default: the main world of the session's root frame).
 
-    What it comes to is JSON-like `by_value`, else as `javascript.read` has it, which takes a round trip for objects.
+    The result is JSON-like with `by_value`, else decoded by `javascript.read`, which takes a round trip for objects.
     """
     command = runtime.Evaluate(
         expression=expression, context_id=context_id, return_by_value=by_value, await_promise=True
@@ -59,9 +59,9 @@ async def call(
     by_value: bool = True,
     timeout: float | None = 30.0,
 ) -> Any:
-    """Call a function on an object or in a context; its value is as that of `evaluate`.
+    """Call a function on an object or in a context; returns its value as `evaluate` does.
 
-    `by_value` its arguments are numbers and what JSON has, else all that `javascript.nodes_of` takes.
+    With `by_value`, arguments are JSON values and numbers, else everything that `javascript.nodes_of` takes.
     """
     if not by_value and any(map(javascript.is_special, args)):
         declaration, args = javascript.reviving(declaration), [javascript.nodes_of(list(args))]
@@ -71,14 +71,15 @@ async def call(
     return value if by_value else await _read(session, reply.result, timeout)
 
 
-async def _read(session: CDPSession, told: runtime.RemoteObject, timeout: float | None) -> Any:
-    """Return the value of an object that is in the page's own world, and let go of it."""
-    if told.object_id is None or told.type != "object":
-        return javascript.primitive(told)
+async def _read(session: CDPSession, remote_object: runtime.RemoteObject, timeout: float | None) -> Any:
+    """Return the value of an object in the main world, and release the object."""
+    if remote_object.object_id is None or remote_object.type != "object":
+        return javascript.primitive(remote_object)
+    object_id = remote_object.object_id
     try:
-        nodes = await call(session, injected.function("serialize"), (), object_id=told.object_id, timeout=timeout)
+        nodes = await call(session, injected.function("serialize"), (), object_id=object_id, timeout=timeout)
     finally:
-        session.post(runtime.ReleaseObject(object_id=told.object_id))
+        session.post(runtime.ReleaseObject(object_id=object_id))
     return javascript.read(nodes)
 
 
@@ -104,7 +105,7 @@ def _argument(value: Any) -> runtime.CallArgument:
 
 
 class NodeHandle:
-    """A node of a document, held by the browser until it is released or its document ends."""
+    """A node of a document; the browser keeps it until it is released or its document ends."""
 
     def __init__(self, session: CDPSession, object_id: str, backend_node_id: int | None = None) -> None:
         self.session = session
@@ -116,7 +117,7 @@ class NodeHandle:
         return await call(self.session, declaration, args, object_id=self.object_id, timeout=timeout)
 
     async def backend_node_id(self) -> int:
-        """Return the id that names the node in snapshots of its process."""
+        """Return the backend node id, which names the node in snapshots of its process."""
         if self._backend_node_id is None:
             reply = await self.session.send(dom.DescribeNode(object_id=self.object_id))
             self._backend_node_id = reply.node.backend_node_id

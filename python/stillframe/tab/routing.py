@@ -1,4 +1,4 @@
-"""Requests that functions of the caller decide: answered, failed, changed or let go."""
+"""Let functions of the caller handle requests: answer, fail, change or continue them."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ CheckUrl = Callable[[str], None]
 """Raises UrlRefused for a URL that may not be loaded."""
 
 ERROR_CODES = {reason.lower(): reason for reason in get_args(network.KnownErrorReason)}
-"""What `Route.abort` takes, as Playwright spells it, and what Chrome calls it."""
+"""The error codes of `Route.abort`, spelled as in Playwright, and Chrome's names."""
 
 GONE = "Invalid InterceptionId"
-"""What Chrome says when a request has ended meanwhile, or its interception was turned off."""
+"""Chrome's message when a request has ended meanwhile, or its interception was turned off."""
 
 log = logger("stillframe.tab")
 
 
 class Row(NamedTuple):
-    """One route: what it matches, and who decides."""
+    """One route: its URL pattern and its handler."""
 
     pattern: RoutePattern
     matches: Callable[[Request, str], bool]
@@ -50,9 +50,9 @@ class Row(NamedTuple):
 
 
 def row(pattern: RoutePattern, handler: RouteHandler) -> Row:
-    """Return a route; raises OptionInvalid for a pattern that matches nothing, or a handler that cannot be called."""
+    """Return a route; raises OptionInvalid for a pattern that matches nothing, or a handler that is not callable."""
     if not callable(handler):
-        raise OptionInvalid(f"option handler: {handler!r} is not a function of a Route", option="handler")
+        raise OptionInvalid(f"option handler: {handler!r} is not a function that takes a Route", option="handler")
     if isinstance(pattern, str | re.Pattern) or not callable(pattern):
         fits = url_matcher(pattern)
         return Row(pattern, lambda _, url: fits(url), handler)
@@ -67,43 +67,43 @@ class Rules:
         self.headers: dict[str, str] = {}
 
     def remove(self, pattern: RoutePattern, handler: RouteHandler | None) -> None:
-        """Forget the routes of a pattern, or that of one handler; raises OptionInvalid if there is none."""
+        """Remove the routes of a pattern, or only that of one handler; raises OptionInvalid if there is none."""
         gone = [each for each in self.routes if each.pattern == pattern and handler in (None, each.handler)]
         if not gone:
             known = ", ".join(repr(each.pattern) for each in self.routes) or "none"
-            raise OptionInvalid(f"no route {pattern!r} to remove; there are: {known}", option="pattern")
+            raise OptionInvalid(f"there is no route {pattern!r} to remove; routes: {known}", option="pattern")
         self.routes = [each for each in self.routes if each not in gone]
 
 
 def patterns_of(rows: Sequence[Row]) -> list[fetch.RequestPattern]:
-    """Return what Chrome has to pause for some routes: at least what they match."""
+    """Return the request patterns that Chrome must pause for the routes; they match at least as much."""
     return [fetch.RequestPattern(url_pattern=url) for url in dict.fromkeys(browser_pattern(r.pattern) for r in rows)]
 
 
 class Paused(NamedTuple):
-    """A request that Chrome holds."""
+    """A request that Chrome has paused."""
 
     session: CDPSession
     event: fetch.RequestPaused
     request: Request
-    """What handlers see of it, without secrets."""
+    """The request as handlers see it, without secrets."""
     check_url: CheckUrl
     asking: str
-    """The URL of the document that asks."""
+    """The URL of the requesting document."""
 
     @property
     def url(self) -> str:
-        """The whole URL, fragment included."""
+        """Return the whole URL, fragment included."""
         return self.event.request.url + (self.event.request.url_fragment or "")
 
     @property
     def is_preflight(self) -> bool:
-        """Whether Chrome asks by itself whether a request to another origin is allowed."""
+        """Return whether this is a CORS preflight, which Chrome sends by itself."""
         headers = lowered(self.event.request.headers)
         return self.event.request.method == "OPTIONS" and "access-control-request-method" in headers
 
     async def answer(self, command: Any) -> None:
-        """Send a decision; one about a request that is gone is of no interest."""
+        """Send a decision; ignores a request that is gone."""
         try:
             with suppress(SessionLost):
                 await self.session.send(command)
@@ -113,7 +113,7 @@ class Paused(NamedTuple):
 
 
 def request_of(event: fetch.RequestPaused) -> Request:
-    """Return the value that stands for a paused request; its `resource_type` is `xhr` for `fetch` too."""
+    """Return a paused request as a value; its `resource_type` is `xhr` for `fetch` too."""
     return Request(
         id=event.network_id or event.request_id,
         url=event.request.url + (event.request.url_fragment or ""),
@@ -127,9 +127,9 @@ def request_of(event: fetch.RequestPaused) -> Request:
 
 
 async def decide(paused: Paused, rows: Sequence[Row]) -> None:
-    """Let the routes of a request decide, one after the other until one does; without any decision it goes on."""
+    """Call the routes of a request in turn until one decides; without a decision the request continues."""
     if paused.is_preflight:
-        # The routes decide the request that it is for.
+        # The routes decide about the actual request instead.
         await paused.answer(_allowing(paused))
         return
     for each in rows:
@@ -143,7 +143,7 @@ async def decide(paused: Paused, rows: Sequence[Row]) -> None:
         if route.decided:
             return
         if not route.fell_back:
-            log.error("the route %r decided nothing about %s; it goes on", each.pattern, paused.request.url)
+            log.error("the route %r made no decision about %s; the request continues", each.pattern, paused.request.url)
             break
     await paused.answer(fetch.ContinueRequest(request_id=paused.event.request_id))
 
@@ -160,14 +160,14 @@ class Route:
         self.decided = False
         """Whether the request was answered, failed or continued."""
         self.fell_back = False
-        """Whether the decision is left to the routes that were added before."""
+        """Whether the decision is left to earlier routes."""
 
     def __repr__(self) -> str:
         return f"Route({self.request.method} {self.request.url!r})"
 
     @property
     def request(self) -> Request:
-        """The request, as it would be sent; secrets of the context are replaced in it."""
+        """Return the request as it would be sent, with the context's secrets replaced."""
         return self._paused.request
 
     async def fulfill(
@@ -229,7 +229,7 @@ class Route:
         headers: Mapping[str, str] | None = None,
         post_data: str | bytes | None = None,
     ) -> None:
-        """Send the request, with what is given in place of its own; `headers` replace all of them.
+        """Send the request with the given values in place of its own; `headers` replace all of them.
 
         The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that the context's
         policy refuses, OptionInvalid.
@@ -248,7 +248,7 @@ class Route:
         )
 
     async def fallback(self) -> None:
-        """Leave the decision to the route that was added before this one and matches too; without one it goes on."""
+        """Leave the decision to the previous matching route; without one the request continues."""
         self._check_open()
         self.fell_back = True
 
@@ -261,7 +261,7 @@ class Route:
 
     def _check_open(self) -> None:
         if self.decided or self.fell_back:
-            raise InputError(f"the request {self.request.url} is decided already; decide each route once")
+            raise InputError(f"the request {self.request.url} was decided already; decide about each route only once")
 
     async def _decide(self, command: Any) -> None:
         self._check_open()
@@ -269,11 +269,11 @@ class Route:
         try:
             await self._paused.answer(command)
         except CdpError:
-            self.decided = False  # it waits still
+            self.decided = False  # it is still waiting
             raise
 
     def _cors(self) -> dict[str, str]:
-        """Headers that let the page read what it asked another origin for."""
+        """Return CORS headers that let the page read the response of another origin."""
         asking = self._paused.asking
         if self.request.is_navigation_request or not asking.startswith("http") or same_origin(asking, self._paused.url):
             return {}

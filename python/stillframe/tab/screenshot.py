@@ -1,4 +1,4 @@
-"""Pictures and PDFs of a page."""
+"""Screenshots and PDFs of a page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ImageFormat = Literal["png", "jpeg", "webp"]
 FORMATS: tuple[str, ...] = ("png", "jpeg", "webp")
 
 MAX_PIXELS = 16_384
-"""Device pixels per side: the largest texture; beyond it Chrome repeats what it has drawn."""
+"""Device pixels per side: the largest texture; beyond it Chrome repeats content."""
 
 PDF_CHUNK = 1 << 20
 """Bytes per read of a PDF."""
@@ -36,14 +36,14 @@ PDF_CHUNK = 1 << 20
 PDF_FIELDS = tuple(name for name in cdp_page.PrintToPDF.__struct_fields__ if name != "transfer_mode")
 
 CAPTURE_TIMEOUT = CALL_MS / 1000
-"""Seconds; a picture takes some 30 ms, a PDF of a long document seconds."""
+"""Seconds; a screenshot takes some 30 ms, a PDF of a long document seconds."""
 
 BACK_S = 0.3
-"""Seconds that a page has to take back its size after a picture, and as many to scroll back; it takes some ms."""
+"""Seconds for a page to restore its size after a screenshot, and as many to scroll back; it takes some ms."""
 
 INVALID_PARAMETERS = -32602
 RANGE_PROBLEM = "Page range"
-"""How Chrome begins to complain about page ranges, under the number of failures of all sorts."""
+"""How Chrome's complaint about page ranges begins; its error number is shared with other failures."""
 
 BOX = """function() {
     this.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'})
@@ -56,7 +56,7 @@ CONTENT = """function() {
     return [box.x + this.clientLeft + parseFloat(style.paddingLeft),
             box.y + this.clientTop + parseFloat(style.paddingTop)]
 }"""
-"""Where the content of a frame begins; frames that are rotated or scaled by CSS are beyond it."""
+"""The position of a frame's content; it ignores CSS rotation and scaling."""
 
 Clip = Mapping[str, float] | Sequence[float]
 
@@ -71,7 +71,7 @@ async def screenshot(
     selector: str | None = None,
     timeout: float | None = CAPTURE_TIMEOUT,
 ) -> bytes:
-    """Return a picture of the page; see `Page.screenshot`."""
+    """Return a screenshot of the page; see `Page.screenshot`."""
     _check(format, quality, full_page, clip, selector)
     deadline = Deadline(timeout)
     if selector is not None:
@@ -88,7 +88,7 @@ async def _taken(
     command = cdp_page.CaptureScreenshot(
         format=format, quality=quality, clip=area, capture_beyond_viewport=True if area else None
     )
-    # Pictures of several tabs at once wait for each other inside Chrome, and time out there.
+    # Chrome runs concurrent screenshots of several tabs one after the other, and they time out.
     async with tab.context.painting:
         reply = await tab.session.send(command, timeout=timeout)
     return base64.b64decode(reply.data)
@@ -97,7 +97,7 @@ async def _taken(
 async def _masked(
     tab: Tab, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
 ) -> bytes:
-    """Take a picture with all that shows a secret painted over, whether it was there before the picture or after."""
+    """Take a screenshot with everything that shows a secret before or after it painted over."""
     found = await shown(tab, tab.redactor)
     if not found:
         picture = await _taken(tab, format, quality, area, timeout)
@@ -115,9 +115,10 @@ async def _masked(
 
 @asynccontextmanager
 async def _in_view(tab: Tab, area: Box | None) -> AsyncIterator[tuple[Box, bool]]:
-    """Have an area in view, and tell what is, and whether that took something: what is out of view may lie elsewhere.
+    """Bring an area into view; yields the view, and whether the page was moved, which shifts what is out of view.
 
-    If it is larger, the page is given a larger window for the moment, as Chrome does for pictures beyond the view.
+    If the area is larger than the view, the page temporarily gets a larger window, as Chrome does for screenshots
+    beyond the viewport.
     """
     view = await _view(tab)
     if area is None or area.within(view) == area:
@@ -148,14 +149,14 @@ async def pdf(tab: Tab, options: Mapping[str, Any], *, timeout: float | None = C
     """Return the page as a PDF; see `Page.pdf`."""
     command = _pdf_command(options)
     if tab.redactor and await shown(tab, tab.redactor):
-        raise SecretShown("the PDF would show a secret: a PDF cannot be painted over; take a picture instead")
+        raise SecretShown("the PDF would show a secret, and a PDF cannot be painted over; take a screenshot instead")
     try:
         reply = await tab.session.send(command, timeout=timeout)
     except CdpError as error:
         if error.number == INVALID_PARAMETERS or error.text.startswith(RANGE_PROBLEM):
             raise OptionInvalid(f"pdf: {error.text}", option="pdf") from None
         raise
-    assert reply.stream is not None  # it was asked for
+    assert reply.stream is not None  # transfer_mode requests a stream
     return await read_stream(tab, reply.stream)
 
 
@@ -177,21 +178,23 @@ def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None,
         hint = did_you_mean(str(format), FORMATS)
         raise OptionInvalid(f"format is {format!r}{hint}; known: {', '.join(FORMATS)}", option="format")
     if quality is not None and (format == "png" or not 0 <= quality <= 100):
-        raise OptionInvalid(f"quality is {quality} for {format}: it is 0 to 100, for jpeg and webp", option="quality")
+        raise OptionInvalid(
+            f"quality is {quality} for {format}: it must be 0 to 100, for jpeg and webp", option="quality"
+        )
     if full_page + (clip is not None) + (selector is not None) > 1:
         raise OptionInvalid(
-            "full_page, clip and selector exclude each other", option="selector" if selector else "clip"
+            "full_page, clip and selector are mutually exclusive", option="selector" if selector else "clip"
         )
 
 
 async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, float, float, float]:
-    """Return the box of an element in CSS pixels of the document, wherever its frame is."""
+    """Return the box of an element in CSS pixels of the top document."""
     element = await locate(tab, selector, timeout=min(ACTION_TIMEOUT, deadline.left))
     x, y, width, height = await element.call(BOX)
     frame = element.frame
     element.forget()
     if not (width and height):
-        raise ElementHidden(f"{selector} has no size, so there is nothing to show", selector=selector)
+        raise ElementHidden(f"{selector} has no size, so a screenshot of it would be empty", selector=selector)
     while frame.parent is not None:
         place = await frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id))
         owner = await frame.parent.handle(place.backend_node_id)
@@ -213,8 +216,8 @@ async def _area(tab: Tab, full_page: bool, clip: Clip | None) -> cdp_page.Viewpo
     ratio = await tab.frames.main.evaluate("devicePixelRatio")
     if max(area.width, area.height) * ratio > MAX_PIXELS:
         raise OptionInvalid(
-            f"a picture of {area.width:g} × {area.height:g} CSS pixels at {ratio:g} device pixels each is larger than "
-            f"the {MAX_PIXELS} Chrome can draw; take parts of it with clip",
+            f"a screenshot of {area.width:g} × {area.height:g} CSS pixels at {ratio:g} device pixels each exceeds "
+            f"Chrome's limit of {MAX_PIXELS} device pixels per side; take parts of it with clip",
             option="clip" if clip is not None else "full_page",
         )
     return area
@@ -228,7 +231,7 @@ def _viewport(clip: Clip) -> cdp_page.Viewport:
     except (ValueError, TypeError, msgspec.ValidationError):
         known = False
     if not known or area.width <= 0 or area.height <= 0:
-        raise OptionInvalid(f"clip is {clip!r}: it takes x, y, width and height in CSS pixels", option="clip")
+        raise OptionInvalid(f"clip is {clip!r}: it must have x, y, width and height in CSS pixels", option="clip")
     return area
 
 
@@ -242,7 +245,7 @@ def _pdf_command(options: Mapping[str, Any]) -> cdp_page.PrintToPDF:
             raise OptionInvalid(f"unknown option {name!r}{hint}; known: {', '.join(PDF_FIELDS)}", option=name)
     command = cdp_page.PrintToPDF(**options, transfer_mode="ReturnAsStream")
     try:
-        # Building a Struct checks no types; a round trip does.
+        # Building a Struct does not check types; a round trip does.
         return msgspec.convert(msgspec.to_builtins(command), cdp_page.PrintToPDF)
     except msgspec.ValidationError as error:
         raise OptionInvalid(f"pdf: {error}", option="pdf") from None

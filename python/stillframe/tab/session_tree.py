@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from stillframe.cdp import CDPSession
 
 FRAMES = frozenset({"page", "iframe"})
-"""Types of targets that show documents; all others are workers of some sort."""
+"""Types of targets that show documents; all others are workers."""
 
 
 def family(session: CDPSession) -> Iterator[CDPSession]:
-    """Yield a session and all that were attached through it."""
+    """Yield a session and all sessions attached through it."""
     yield session
     for child in session.children:
         yield from family(child)
 
 
 def shows_documents(session: CDPSession) -> bool:
-    """Whether a session is that of a page or a frame."""
+    """Return whether a session belongs to a page or a frame."""
     return session.target_type in FRAMES

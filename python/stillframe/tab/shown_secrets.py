@@ -1,7 +1,7 @@
-"""Where on a page secrets can be seen: boxes of text, of fields and of frames, from the browser's own layout.
+"""Find where secrets are visible on a page: boxes of text, fields and frames, from the browser's layout.
 
-Text is looked for as it is drawn, with what CSS makes of it, across elements and lines; what is found is told by whole
-boxes of text, never by less. Text inside of images, canvases, videos and plugins is beyond it.
+Text is searched as it is drawn, after CSS transformations, across elements and lines; a match covers whole text boxes,
+never less. Text inside images, canvases, videos and plugins is not found.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ EDGES = tuple(f"{kind}-{side}{width}" for side in ("left", "right", "top", "bott
 CAPTURE = dom_snapshot.CaptureSnapshot(computed_styles=list(EDGES))
 
 DRAWN_BY_BROWSER = frozenset({"INPUT", "TEXTAREA", "SELECT", "IMG", "OBJECT", "METER", "PROGRESS", "VIDEO", "AUDIO"})
-"""Elements whose text is in their values and attributes, and in no box of the layout."""
+"""Elements whose text is in their values and attributes, not in a layout box."""
 
 SEEN_ATTRIBUTES = frozenset({"value", "placeholder", "alt", "label"})
 
 SAME_SIZE = 1.5
-"""CSS pixels by which a frame may differ from the room in its element, which has fractions; else it is scaled."""
+"""CSS pixels by which a frame may differ from its element's content box, because of fractions; else it is scaled."""
 
 
 class Box(NamedTuple):
-    """A rectangle in CSS pixels, from the top left of the top document."""
+    """A rectangle in CSS pixels, relative to the top left of the top document."""
 
     x: float
     y: float
@@ -38,11 +38,11 @@ class Box(NamedTuple):
     height: float
 
     def moved(self, x: float, y: float) -> Box:
-        """Return the box elsewhere."""
+        """Return the box shifted by x and y."""
         return Box(self.x + x, self.y + y, self.width, self.height)
 
     def within(self, other: Box) -> Box | None:
-        """Return the part that lies in another box."""
+        """Return the intersection with another box, or None."""
         left, top = max(self.x, other.x), max(self.y, other.y)
         right = min(self.x + self.width, other.x + other.width)
         bottom = min(self.y + self.height, other.y + other.height)
@@ -50,7 +50,7 @@ class Box(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """What one process says of its documents, and where in which other one its first document is."""
+    """The layout of one process's documents, and the frame element of another process that holds the first of them."""
 
     frame: str
     snapshot: dom_snapshot.CaptureSnapshotResult
@@ -59,7 +59,7 @@ class Layout(NamedTuple):
 
 
 async def shown(tab: Tab, secrets: Redactor) -> list[Box]:
-    """Return the boxes of all that shows a secret, on the whole page; frames that go away meanwhile are left out."""
+    """Return the boxes of everything that shows a secret on the whole page; frames that go away are left out."""
     main, *others = [frame for frame in tab.frames if frame.is_process_root]
     snapshot = await main.session.send(CAPTURE)
     found = await asyncio.gather(*(_layout(frame) for frame in others))
@@ -77,13 +77,13 @@ async def _layout(frame: Frame) -> Layout | None:
 
 
 def boxes(layouts: Sequence[Layout], secrets: Redactor) -> Iterator[Box]:
-    """Yield the boxes that show a secret; the first layout is the one of the page."""
+    """Yield the boxes that show a secret; the first layout is that of the page."""
     inner = {(layout.parent, layout.owner): layout for layout in layouts[1:]}
     yield from _Process(layouts[0], inner, secrets).boxes(0)
 
 
 class _Process:
-    """Looks through the documents of one process, and those of others that are framed in them."""
+    """Searches the documents of one process, and those of other processes framed in them."""
 
     def __init__(self, layout: Layout, inner: dict[tuple[str, int], Layout], secrets: Redactor) -> None:
         self._layout = layout
@@ -95,11 +95,11 @@ class _Process:
 
     @property
     def size(self) -> tuple[float, float]:
-        """The size of the first document's viewport."""
+        """Return the viewport size of the first document."""
         return self._documents[0].size
 
     def boxes(self, number: int) -> Iterator[Box]:
-        """Yield the boxes of a document and of all in it, from its top left."""
+        """Yield the boxes of a document and of all frames in it, relative to its top left."""
         document = self._documents[number]
         yield from document.boxes()
         for node, child in document.frames():
@@ -111,7 +111,7 @@ class _Process:
                 yield from process.framed_in(document, node)
 
     def framed_in(self, document: _Document, node: int) -> Iterator[Box]:
-        """Yield the boxes of the first document as they lie in another one."""
+        """Yield the boxes of the first document, relative to the document that frames it."""
         return self._framed(document, node, self.size, list(self.boxes(0)), 0)
 
     def _framed(
@@ -122,7 +122,7 @@ class _Process:
             return
         room = document.room_in(node, outer)
         if abs(room.width - size[0]) > SAME_SIZE or abs(room.height - size[1]) > SAME_SIZE:
-            yield outer  # it is scaled or turned: where things are in it cannot be told
+            yield outer  # the frame is scaled or rotated: cover all of it
             return
         left, top = self._documents[child].scrolled
         for box in found:
@@ -132,7 +132,7 @@ class _Process:
 
 
 class _Document:
-    """One document of a layout."""
+    """One document of a layout snapshot."""
 
     def __init__(self, document: dom_snapshot.DocumentSnapshot, strings: Sequence[str], secrets: Redactor) -> None:
         self._nodes, self._layout, self._texts = document.nodes, document.layout, document.text_boxes
@@ -143,7 +143,7 @@ class _Document:
 
     @property
     def size(self) -> tuple[float, float]:
-        """The size of the viewport: its first row is the document's."""
+        """Return the viewport size: the first layout row is the document's."""
         bounds = self._layout.bounds
         return (bounds[0][2], bounds[0][3]) if bounds else (0.0, 0.0)
 
@@ -163,7 +163,7 @@ class _Document:
         yield from zip(held.index, held.value, strict=True) if held else ()
 
     def owners(self) -> Iterator[tuple[int, int]]:
-        """Yield the nodes that have a box, with the ids by which other processes are told to be in them."""
+        """Yield the frame elements with their backend node ids, by which layouts of other processes refer to them."""
         for node, key in enumerate(self._nodes.backend_node_id or ()):
             if self._name(node).lower() in FRAME_TAGS:
                 yield node, key
@@ -174,7 +174,7 @@ class _Document:
         return None if row is None else Box(*self._layout.bounds[row])
 
     def room_in(self, node: int, outer: Box) -> Box:
-        """Return the part of an element's box that its content has."""
+        """Return the content box of an element, given its border box."""
         styles = [self._strings[style] for style in self._layout.styles[self._rows[node]]]
         edges = [float(style.removesuffix("px") or 0) if style.endswith("px") else 0.0 for style in styles]
         left, right, top, bottom = (sum(edges[side : side + 2]) for side in (0, 2, 4, 6))
@@ -184,13 +184,13 @@ class _Document:
         return self._strings[(self._nodes.node_name or ())[node]].upper()
 
     def _drawn(self, number: int) -> str:
-        # Offsets count UTF-16 units, as JavaScript does.
+        # Offsets count UTF-16 units, as in JavaScript.
         text = self._strings[self._layout.text[self._texts.layout_index[number]]].encode("utf-16-le", "surrogatepass")
         start, length = 2 * self._texts.start[number], 2 * self._texts.length[number]
         return text[start : start + length].decode("utf-16-le", "replace")
 
     def _fields(self) -> set[int]:
-        """The nodes that the browser draws a secret in."""
+        """Return the nodes in which the browser draws a secret."""
         found = {node for node, text in self._values() if self._secrets.hidden_in([text])}
         return {field for node in found if (field := self._field_of(node)) is not None}
 
@@ -205,11 +205,11 @@ class _Document:
                 yield node, self._strings[index]
 
     def _field_of(self, node: int) -> int | None:
-        """The field that a node is, or is in: an option is drawn in its list."""
+        """Return the field that contains a node: an option is drawn in its list."""
         parents = self._nodes.parent_index or ()
         while node >= 0 and self._name(node) not in DRAWN_BY_BROWSER:
             node = parents[node]
-        # A password is drawn as bullets.
+        # A password field draws bullets.
         return None if node < 0 or self._attributes(node).get("type", "").lower() == "password" else node
 
     def _attributes(self, node: int) -> dict[str, str]:

@@ -14,9 +14,9 @@ SameSite = Literal["Strict", "Lax", "None"]
 
 
 class CookieState(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """One cookie; `expires` is in seconds since 1970, -1 for the end of the session.
+    """One cookie; `expires` is in seconds since 1970, -1 for a session cookie.
 
-    `domain` with a leading dot includes subdomains. To set one, `url` may stand for `domain` and `path`.
+    A `domain` with a leading dot includes subdomains. To set a cookie, `url` may replace `domain` and `path`.
     """
 
     name: str
@@ -48,7 +48,7 @@ class OriginState(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
 
 
 class StorageState(msgspec.Struct, frozen=True):
-    """What `BrowserContext.storage_state` returns, as a value."""
+    """Cookies and localStorage, as `BrowserContext.storage_state` returns them."""
 
     cookies: tuple[CookieState, ...] = ()
     origins: tuple[OriginState, ...] = ()
@@ -67,7 +67,7 @@ def read_state(source: Any, option: str = "storage_state") -> StorageState:
         else:
             state = msgspec.convert(source, StorageState)
     except OSError as error:
-        raise OptionInvalid(f"option {option}: {source} cannot be read: {error.strerror}", option=option) from None
+        raise OptionInvalid(f"option {option}: cannot read {source}: {error.strerror}", option=option) from None
     except msgspec.MsgspecError as error:
         raise OptionInvalid(f"option {option}: {error}", option=option) from None
     _check(state, option)
@@ -83,10 +83,12 @@ def _check(state: StorageState, option: str) -> None:
     for cookie in state.cookies:
         if not cookie.url and not (cookie.domain and cookie.path):
             raise OptionInvalid(
-                f"option {option}: cookie {cookie.name!r} needs a url, or domain and path", option=option
+                f"option {option}: cookie {cookie.name!r} needs a url, or a domain and a path", option=option
             )
     for origin in state.origins:
         if origin.indexed_db:
-            raise OptionInvalid(f"option {option}: {origin.origin} has indexedDB, which is not restored", option=option)
+            raise OptionInvalid(
+                f"option {option}: {origin.origin} has indexedDB, which is not supported", option=option
+            )
         if not origin.origin.startswith(("http://", "https://")):
-            raise OptionInvalid(f"option {option}: {origin.origin!r} is no http or https origin", option=option)
+            raise OptionInvalid(f"option {option}: {origin.origin!r} is not an http or https origin", option=option)

@@ -1,4 +1,4 @@
-"""One tab: its CDP session, frames, refs, recorded events, clock and captures. Other modules build on it."""
+"""One tab: its CDP session, frames, refs, recorder, clock and captures. Other modules build on it."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ from stillframe.tab.session_tree import family
 from stillframe.tab.typed_secrets import TypedSecrets
 
 CLOSE_S = 5.0
-"""Seconds to wait for a closed tab to be gone; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
+"""Seconds to wait for a closed tab to go away; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
 
 SessionListener = Callable[[CDPSession], None]
 
 
 class Tab:
-    """A page target and what is known about it. Before `start` that is only what the browser says of the target."""
+    """A page target and its state. Before `start` that is only the browser's information about the target."""
 
     def __init__(self, context: ContextState, info: target.TargetInfo) -> None:
         self.context = context
         self.info = info
-        """What the browser last said of the target, as long as the tab is not attached."""
+        """The browser's latest information about the target, until the tab is attached."""
         self.gone = False
         """Whether the target, or the connection to it, went away while the tab was not attached."""
         self.target_id = info.target_id
         self.opener: Tab | None = None
         self.response: NavigationResult | None = None
-        """What the last navigation came to."""
+        """The response of the last navigation."""
         self.frames = FrameTree()
         self.refs = RefTable(context.ref_numbers)
         self.recorder = EventRecorder(context.redaction)
@@ -61,7 +61,7 @@ class Tab:
         self.presses = Presses(self.frames.scripts)
         self.typed = TypedSecrets(self.frames, context.redaction)
         self.viewport = context.options.viewport
-        """The size that the tab was given; None if it has that of its window."""
+        """The emulated size; None if the tab has the size of its window."""
         self.document_scripts = DocumentScripts(self.sessions)
         self.channel = Channel(self.frames, self.document_scripts)
         self.events = TabEvents(self.sessions, self.frames, self.recorder, self.channel, context.redaction)
@@ -75,21 +75,21 @@ class Tab:
 
     @property
     def redactor(self) -> Redactor:
-        """Removes every text that no result shows: secrets that were declared, or typed on a page of the context."""
+        """Remove declared and typed secrets of the context from texts."""
         return self.context.redaction.redactor
 
     @property
     def attached(self) -> bool:
-        """Whether there is a session to the tab, or was one."""
+        """Return whether there is, or was, a session to the tab."""
         return self._session is not None
 
     @property
     def session(self) -> CDPSession:
-        """The session to the tab; raises SessionDetached before there is one, TargetClosed if there never was one."""
+        """Return the session; raises SessionDetached before there is one, TargetClosed if there never was one."""
         if self._session is None:
             if self.gone:
                 raise TargetClosed(f"the tab {self.target_id} is closed")
-            raise SessionDetached(f"the tab {self.target_id} is not attached yet: await a call of its page first")
+            raise SessionDetached(f"the tab {self.target_id} is not attached yet: await a method of its page first")
         return self._session
 
     def sessions(self) -> list[CDPSession]:
@@ -98,12 +98,12 @@ class Tab:
 
     @property
     def url(self) -> str:
-        """The URL of the top document, fragment included."""
+        """Return the URL of the top document, fragment included."""
         return self.frames.main.url if self.attached else self.info.url
 
     @property
     def closed(self) -> bool:
-        """Whether the tab, or the connection to it, is gone; a crashed tab is not closed."""
+        """Return whether the tab, or the connection to it, is gone; a crashed tab is not closed."""
         if self._session is None:
             return self.gone
         error = self._session.error
@@ -114,12 +114,12 @@ class Tab:
     def on_session(self, listener: SessionListener) -> None:
         """Call the listener with each session of the tab before its target runs: pages, frames and workers.
 
-        Call this before `start`. Listeners send and await nothing that the target has to answer first: it waits.
+        Call this before `start`. Listeners must not wait for the target to answer: it has not started yet.
         """
         self._listeners.append(listener)
 
     def start(self, session: CDPSession) -> None:
-        """Begin to follow the target; awaits nothing, because the target waits for what is sent here."""
+        """Start following the target; awaits nothing, because the target waits for these commands."""
         self._session = session
         self.drawing = Drawing(session)
         self.frames.scripts.sources.append(elements_source())
@@ -130,7 +130,7 @@ class Tab:
 
     async def ready(self) -> None:
         """Wait until the browser has listed the frames; raises SessionLost if the tab goes away before."""
-        assert self._ready is not None  # it was started
+        assert self._ready is not None  # start() was called
         await asyncio.shield(self._ready)
 
     def _attached(self, child: CDPSession) -> None:
@@ -144,7 +144,7 @@ class Tab:
             self._announce(child)
 
     def _follow(self, session: CDPSession) -> asyncio.Future[Any]:
-        """Send a page or frame session all it needs in one go."""
+        """Set up a page or frame session in one batch."""
         self.dialogs.watch(session)
         session.post(cdp_page.Enable())
         session.post(cdp_page.SetLifecycleEventsEnabled(enabled=True))
@@ -154,7 +154,7 @@ class Tab:
         self._announce(session)
         self.clock.watch(session)
         self.frames.register(session)
-        self.document_scripts.joined(session)  # after the observer: what they add to its world comes on top
+        self.document_scripts.joined(session)  # after the observer, because they extend its world
         tree = session.post(cdp_page.GetFrameTree())
         tree.add_done_callback(lambda reply: self._fill(session, reply))
         return tree
@@ -168,12 +168,12 @@ class Tab:
         if not reply.cancelled() and reply.exception() is None:
             self.frames.fill(session, reply.result().frame_tree)
 
-    # -- the end ---------------------------------------------------------------------------------
+    # -- closing ---------------------------------------------------------------------------------
 
     async def close(self, timeout: float | None = CLOSE_S) -> None:
-        """Close the tab and wait until it is gone, `timeout` seconds at most; raises nothing.
+        """Close the tab and wait until it is gone, at most `timeout` seconds; raises nothing.
 
-        A tab that is not gone by then goes with its context or its browser.
+        A tab that is not gone by then is closed with its context or its browser.
         """
         if self.closed:
             return
@@ -184,11 +184,11 @@ class Tab:
                 await self.session.root.send(target.CloseTarget(target_id=self.target_id), timeout=None)
                 await gone
         except (CommandError, TimeoutError):
-            # It went meanwhile, or it does not go: the context or the browser takes it along.
+            # It went away meanwhile, or it does not close: the context or the browser will close it.
             return
         finally:
             remove()
 
     def leave(self) -> None:
-        """Ask the browser to close the tab; awaits nothing."""
+        """Request that the browser close the tab; awaits nothing."""
         self.session.root.post(target.CloseTarget(target_id=self.target_id))

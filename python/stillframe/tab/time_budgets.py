@@ -1,4 +1,4 @@
-"""The grants of page time to one session whose process goes by a clock of ours; `clock` says how they behave."""
+"""Grant page time to one session whose process runs on a virtual clock; see `virtual_clock` for Chrome's rules."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from stillframe.tab.busy_threads import PASSED_S, Interrupter
 log = logger("stillframe.settling")
 
 LOST_S = 0.5
-"""Seconds after which a grant that is under way may have been ended unheard, by another session of its process."""
+"""Seconds after which a pending budget may have ended without an event, because of another session of its process."""
 BUSY_S = 0.04
-"""Seconds that a script may keep its page from using a grant before it is stopped for time to pass under it."""
+"""Seconds that a script may keep its page from using a budget before it is paused so that time passes."""
 PAGE_TIME = "performance.now() + performance.timeOrigin"
 SHORT_MS = 0.5
-"""How much a page's own reading of its clock may be off: it is rounded to 0.1 ms."""
+"""Tolerance for a page's own reading of its clock, which is rounded to 0.1 ms."""
 STARVED_TASKS = 50
-"""Tasks that may run at one moment of page time before it passes all the same: a page that posts to itself without end
-is never idle, and Chrome lets time pass only then."""
+"""Tasks that may run at one moment of page time before time passes anyway: a page that posts messages to itself
+forever is never idle, and Chrome advances time only then."""
 
 
 def wall() -> float:
@@ -30,12 +30,12 @@ def wall() -> float:
 
 
 class Member:
-    """One session whose process goes by the clock."""
+    """One session whose process runs on the virtual clock."""
 
     def __init__(self, session: CDPSession) -> None:
         self.session = session
         self.process: float | None = None
-        """When the process was taken, by its own account, which tells processes apart; None until it has said so."""
+        """The process's virtual time base, which identifies the process; None until Chrome has reported it."""
         self.owed = 0.0
         self.used: asyncio.Future[None] | None = None
         self.granted = 0.0
@@ -43,29 +43,29 @@ class Member:
         self._interrupter = Interrupter(session)
         self._passing: asyncio.Task[None] | None = None
         self.doubtful_ms = 0.0
-        """How much page time may still hold the end of a grant that was overruled."""
+        """How much page time may still contain the end of an overruled budget."""
         self._began: asyncio.Future[Any] | None = None
         self._checking: asyncio.Task[None] | None = None
         self._rest: asyncio.Future[None] | None = None
         self.laboured = False
-        """Whether a script had to be stopped for the last grant to be used."""
+        """Whether a script had to be paused for the last budget to be used."""
         session.on_closed(lambda _: self.done())
 
     @property
     def busy(self) -> bool:
-        """Whether a grant is under way."""
+        """Return whether a budget is in use."""
         return self.used is not None
 
     def hold(self) -> asyncio.Future[Any]:
-        """Stop the clock of the process, and ask which process that is; not while it uses a grant, if possible."""
+        """Pause the clock of the process and ask for its time base; if possible, not while it uses a budget."""
         reply = self.session.post(emulation.SetVirtualTimePolicy(policy="pause"))
         reply.add_done_callback(self._taken)
         return reply
 
     def grant(self, ms: float, *, late: bool, doubtful: bool = False) -> None:
-        """Let page time pass; a process that still uses an earlier grant (`late`) is paid later.
+        """Let page time pass; a process that still uses an earlier budget (`late`) gets the time later.
 
-        A `doubtful` grant is checked against the page's own reading of its clock when it ends.
+        A `doubtful` budget is checked against the page's own clock when it ends.
         """
         self.owed += ms
         if late or self.session.error is not None or self.owed <= 0:
@@ -73,7 +73,7 @@ class Member:
         self.used = asyncio.get_running_loop().create_future()
         self.granted, self.since = self.owed, wall()
         self.begun = self.since
-        self._began = self._asked() if doubtful or self.doubtful_ms > 0 else None
+        self._began = self._read_page_time() if doubtful or self.doubtful_ms > 0 else None
         self._advance(self.owed)
         self.owed = 0.0
 
@@ -83,11 +83,11 @@ class Member:
         )
         self.session.post(command, timeout=None).add_done_callback(self._sent)
 
-    def _asked(self) -> asyncio.Future[Any]:
+    def _read_page_time(self) -> asyncio.Future[Any]:
         return self.session.post(runtime.Evaluate(expression=PAGE_TIME, return_by_value=True, silent=True))
 
     def expired(self) -> None:
-        """A grant has ended: ours, or one that was overruled before."""
+        """Handle the end of a budget: the current one, or one that was overruled before."""
         if self._rest is not None and not self._rest.done():
             self._rest.set_result(None)
         elif self._checking is None and self._began is None:
@@ -98,14 +98,15 @@ class Member:
             self._checking.add_done_callback(self._checked)
 
     async def _check(self, began: asyncio.Future[Any]) -> None:
-        missing = self.granted - (_number(await self._asked()) - _number(await began))
+        missing = self.granted - (_number(await self._read_page_time()) - _number(await began))
         self.doubtful_ms = max(0.0, self.doubtful_ms - self.granted)
         if SHORT_MS < missing <= self.granted:
-            # The grant's own end is still to come. Of this one it is the end too, and by the next answer both are told.
+            # This was the end of an overruled budget; the current one's end is still to come. Grant what is missing:
+            # the next answer comes after both ends.
             self._rest = asyncio.get_running_loop().create_future()
             self._advance(missing)
             await asyncio.wait([self._rest], timeout=LOST_S)
-            await self._asked()
+            await self._read_page_time()
         self.done()
 
     def _checked(self, task: asyncio.Task[None]) -> None:
@@ -114,7 +115,7 @@ class Member:
             self.done()
 
     def renew(self) -> None:
-        """Give a grant again of whose end nobody may have heard; rather more page time than less passes then."""
+        """Repeat a budget whose end event may have been lost; this errs on the side of more page time."""
         if self.used is None or wall() - self.begun < LOST_S * 1000:
             return
         self.begun, lost = wall(), self.used
@@ -128,13 +129,13 @@ class Member:
         self.hold().add_done_callback(stopped)
 
     def free(self) -> None:
-        """Let time pass under a script that has kept the page from using its grant for too long."""
+        """Let time pass under a script that has kept the page from using its budget for too long."""
         if self.busy and self._passing is None and wall() - self.since > BUSY_S * 1000:
             self._passing = asyncio.get_running_loop().create_task(self._pass(), name="stillframe-busy")
             self._passing.add_done_callback(self._passed)
 
     async def _pass(self) -> None:
-        """Stop the script until the grant is used up: no other may be given before that, see above."""
+        """Pause the script until the budget is used up: no other may be granted before that (see `virtual_clock`)."""
         if (used := self.used) is not None:
             async with self._interrupter.stopped(used) as stopped:
                 self.laboured = stopped
@@ -143,7 +144,7 @@ class Member:
     def _passed(self, task: asyncio.Task[None]) -> None:
         self._passing = None
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.warning("no time passed under a script: %s", error)
+            log.warning("could not advance the virtual clock under a running script: %s", error)
 
     def _taken(self, reply: asyncio.Future[Any]) -> None:
         if not reply.cancelled() and reply.exception() is None:
@@ -154,7 +155,7 @@ class Member:
             self.done()
 
     def done(self) -> None:
-        """The last grant is used up, or nobody will hear of it."""
+        """Mark the last budget as used up, or its end event as lost."""
         used, self.used = self.used, None
         self.laboured = self.laboured and self._passing is not None
         if used is not None and not used.done():

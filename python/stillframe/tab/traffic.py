@@ -1,4 +1,4 @@
-"""Requests and responses of a tab as events. The Network domain is on for settling anyway, so they cost no command."""
+"""Report requests and responses of a tab as events. Settling enables the Network domain anyway, so this is free."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from stillframe.security.redaction import Redaction
 from stillframe.tab.frame_tree import FrameTree
 
 BODY_MS = 30_000.0
-"""Milliseconds that a body may take to arrive, by default."""
+"""Default limit in milliseconds for a body to arrive."""
 OPEN = 10_000
-"""Requests under way that are kept in mind; a page that asks in a loop must not eat memory."""
+"""How many pending requests are tracked; a page that requests in a loop must not fill memory."""
 
 TrafficName = Literal["request", "response", "requestfinished", "requestfailed"]
 Tell = Callable[[TrafficName, Any], None]
@@ -31,10 +31,10 @@ BodyReader = Callable[[float | None], Awaitable[bytes]]
 
 
 class Response(events.Response, frozen=True, kw_only=True, dict=True):
-    """A response that a page received, whose body can be read while the document that asked is there."""
+    """A response; its body can be read while the requesting document lives."""
 
     async def body(self, *, timeout_ms: float | None = BODY_MS) -> bytes:
-        """Return the whole body; waits until it has arrived, and is not redacted.
+        """Wait for the whole body and return it; it is not redacted.
 
         Chrome drops large bodies, and all with the document that asked. Raises CdpError for one that it does not have,
         CommandTimeout, SessionLost for a page that is gone, InputError for a response without a page.
@@ -45,7 +45,7 @@ class Response(events.Response, frozen=True, kw_only=True, dict=True):
         return await reader(None if timeout_ms is None else timeout_ms / 1000)
 
     async def text(self, *, timeout_ms: float | None = BODY_MS) -> str:
-        """Return the body as text in UTF-8, with U+FFFD for what is not; raises as `body` does."""
+        """Return the body as text in UTF-8, with U+FFFD for invalid bytes; raises as `body` does."""
         return (await self.body(timeout_ms=timeout_ms)).decode("utf-8", "replace")
 
     async def json(self, *, timeout_ms: float | None = BODY_MS) -> Any:
@@ -54,7 +54,7 @@ class Response(events.Response, frozen=True, kw_only=True, dict=True):
 
 
 class _Exchange:
-    """One request that is under way, and whether its body is there."""
+    """One pending request, and whether its body has arrived."""
 
     def __init__(self, session: CDPSession, request_id: str, request: Request) -> None:
         self.session = session
@@ -84,7 +84,7 @@ class _Exchange:
 
 
 async def _first(ended: asyncio.Future[None], session: CDPSession) -> None:
-    """Wait for the end of a request, or of its session: then the command says what is wrong."""
+    """Wait for the end of a request or of its session; in the latter case the command raises the error."""
     gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     remove = session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
     try:
@@ -94,7 +94,7 @@ async def _first(ended: asyncio.Future[None], session: CDPSession) -> None:
 
 
 class Traffic:
-    """Watches the requests of one tab from the first time that somebody listens."""
+    """Tracks the requests of one tab from the first listener on."""
 
     def __init__(self, sessions: Callable[[], Iterable[CDPSession]], frames: FrameTree, tell: Tell) -> None:
         self._sessions = sessions
@@ -104,17 +104,17 @@ class Traffic:
         self._started = False
 
     def start(self) -> None:
-        """Follow requests from now on; sends nothing. They are followed to the end, so that bodies can be read."""
+        """Track requests from now on, to their end so that bodies can be read; sends nothing."""
         if not self._started:
             self._started = True
             for session in self._sessions():
                 self.joined(session)
 
     def stop(self) -> None:
-        """Do nothing: requests are followed to their end."""
+        """Do nothing: requests are tracked to their end."""
 
     def joined(self, session: CDPSession) -> None:
-        """Follow the requests of a new session of the tab, if somebody has listened."""
+        """Track the requests of a new session of the tab, if there was a listener."""
         if not self._started:
             return
         session.on(network.RequestWillBeSent, lambda event: self._request(session, event))

@@ -1,4 +1,4 @@
-"""What is typed into fields that hide it: a secret from then on, wherever the page shows it."""
+"""Treat text typed into fields that hide it as a secret, wherever the page shows it."""
 
 from __future__ import annotations
 
@@ -14,40 +14,42 @@ from stillframe.tab.frames import Frame
 BINDING = "__sfTyped"
 
 FIELDS = 256
-"""Fields of which is remembered what they held last; the least recently typed in goes first."""
+"""Fields whose last content is remembered; the least recently used one is dropped first."""
 
 
-class Told(msgspec.Struct, frozen=True):
-    """What a field holds now; fields are numbered within their document, 0 is several that make one code."""
+class FieldContent(msgspec.Struct, frozen=True):
+    """The content of a field; fields are numbered within their document, 0 is a group of fields for one code."""
 
     field: int
     text: str
 
 
 class TypedSecrets:
-    """Hears from the documents of a page what is typed into such fields, and masks it."""
+    """Receives what is typed into hiding fields of a page's documents, and redacts it."""
 
     def __init__(self, frames: FrameTree, redaction: Redaction) -> None:
         self._frames = frames
         self._redaction = redaction
         self._last: OrderedDict[tuple[str, str, int], str] = OrderedDict()
-        frames.scripts.bindings[BINDING] = self._told
+        frames.scripts.bindings[BINDING] = self._add
 
     def ask(self) -> None:
-        """Have all documents that are there tell what the field with the focus holds, when they get to it.
+        """Request that every document report its focused field's content, when it gets to it.
 
-        They tell it by themselves, unless the page stops their events.
+        Documents report it on their own, unless the page stops their events.
         """
         for frame in self._frames:
             if frame.context_id is not None:
-                asks = runtime.Evaluate(expression="__sf.typed()", context_id=frame.context_id, silent=True)
-                frame.session.post(asks)
+                command = runtime.Evaluate(
+                    expression="__sf.reportFocusedField()", context_id=frame.context_id, silent=True
+                )
+                frame.session.post(command)
 
-    def _told(self, frame: Frame, payload: str) -> None:
-        told = msgspec.json.decode(payload, type=Told)
-        key = (frame.id, frame.loader_id, told.field)
+    def _add(self, frame: Frame, payload: str) -> None:
+        content = msgspec.json.decode(payload, type=FieldContent)
+        key = (frame.id, frame.loader_id, content.field)
         before = self._last.pop(key, "")
-        self._redaction.add_typed(told.text, instead_of=before)
-        self._last[key] = told.text
+        self._redaction.add_typed(content.text, instead_of=before)
+        self._last[key] = content.text
         if len(self._last) > FIELDS:
             self._last.popitem(last=False)

@@ -1,4 +1,4 @@
-"""Which URLs a pattern means: globs as Playwright has them, regular expressions."""
+"""Match URLs: globs as in Playwright, and regular expressions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PARTS = re.compile(r"\*\*/|\*+|\\.|[{},]|[^*\\{},]+|\\", re.DOTALL)
 
 
 def url_matcher(pattern: str | re.Pattern[str]) -> Callable[[str], bool]:
-    """Return a test for URLs; raises OptionInvalid for a glob that can match no URL.
+    """Return a predicate for URLs; raises OptionInvalid for a glob that can match no URL.
 
     A glob is held against the whole URL, without its fragment: `*` is any text without a slash, `**` any text, `{a,b}`
     one of several; every other character, `?` too, is itself, and a backslash takes the meaning off the next one. A
@@ -44,7 +44,7 @@ def glob_regex(glob: str) -> str:
         else:
             made.append(_WILD.get(part) or (".*" if part.startswith("**") else re.escape(_literal(part))))
     if depth:
-        raise OptionInvalid(f"option pattern: {glob!r} has a brace without its partner", option="pattern")
+        raise OptionInvalid(f"option pattern: {glob!r} has an unbalanced brace", option="pattern")
     return "".join(made)
 
 
@@ -56,7 +56,7 @@ def _literal(part: str) -> str:
 
 
 def browser_pattern(pattern: object) -> str:
-    """Return a pattern of the Fetch domain that matches at least what a pattern does: fewer requests are paused."""
+    """Return a Fetch pattern that matches at least as much as `pattern`, so that fewer requests are paused."""
     if not isinstance(pattern, str):
         return "*"
     wide = re.sub(r"\{[^}]*\}|\\.|\?", "*", pattern)

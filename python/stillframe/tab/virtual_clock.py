@@ -1,24 +1,24 @@
-"""What time it is for a page: the wall's time, or that of a clock which the engine owns.
+"""The clocks of a page: the wall clock, or a virtual clock that the engine controls.
 
-A `VirtualClock` stands still unless somebody lets it run. Chrome moves a page's clock by grants of page time
-(Emulation.setVirtualTimePolicy with a budget) and stops it when a grant is used up, so a page is never left running. In
-pace a grant is the wall time that has passed; a jump is one grant, which Chrome uses up as fast as it can.
+A `VirtualClock` stands still unless a runner lets it run. Chrome advances a page's clock by budgets of page time
+(Emulation.setVirtualTimePolicy) and pauses it when a budget is used up, so a page is never left running. In real time a
+budget is the wall time that has passed; a jump is one budget, which Chrome uses up as fast as it can.
 
-What Chrome does, measured on version 156:
+Chrome's behaviour, measured on version 156:
 
-- The clock is that of a renderer process: every frame, worker and tab in it has it.
-- A grant that is overruled, by another one or by a stop, still ends: where its end would have been it stops the clock,
-  in the middle of the grant that is under way by then, whose own end stops the next one, and so on. Only a grant of
-  exactly what is missing puts an end to that.
-- It cannot be given back for the life of the process. It survives navigations, and a new process takes it over.
-- While it stands, timers, messages between ports and database answers wait; input, evaluation, snapshots and answers
-  from the network come through. A document does not finish loading.
-- Frames come in real time, held or not, and only if the browser was started with
+- The clock belongs to a renderer process: every frame, worker and tab in it shares it.
+- A budget that is overruled, by another one or by a pause, still ends: where its end would have been it pauses the
+  clock, in the middle of the current budget, whose own end pauses the next one, and so on. Only a budget of exactly the
+  missing time stops that.
+- It cannot be released for the life of the process. It survives navigations, and a new process inherits it.
+- While it is paused, timers, messages between ports and database results wait; input, evaluation, snapshots and network
+  responses come through. A document does not finish loading.
+- Frames come in real time, paused or not, and only if the browser was started with
   --run-all-compositor-stages-before-draw (launch's `virtual_time`); without it they stop when page time lags behind.
-- While a script runs no grant can be taken, and one that waits for the clock in a loop never ends. While a debugger has
-  stopped it, grants are taken: `busy` stops it now and then.
-- Time passes only when a page has nothing to run, or has run so many tasks as the grant allows.
-- When the session that owns it goes away, the clock stands for ever: the page must go away with it.
+- While a script runs no budget can be used, and a script that waits for the clock in a loop never ends. While a
+  debugger has paused it, budgets are used: `busy_threads` pauses it now and then.
+- Time passes only when a page has nothing to run, or has run as many tasks as the budget allows.
+- When the session that owns it goes away, the clock stops for ever: the page must be closed with it.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from stillframe.tab.time_budgets import BUSY_S, Member, wall
 from stillframe.tab.virtual_time import PAUSE, REAL_TIME, VirtualTimePolicy
 
 Plan = Callable[[], Awaitable[VirtualTimePolicy]]
-"""What one of those who let a clock run wants of it now."""
+"""Returns the policy that one runner of a clock wants now."""
 
 log = logger("stillframe.settling")
 
 SLOW_S = 0.05
-"""Seconds that a grant may take before the others go on without it: its process is busy, and is paid later."""
+"""Seconds that a budget may take before the other processes go on: its process is busy, and gets the time later."""
 SPIN_S = 5.0
-"""Seconds that time goes on passing under a script when nobody waits any more: it may be waiting for the clock."""
+"""Seconds that time keeps passing under a script without any runner: the script may be waiting for the clock."""
 JUMP_S = 1.0
-"""Seconds that a jump may take, in which a page may have much to do; as `SLOW_S`."""
+"""As `SLOW_S`, for a jump, in which a page may have much to do."""
 LEAP_MS = 20.0
-"""The most page time that one grant in pace passes, however long the machine has kept us from giving it: threads that
-are as late as we are would find their timers long overdue."""
+"""The largest budget in real time, however late it is granted: threads that are equally late would find their timers
+long overdue."""
 HELD_S = 0.4
-"""Seconds to wait for the last grant to be used up before a page is looked at all the same."""
+"""Seconds to wait for the last budget to be used up before the page is captured anyway."""
 
 
 class Reading(NamedTuple):
@@ -63,19 +63,19 @@ class Reading(NamedTuple):
 
 
 class WallClock:
-    """Time as it goes for everybody."""
+    """The wall clock."""
 
     def now(self) -> float:
         """Return the time of the event loop, without its stalls."""
         return loop_clock().now() * 1000
 
     def call_at(self, at: float, call: Callable[[], object]) -> ClockTimer:
-        """Call at a time of the event loop, without its stalls."""
+        """Call a function at a time of the event loop, without its stalls."""
         return loop_clock().call_at(at / 1000, call)
 
 
 class VirtualAlarm:
-    """A call at a page time."""
+    """A call scheduled at a page time."""
 
     def __init__(self, at: float, call: Callable[[], object]) -> None:
         self.at = at
@@ -83,12 +83,12 @@ class VirtualAlarm:
         self.live = True
 
     def cancel(self) -> None:
-        """Give the order back."""
+        """Cancel the call."""
         self.live = False
 
 
 class VirtualClock:
-    """The clock of a page and of the tabs it opens: it goes only while somebody lets it run."""
+    """The clock of a page and of the tabs it opens; it runs only while a runner lets it."""
 
     def __init__(self) -> None:
         self.taken_at = wall()
@@ -100,31 +100,31 @@ class VirtualClock:
         self._task: asyncio.Task[None] | None = None
         self._doubted = False
 
-    # -- what it tells ---------------------------------------------------------------------------
+    # -- reading ---------------------------------------------------------------------------------
 
     def now(self) -> float:
-        """Return page time: what the wall's was when the clock was taken, and all that was granted since."""
+        """Return page time: the wall time when the clock was taken, plus all time granted since."""
         return self._page
 
     def reading(self) -> Reading:
-        """Return what both clocks show."""
+        """Return the current time of both clocks."""
         return Reading(self._page, wall())
 
     def since(self, began: Reading) -> model.Clock:
-        """Return how both clocks have gone since a reading."""
+        """Return how far both clocks have advanced since a reading."""
         page, now = self._page - began.page, wall() - began.wall
         return model.Clock(page_ms=round(page, 1), wall_ms=round(now, 1), behind_ms=round(wall() - self._page, 1))
 
     def call_at(self, at: float, call: Callable[[], object]) -> VirtualAlarm:
-        """Call as soon as so much page time has been used up."""
+        """Call a function as soon as page time has reached `at`."""
         alarm = VirtualAlarm(at, call)
         self._alarms.append(alarm)
         return alarm
 
-    # -- whose it is -----------------------------------------------------------------------------
+    # -- members ---------------------------------------------------------------------------------
 
     def take(self, session: CDPSession) -> asyncio.Future[Any]:
-        """Stop the clock of a session's process and keep it from now on; sends and awaits nothing."""
+        """Pause the clock of a session's process and control it from now on; awaits nothing."""
         member = self._members.get(session)
         if member is None:
             member = self._members[session] = Member(session)
@@ -135,14 +135,14 @@ class VirtualClock:
         return reply
 
     def _stopped(self, stopped: Member, _: object) -> None:
-        """Whoever shares the process that was stopped hears only in its next grant that the last one is used up."""
+        """Mark budgets as done in sessions that share a paused process: their end comes during the next budget."""
         for member in self._members.values():
             if member is not stopped and member.process == stopped.process is not None and member.busy:
                 stopped.doubtful_ms = max(stopped.doubtful_ms, member.granted)
                 member.done()
 
     def _expired(self, member: Member, _: object) -> None:
-        """The grants of those that share a process end together, and one of them is told."""
+        """Handle an end event: sessions that share a process end their budgets together, and only one is notified."""
         for other in self._sharing(member):
             other.expired()
 
@@ -152,34 +152,34 @@ class VirtualClock:
         return [other for other in self._members.values() if other.process == member.process]
 
     def doubt(self, session: CDPSession) -> None:
-        """The document of a session was replaced: it may be in another process now."""
+        """Note that the document of a session was replaced: it may be in another process now."""
         self._doubted = len(self._members) > 1
         if (member := self._members.get(session)) is not None:
-            # What the old document was owed is not for the new one, which may have taken a process to start.
+            # Time owed to the old document does not apply to the new one, whose process may have taken time to start.
             member.owed = 0.0
-            # Chrome gives it again what was under way, which may end twice.
+            # Chrome repeats the pending budget in the new process, so it may end twice.
             member.doubtful_ms = max(member.doubtful_ms, member.granted + LEAP_MS)
 
     async def held(self) -> None:
-        """Wait until nothing moves any more; a process that is busy is not waited for longer than `HELD_S`."""
+        """Wait until the clock has stopped; waits at most `HELD_S` for a busy process."""
         if self._task is not None and not self._runners:
             await asyncio.wait([self._task], timeout=HELD_S)
 
     # -- running ---------------------------------------------------------------------------------
 
     def run(self, runner: object, plan: Plan) -> None:
-        """Let the clock run for somebody, who is asked before every grant how fast."""
+        """Let the clock run for a runner, whose plan is called before every budget."""
         self._runners[runner] = plan
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run(), name="stillframe-clock")
 
     def rest(self, runner: object) -> None:
-        """Let the clock run for somebody no more; it stands when nobody is left."""
+        """Remove a runner; the clock stops when none is left."""
         self._runners.pop(runner, None)
         self.poke()
 
     def poke(self) -> None:
-        """Ask those who let it run again, at once."""
+        """Call the runners' plans again, at once."""
         self._poked.set()
 
     async def _run(self) -> None:
@@ -201,18 +201,18 @@ class VirtualClock:
                 await self._slept(policy.interval_s)
                 now = wall()
                 if policy is not PAUSE and self._runners:
-                    # A script that keeps the page from using its grants has the time that it takes.
+                    # A script that keeps the page from using its budgets gets all the time that it takes.
                     await self._grant(now - last if self._laboured() else min(now - last, LEAP_MS), SLOW_S)
                 last = now
         finally:
             self._task = None
             for member in self._members.values():
-                # Whoever lets the clock run next means the time from then on.
+                # The next runner's time starts from then on.
                 member.owed = 0.0
             self._alarms = [alarm for alarm in self._alarms if alarm.live]
 
     async def _policy(self) -> VirtualTimePolicy:
-        """Return what all want; whoever wants less decides."""
+        """Return the policy that suits all runners: the most restrictive one wins."""
         self._poked.clear()
         policies = [await self._planned(plan) for plan in tuple(self._runners.values())]
         if not policies or PAUSE in policies:
@@ -225,8 +225,8 @@ class VirtualClock:
         try:
             return await plan()
         except Exception:
-            # A page must not stand still for ever because of a mistake of ours.
-            log.exception("a page's clock goes on in pace")
+            # A page must not stand still for ever because of a bug in a plan.
+            log.exception("the plan of a virtual clock failed; the clock runs in real time")
             return REAL_TIME
 
     async def _slept(self, seconds: float) -> None:
@@ -237,13 +237,13 @@ class VirtualClock:
     async def _grant(self, ms: float, patience: float) -> None:
         await self._used(self._busy(), SLOW_S)
         late = self._busy()
-        # Of those that share a process the newest is granted: a tab does not load by the grants of its opener.
-        # One that has not said which process it has has none that could use a grant of its own.
+        # Of the sessions that share a process the newest gets the budget: a tab does not load on its opener's budgets.
+        # A session that has not reported its process yet has none that could use a budget of its own.
         for member in {member.process: member for member in self._members.values() if member.process}.values():
             sharing = self._sharing(member)
-            # Where tabs share a process, grants are overruled whenever one of them loads or comes.
+            # If tabs share a process, budgets are overruled whenever one of them loads or opens.
             member.grant(ms, late=any(other.busy for other in sharing), doubtful=len(sharing) > 1)
-        # What happens on the way is heard of as it happens, and most of it at the end: a jump goes to what is due.
+        # Events on the way arrive as they happen, and most of them at the end: a jump goes to the next due timer.
         self._page += ms
         await self._used([used for used in self._busy() if used not in late], patience)
         self._ring()
@@ -255,7 +255,7 @@ class VirtualClock:
         return [member.used for member in self._members.values() if member.used is not None]
 
     async def _used(self, grants: list[asyncio.Future[None]], patience: float) -> None:
-        """Wait until grants are used up, or the processes that are not done have been given their chance."""
+        """Wait until budgets are used up, or the unfinished processes have had `patience` seconds."""
         left, until = grants, wall() + patience * 1000
         while left and (rest := until - wall()) > 0:
             await asyncio.wait(left, timeout=min(rest / 1000, BUSY_S))
@@ -267,16 +267,16 @@ class VirtualClock:
     async def _sort(self) -> None:
         self._doubted = False
         idle = [one for one in self._members.values() if not any(other.busy for other in self._sharing(one))]
-        asked = [member.hold() for member in idle]
-        if asked:
-            await asyncio.wait(asked, timeout=SLOW_S)
+        replies = [member.hold() for member in idle]
+        if replies:
+            await asyncio.wait(replies, timeout=SLOW_S)
 
     def _ring(self) -> None:
         due = [alarm for alarm in self._alarms if alarm.live and alarm.at <= self._page]
         self._alarms = [alarm for alarm in self._alarms if alarm.live and alarm.at > self._page]
         for alarm in due:
             if alarm.live:
-                # As a call of the loop's own: a mistake of whoever ordered it must not stop the clock.
+                # As a call of the event loop: an exception in it must not stop the clock.
                 asyncio.get_running_loop().call_soon(alarm.call)
 
 

@@ -1,24 +1,24 @@
-"""The ways in which the virtual clock of a page may go, in the words of Emulation.setVirtualTimePolicy.
+"""The policies of a page's virtual clock, named after Emulation.setVirtualTimePolicy.
 
-Chrome's policies are `pause` and `advance`, the latter with a budget of page time, which it uses up as fast as it can. In
-real time a budget is the wall time that has passed since the one before.
+Chrome's policies are `pause` and `advance`; the latter has a budget of page time, which it uses up as fast as it can.
+In real time a budget is the wall time that has passed since the previous one.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-LEAST_MS = 1.0
+MIN_MS = 1.0
 """The smallest budget: browsers round timers to it."""
 
 INTERVAL_S = 0.008
-"""Seconds between two budgets in real time: twice a frame; 158 budgets in 1.5 s cost 2 % of a core (measured)."""
+"""Seconds between two budgets in real time: twice per frame; 158 budgets in 1.5 s cost 2 % of a core (measured)."""
 FENCE_INTERVAL_S = 0.002
-"""The same while a fence is under way: after its frame, what the frame has queued waits for the next budget."""
+"""The same while a fence is pending: after its frame, tasks that the frame queued wait for the next budget."""
 
 
 class VirtualTimePolicy(msgspec.Struct, frozen=True):
-    """One way to let the clock go: `budget_ms` is page time to pass at once, `interval_s` how often time passes."""
+    """One way to run the clock: `budget_ms` is page time to pass at once, `interval_s` how often time passes."""
 
     name: str
     budget_ms: float = 0.0
@@ -32,4 +32,4 @@ FENCE_TIME = VirtualTimePolicy("real time", interval_s=FENCE_INTERVAL_S)
 
 def advance(ms: float) -> VirtualTimePolicy:
     """Return the policy that passes that much page time at once."""
-    return VirtualTimePolicy("advance", max(LEAST_MS, ms))
+    return VirtualTimePolicy("advance", max(MIN_MS, ms))

@@ -50,7 +50,7 @@ def test_chords(text: str, chord: Chord) -> None:
     [
         ("Entr", "did you mean 'Enter'"),
         ("Contrl+a", "did you mean 'Control'"),
-        ("a+b", "no modifier"),
+        ("a+b", "not a modifier"),
         ("ü", "use type_text"),
         ("", "unknown key ''"),
         ("Control+", "unknown key ''"),

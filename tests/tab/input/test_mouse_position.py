@@ -114,7 +114,7 @@ async def test_a_position_outside_is_refused_with_the_size(page: Page, site: Sit
         Click(selector="#grid", position=Position(x=x, y=y)),
         Hover(selector="#grid", position=Position(x=x, y=y)),
     ):
-        with pytest.raises(ElementUnsuitable, match=r"measures 200 × 200 CSS pixels.*lies outside"):
+        with pytest.raises(ElementUnsuitable, match=r"measures 200 × 200 CSS pixels.*is outside"):
             await perform(Attempt(page._tab), action)
     assert await cells(page, "mousemove") == []
 

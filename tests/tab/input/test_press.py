@@ -187,7 +187,7 @@ async def test_a_press_that_ends_elsewhere_is_no_click(page: Page, site: Site, r
       <div id=over class=over style="display:none"></div>
       <script>b.onmousedown = () => {{ {reaction} }}; b.onclick = note("b")</script>""",
     )
-    with pytest.raises(PressMissed, match=r"not ended there but on (div#over|div#under)") as caught:
+    with pytest.raises(PressMissed, match=r"the press was released on (div#over|div#under)") as caught:
         await perform(Attempt(page._tab), Click(selector="#b"))
     assert caught.value.code == "press_missed"
     assert await log(page) == []

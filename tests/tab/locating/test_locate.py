@@ -143,7 +143,7 @@ async def test_frames_that_are_none_or_missing(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/frames.html"))
     with pytest.raises(ElementUnsuitable, match="is not a frame"):
         await locate(page._tab, "frame=h1 >> #field", timeout=0.1)
-    with pytest.raises(ElementNotFound, match=r"no frame in the page is the name 'nope'.*inner.html"):
+    with pytest.raises(ElementNotFound, match=r"no frame in the page matches the name 'nope'.*inner.html"):
         await locate(page._tab, "frame=name=nope >> #field", timeout=0.1)
     with pytest.raises(ElementNotFound, match="in the frame 'same'"):
         await locate(page._tab, "frame=#same >> #nope", timeout=0.1)
@@ -160,7 +160,7 @@ async def test_refs_live_as_long_as_their_document(page: Page, site: Site) -> No
     await page.evaluate("document.querySelector('h1').remove()")
     with pytest.raises(RefStale, match="its element has left the page"):
         await locate(page._tab, "ref=e1", timeout=0.1)
-    with pytest.raises(ElementNotFound, match="was never given"):
+    with pytest.raises(ElementNotFound, match="was never assigned"):
         await locate(page._tab, "ref=e99", timeout=0.1)
 
 

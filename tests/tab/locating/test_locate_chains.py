@@ -260,7 +260,7 @@ async def test_labels_and_attributes(page: Page) -> None:
             "body >> testid=para": "para",
         },
     )
-    with pytest.raises(ElementNotFound, match='label "Lonely" labels no control: it has neither a for='):
+    with pytest.raises(ElementNotFound, match='label "Lonely" labels no control: it has no for='):
         await locate(page._tab, "label=Lonely", timeout=0)
 
 
@@ -346,7 +346,7 @@ async def test_a_ref_is_a_scope(page: Page) -> None:
     await perform(Attempt(page._tab), WaitFor(selector=f"ref={ref} >> p"))
     await perform(Attempt(page._tab), WaitFor(selector=f"ref={ref} >> b", state="hidden"))
     assert "Open" in (await page.aria_snapshot(scope=f"ref={ref} >> a")).text
-    with pytest.raises(ElementNotFound, match=r"1 element matches ref=e\d+, and nothing in it matches #open1"):
+    with pytest.raises(ElementNotFound, match=r"1 element matches ref=e\d+, but nothing in it matches #open1"):
         await locate(page._tab, f"ref={ref} >> #open1", timeout=0)
     await page.evaluate("document.querySelector('#two').remove()")
     with pytest.raises(RefStale):
@@ -359,8 +359,8 @@ async def test_errors_say_which_part_matched_nothing(page: Page) -> None:
         "li >> nth=7": "nth=7: only 4 elements match li",
         "#two >> nth=1": "nth=1: only 1 element matches #two",
         "#tow >> text=Open": "nothing matches #tow; nearest: div#two",
-        "li >> text=Dora": "4 elements match li, and nothing in them matches text=Dora",
-        "li >> has-text=anabell": "4 elements match li, and has-text=anabell is true of none; nearest: li#l3",
+        "li >> text=Dora": "4 elements match li, but nothing in them matches text=Dora",
+        "li >> has-text=anabell": "4 elements match li, but none of them passes has-text=anabell; nearest: li#l3",
         'role=button[name="OKK"]': 'nearest: button#ok1 "OK", button#ok2 "OK"',
         'role=dialog >> role=button[name="Kay"]': 'nearest: button#ok1 "OK"',
         "label=Cart": "nearest: input#card",
@@ -434,5 +434,5 @@ async def test_thousands_of_scopes_take_time_in_proportion(
 async def test_what_would_take_long_in_nested_scopes_is_refused(page: Page) -> None:
     await put(page, "")
     await page.evaluate(NESTED.replace("COUNT", "1500"))
-    with pytest.raises(SelectorInvalid, match="1499 elements that lie in others"):
+    with pytest.raises(SelectorInvalid, match="1499 matches nested inside other matches"):
         await locate(page._tab, "[role=group] >> :scope > strong", timeout=0)

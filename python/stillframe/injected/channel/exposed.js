@@ -1,4 +1,4 @@
-// Puts a function of Python's into the page's own world: it returns a promise of what the function returns.
+// Exposes a Python function in the main world; it returns a promise of the function's result.
 ((key, name) => {
   "use strict";
   const free = (method) => Function.prototype.call.bind(method);
@@ -10,12 +10,12 @@
   const OwnEvent = CustomEvent, OwnPromise = Promise, OwnError = Error;
   const target = performance, topic = `${key}call ${name}`;
 
-  // A document may hand its window on to the next one.
+  // The next document may reuse the window of this one.
   let taken = false;
-  const heard = () => { taken = true; };
-  listen(target, `${topic}!`, heard);
+  const onPresent = () => { taken = true; };
+  listen(target, `${topic}!`, onPresent);
   send(target, new OwnEvent(`${topic}?`));
-  unlisten(target, `${topic}!`, heard);
+  unlisten(target, `${topic}!`, onPresent);
   if (taken) return;
   listen(target, `${topic}?`, () => send(target, new OwnEvent(`${topic}!`)));
 

@@ -1,5 +1,5 @@
-// Tells of errors that nobody caught. It runs in the page's own world before the page's first script: error events are not
-// dispatched to listeners of other worlds. It captures what it needs, leaves no name behind and calls no code of the page.
+// Reports uncaught errors. Runs in the main world before the page's first script: error events are not
+// dispatched to listeners of other worlds. It captures what it needs, leaves no global and calls no code of the page.
 ((key) => {
   "use strict";
   const free = (method) => Function.prototype.call.bind(method);
@@ -16,15 +16,15 @@
   const reasonOf = getter(PromiseRejectionEvent, "reason");
   const ownStack = describe(new OwnError(), "stack").get;
 
-  // A document may hand its window on to the next one: the first run of this script stays at work.
+  // The next document may reuse the window of this one: the first run of this script stays active.
   let taken = false;
-  const heard = () => { taken = true; };
-  listen(target, `${key}errors!`, heard);
+  const onPresent = () => { taken = true; };
+  listen(target, `${key}errors!`, onPresent);
   send(target, new OwnEvent(`${key}errors?`));
-  unlisten(target, `${key}errors!`, heard);
+  unlisten(target, `${key}errors!`, onPresent);
   if (taken) return;
 
-  // A page that formats stacks itself would notice that one is read.
+  // A page that formats stacks itself would notice the read.
   function stackOf(error) {
     if (typeof error !== "object" || error === null || describe(OwnError, "prepareStackTrace")) return "";
     const found = describe(error, "stack");
@@ -48,7 +48,7 @@
     try {
       tell(messageOf(event), stackOf(errorOf(event)), fileOf(event), lineOf(event), columnOf(event));
     } catch {
-      // Another event of the same type: an image that does not load.
+      // Another event of the same type, such as an image that fails to load.
     }
   };
   const rejected = (event) => {
@@ -56,7 +56,7 @@
       const reason = reasonOf(event);
       tell(plain(reason), stackOf(reason), "", 0, 0);
     } catch {
-      // An event that the page made itself.
+      // An event that the page created itself.
     }
   };
   const present = () => send(target, new OwnEvent(`${key}errors!`));

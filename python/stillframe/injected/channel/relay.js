@@ -1,9 +1,9 @@
-// Carries texts from the page's own world to Python and back. It runs in the isolated world of a document; the two worlds
-// talk by events on `performance`, whose type is random.
+// Carries texts between the main world and Python. Runs in the isolated world of a document; the two worlds communicate
+// by events of a random type on `performance`.
 ((key) => {
   "use strict";
   if (globalThis.__sfChannel) return;
-  const KEPT = 1000; // texts of a document that comes before its bindings
+  const KEPT = 1000; // texts that arrive before the binding exists
   const waiting = [];
   const flush = () => {
     if (globalThis.__sfPage) for (const text of waiting.splice(0)) globalThis.__sfPage(text);

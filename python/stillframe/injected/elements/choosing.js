@@ -1,4 +1,4 @@
-// Lists that a page draws itself: what a combobox or a listbox offers, and what it shows as chosen.
+// Lists that a page draws itself: the options that a combobox or listbox offers, and the choice that it shows.
 
 const POPUP_ROLES = '[role="listbox"], [role="tree"], [role="grid"], [role="menu"]';
 const OPTION_ROLES = new Set(["option", "treeitem", "row", "menuitemradio", "menuitemcheckbox"]);
@@ -7,7 +7,7 @@ const VALUE_ATTRIBUTES = ["data-value", "value", "data-key", "data-id"];
 const MAX_WALK = 20000;
 const MAX_REGIONS = 500;
 const MAX_OFFERED = 10;
-// How far round a combobox its own parts are (the chosen text, hidden inputs, chips), unless another field comes sooner.
+// How many ancestors of a combobox hold its parts (the chosen text, hidden inputs, chips), unless another field comes first.
 const MAX_AROUND = 6;
 const FIELDS = "input:not([type=hidden]), select, textarea, [role=combobox], [aria-haspopup], [contenteditable]";
 const UNREACHED = "[aria-hidden=true], [tabindex='-1'], [readonly]";
@@ -15,7 +15,7 @@ const MAX_TEXTS = 2000;
 
 const isWritable = (element) => kindOf(element) === "text" || kindOf(element) === "editable";
 
-// "datalist", "combobox", "listbox" or "": a native list is none of them.
+// Returns "datalist", "combobox", "listbox" or ""; a native list has none of these kinds.
 function widgetOf(element) {
   if (!(element instanceof HTMLElement) || element instanceof HTMLSelectElement) return "";
   const role = roleOf(element);
@@ -29,7 +29,7 @@ const childElementsOf = (element) => {
   return slotted.length ? slotted : childrenOf(shadowOf(element) || element);
 };
 
-// All elements in some others as they are rendered, through shadow roots and slots.
+// Yields the rendered descendants of elements, through shadow roots and slots.
 function* within(tops) {
   const stack = [...tops].reverse();
   for (let left = MAX_WALK; stack.length && left > 0; left--) {
@@ -42,7 +42,7 @@ function* within(tops) {
 
 // -- what opens ----------------------------------------------------------------------------------------
 
-// Where no attribute tells what a combobox opens, it is what appears when it is opened.
+// If no attribute says what a combobox opens, its list is whatever appears when it is opened.
 let watched = null;
 
 function watch(token) {
@@ -58,7 +58,7 @@ function watch(token) {
   }
   const toggled = (event) => take(event.target);
   listen(document, "toggle", toggled, true);
-  // Of what is inside the widget's own surroundings it is enough to know what was not to be seen.
+  // Near the widget it is enough to record what is hidden now.
   const hidden = around(widget).flatMap((holder) => [...childElementsOf(holder)]).filter((child) => !isRendered(child));
   watched = { observer, regions, hidden, toggled, listed: new WeakSet(everyList().filter(isRendered)) };
 }
@@ -72,7 +72,7 @@ function unwatch() {
 
 const everyList = () => roots().flatMap((root) => [...queryIn(root, POPUP_ROLES)]);
 
-// The widget, and the elements round it that hold no other field.
+// Returns the widget and the ancestors that contain no other field.
 function around(widget) {
   const found = [widget];
   const isOther = (field) => !isInside(field, widget) && !isInside(widget, field) && !matches(field, UNREACHED)
@@ -87,8 +87,8 @@ function around(widget) {
 const idsOf = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean)
   .map((id) => rootOf(element).getElementById?.(id)).filter(Boolean);
 
-// What attributes say is the list: of the widget, of a field in it, and of what it is in (ARIA 1.0, 1.1 and 1.2).
-function toldLists(widget) {
+// Returns the lists that attributes name: of the widget, of a field in it, and of its wrapper (ARIA 1.0, 1.1 and 1.2).
+function listsByAttribute(widget) {
   const speakers = [widget, ...inElement(widget, "[aria-controls], [aria-owns], [aria-activedescendant]")];
   const wrapper = closestAcross(widget, "[role=combobox]");
   if (wrapper) speakers.push(wrapper);
@@ -114,10 +114,10 @@ const isOption = (element) => OPTION_ROLES.has(roleOf(element)) && isRendered(el
 const isLeaf = (element) => isRendered(element) && plainText(element) !== "" && !isWritable(element)
   && ![...childElementsOf(element)].some((child) => plainText(child) !== "");
 
-// The lists that are open and the options in them: by roles, or else whatever text has appeared.
+// Returns the open lists and their options: by roles, or else all text that has appeared.
 function opened(widget) {
   if (widgetOf(widget) === "listbox") return { lists: [widget], options: [...within([widget])].filter(isOption) };
-  for (const lists of [toldLists(widget), appearedLists(widget)]) {
+  for (const lists of [listsByAttribute(widget), appearedLists(widget)]) {
     const options = [...new Set(within(lists))].filter(isOption);
     if (options.length) return { lists, options };
   }
@@ -131,7 +131,7 @@ function opened(widget) {
 const optionName = (option) => nameOf(option) || plainText(option);
 const optionValues = (option) => VALUE_ATTRIBUTES.map((name) => attr(option, name)).filter((value) => value !== null);
 
-// From sure to likely; the first of them that any option answers to decides.
+// From certain to likely; the first test that any option passes decides.
 const ANSWERS = [
   (option, wanted) => optionValues(option).includes(wanted),
   (option, wanted) => collapse(optionName(option)) === collapse(wanted),
@@ -148,7 +148,7 @@ function answering(options, wanted) {
   return [];
 }
 
-// The field that text goes to when this widget is typed into: itself, one in it, or one that has opened with the list.
+// Returns the field that receives text typed into the widget: itself, one inside it, or one that opened with the list.
 function fieldOf(widget, lists) {
   if (isWritable(widget)) return widget;
   const active = activeElement();
@@ -162,7 +162,7 @@ const isListOpen = (widget, lists) => widgetOf(widget) === "listbox" || attr(wid
 
 const isMany = (widget, lists) => [widget, ...lists].some((list) => attr(list, "aria-multiselectable") === "true");
 
-function offer(widget, wanted) {
+function listState(widget, wanted) {
   const { lists, options } = opened(widget);
   const found = answering(options, wanted);
   const field = fieldOf(widget, lists);
@@ -178,30 +178,30 @@ function offer(widget, wanted) {
   };
 }
 
-// In a list under a field the active option may be marked as the selected one, so the widget must show it too.
+// Below a field the active option may be marked as selected, so the widget must show the choice too.
 function isPicked(widget, option) {
   const seen = evidence(widget, { name: collapse(optionName(option)), values: optionValues(option) }, option);
   return seen.selected && (widgetOf(widget) === "listbox" || seen.own || seen.text || seen.hidden);
 }
 
-// Resolves when an option answers to what is wanted, when the options have stood for `calm` ms, or when the time is up.
-// With `seen`, the options of before, other options end it too.
-function offered(token, wanted, ms, calm, seen) {
+// Resolves when an option matches, when the options have not changed for `calm` ms, or when time is up. With `seen`, the
+// previous options, it also resolves when other options appear.
+function waitForOptions(token, wanted, ms, calm, seen) {
   const before = seen ? JSON.stringify(seen) : "";
   let last = "";
   let since = performance.now();
   return until(ms, async () => {
-    const now = offer(get(token), wanted);
+    const now = listState(get(token), wanted);
     const sight = JSON.stringify(now.options);
     if (sight !== last) since = performance.now();
     last = sight;
-    const stands = now.count > 0 && performance.now() - since >= calm || before && sight !== before;
-    return now.found && !now.disabled || stands ? now : { ...now, fault: "option" };
+    const isStable = now.count > 0 && performance.now() - since >= calm || before && sight !== before;
+    return now.found && !now.disabled || isStable ? now : { ...now, fault: "option" };
   });
 }
 
-// Makes ready to type what filters the options; false if there is no field for it.
-async function aimKeys(token) {
+// Focuses the field that filters the options, ready for typing; returns false if there is none.
+async function focusFilter(token) {
   const widget = get(token);
   const field = fieldOf(widget, opened(widget).lists);
   if (!field || await takeFocus(field)) return false;
@@ -210,8 +210,8 @@ async function aimKeys(token) {
   return true;
 }
 
-// Scrolls the list on, from its beginning if `first`. Resolves, when it has been drawn, to whether it `moved`; a list that
-// moves its content by itself listens to the wheel: `wheel` is then the element to turn it on, and `by` how far.
+// Scrolls the list by a page, or to its beginning if `first`. Resolves after drawing to whether it `moved`. A list that
+// moves its content by script needs the wheel: `wheel` is then the element to turn it on, and `by` the distance.
 async function scrollList(token, first) {
   const { lists } = opened(get(token));
   const scroller = [...within(lists), ...lists.map(renderedParent)].find((at) => at && overflows(at));
@@ -236,7 +236,7 @@ function shownBy(widget) {
   return textsIn(widget).join(" ") || attr(widget, "aria-label") || "";
 }
 
-// The texts that can be read in an element, but for those of the open lists.
+// Returns the visible texts in an element, except those of open lists.
 function textsIn(element) {
   const lists = openLists();
   const texts = [];
@@ -250,7 +250,7 @@ function textsIn(element) {
   return texts;
 }
 
-// The lists that the option was found in, if they can still be seen.
+// Returns the lists that contained the option, if they are still visible.
 const openLists = () => (watched?.lists || []).filter((list) => isConnected(list) && isRendered(list));
 
 function hiddenValues(widget) {
@@ -258,14 +258,14 @@ function hiddenValues(widget) {
   return [...fields].flatMap((field) => field === widget ? [] : valueOf(field).split(", ")).filter(Boolean);
 }
 
-// What speaks for an option being the chosen one; only a closed list makes a text field's own value tell.
+// Returns the signs that an option is chosen; while a list is open, a text field's own value proves nothing.
 function evidence(widget, { name, values }, option) {
   const names = [name, ...values].map(loose);
   const field = isWritable(widget) ? widget : fieldOf(widget, []);
-  const told = [textsIn(widget).join(" "), attr(widget, "aria-label") || "", attr(widget, "aria-valuetext") || ""];
+  const texts = [textsIn(widget).join(" "), attr(widget, "aria-label") || "", attr(widget, "aria-valuetext") || ""];
   return {
     own: Boolean(field) && names.includes(loose(valueOf(field)))
-      || field !== widget && told.some((text) => loose(text).includes(names[0])),
+      || field !== widget && texts.some((text) => loose(text).includes(names[0])),
     text: textsIn(around(widget).at(-1)).some((text) => names.includes(loose(text))),
     hidden: hiddenValues(widget).some((value) => values.includes(value)),
     selected: Boolean(option) && isConnected(option) && checkedness(option) === "on",
@@ -279,29 +279,29 @@ function showsChoice(widget, choice, option) {
   if (isMany(widget, lists) && now.selected) return true;
   const stillOffered = lists.length > 0 && option && isConnected(option) && isRendered(option);
   if (!stillOffered) return now.own || now.text || now.hidden;
-  // A list that stays open is for several options, or it has not taken this one: only what is new tells.
+  // A list that stays open either allows several options or has not accepted this one: only new signs count.
   return now.text && !choice.before.text || now.hidden && !choice.before.hidden;
 }
 
-// What is known of an option before the click that may take it away.
-function optionOf(token, optionToken) {
+// Describes an option before the click that may remove it.
+function describeOption(token, optionToken) {
   const option = get(optionToken);
   const choice = { name: collapse(optionName(option)), values: optionValues(option) };
   return { ...choice, before: evidence(get(token), choice, option) };
 }
 
-const picked = (token, optionToken, choice, ms) => until(ms, async () => {
+const verifyChoice = (token, optionToken, choice, ms) => until(ms, async () => {
   const widget = get(token);
   const option = held.get(optionToken)?.deref();
   const shows = showsChoice(widget, choice, option);
-  // A click on one that was chosen already, which nothing had told, has taken it back.
+  // A click on an option that was already chosen, without any sign of it, has deselected it.
   const undone = choice.before.selected && option && isConnected(option) && checkedness(option) === "off" && isMany(widget, openLists());
   if (undone) return { undone: true };
   return shows ? {} : { fault: "state", detail: shownBy(widget) };
 });
 
-// Whether a list is still open that Escape would close and nothing else: a dialog round it would go too. A click on an
-// option may have left nothing with the focus, and then nothing would hear the key.
+// Returns whether a list is still open and Escape would close only it: it would also close a surrounding dialog. A click
+// on an option may have left nothing focused, and then nothing would receive the key.
 function isLeftOpen(token) {
   const widget = get(token);
   if (activeElement() === bodyOf(document)) (fieldOf(widget, []) || widget).focus();

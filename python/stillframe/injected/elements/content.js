@@ -1,4 +1,4 @@
-// The text that an element holds, as a name: joined as it stands on the screen, without what is hidden.
+// The text content of an element, as part of a name: joined as it appears on the screen, without hidden parts.
 
 const isAriaHidden = (element) => /^\s*true\s*$/i.test(attr(element, "aria-hidden") || "")
   && !["body", "html", "option"].includes(tagOf(element));
@@ -11,7 +11,7 @@ function isHidden(element) {
 
 const isPassedOver = (element) => has(element, "aria-hidden") && isAriaHidden(element) || has(element, "inert");
 
-// The children as they are rendered: those of the shadow root, those put into a slot; then those that are owned.
+// Returns the children as rendered: those of the shadow root or assigned to a slot; then owned elements.
 function renderedChildren(element) {
   const owned = ownedBy(element);
   const own = naturalChildren(element);
@@ -34,18 +34,18 @@ const isElsewhere = (node, element) => isElement(node) && ownerOf(node) !== unde
 function* content(element, state) {
   const gathered = { text: "", starts: false, ends: false, from: "" };
   add(gathered, generatedBy(element, "::before"));
-  // The text of an element that is hidden itself says nothing; children may be shown again by a style of their own.
+  // The text of a hidden element does not count, but its children may be visible by their own style.
   const silent = !state.referredHidden && state.silent === element;
   let before = null;
   for (const node of renderedChildren(element)) {
     if (isFull(state)) break;
-    // What is owned stands somewhere else.
+    // Owned elements are elsewhere in the document.
     if (before && parentOf(before) !== parentOf(node)) add(gathered, GAP);
     before = node;
     if (typeOf(node) === 3) {
       if (silent) continue;
       state.seen.count += Math.sign(node.data.length);
-      // Chrome draws the options of a list by itself, as they are written.
+      // Chrome draws the options of a list without text-transform, as written.
       const isWritten = state.written || state.referredHidden || tagOf(element) === "option";
       const text = isWritten ? node.data : shownText(node.data, element);
       add(gathered, { text, from: "content", starts: state.referredHidden, ends: state.referredHidden });
@@ -57,7 +57,7 @@ function* content(element, state) {
   return { ...gathered, from: "content" };
 }
 
-// Elements that are shown in one piece among the words of a line.
+// Elements that are shown as one unit within a line of text.
 const ATOMIC = new Set(["audio", "canvas", "embed", "iframe", "img", "input", "math", "meter", "object", "progress",
   "select", "svg", "textarea", "video"]);
 const NOT_DRAWN = new Set(["clipPath", "defs", "desc", "filter", "linearGradient", "marker", "mask", "metadata",

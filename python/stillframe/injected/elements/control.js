@@ -1,18 +1,18 @@
-// What kind of control an element is, whether it is on, and which control stands behind a label or a part.
+// The kind of a control, whether it is checked, and the control behind a label or a part.
 
 const PICKERS = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
 
-// Which attributes tell whether an element of a role is on (ARIA 1.2, "Supported States"): the first that is there.
+// The attributes that say whether an element of a role is checked (ARIA 1.2, "Supported States"); the first present counts.
 const CHECK_STATES = {
   checkbox: ["aria-checked"], radio: ["aria-checked"], switch: ["aria-checked"], menuitemcheckbox: ["aria-checked"],
   menuitemradio: ["aria-checked"], option: ["aria-checked", "aria-selected"], treeitem: ["aria-checked", "aria-selected"],
   gridcell: ["aria-selected"], row: ["aria-selected"], columnheader: ["aria-selected"], rowheader: ["aria-selected"],
   tab: ["aria-selected"], button: ["aria-pressed"],
 };
-// Elements of these roles can be on whether an attribute says so yet or not; of the others only if one does.
+// Elements of these roles can be checked without such an attribute; others only with one.
 const ALWAYS_CHECK = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
 
-// An option outside of a list is none to Chrome, but an author who wrote that it is one means it.
+// Chrome ignores the role of an option outside a list, but the author meant it.
 const meantRole = (element) => roleOf(element) || firstWord(element);
 
 function checkStateOf(element, role = meantRole(element)) {
@@ -41,7 +41,7 @@ const buttonKind = (element, role = meantRole(element)) => checkStateOf(element,
 
 const isEditable = (element) => element instanceof HTMLElement && element.isContentEditable;
 
-// "on", "off" or "mixed".
+// Returns "on", "off" or "mixed".
 function checkedness(element) {
   if (isNativeToggle(element)) return element.indeterminate ? "mixed" : element.checked ? "on" : "off";
   return { true: "on", mixed: "mixed" }[checkStateOf(element)] || "off";
@@ -49,14 +49,14 @@ function checkedness(element) {
 
 const isRadio = (element) => /radio$/.test(isNativeToggle(element) ? inputType(element) : meantRole(element));
 
-// The nearest element that makes this one disabled: itself, a control it is a part of, or what is inert or says so.
+// Returns the nearest element that disables this one: itself, a control that contains it, or an inert or aria-disabled one.
 function disabledBy(element) {
   if (matches(element, ":disabled")) return element;
-  let told = "";
+  let ariaDisabled = "";
   for (let at = element; at; at = renderedParent(at)) {
     if (has(at, "inert") || matches(at, ":disabled:not(fieldset)")) return at;
-    if (!told && has(at, "aria-disabled")) told = attr(at, "aria-disabled").trim().toLowerCase();
-    if (told === "true") return at;
+    if (!ariaDisabled && has(at, "aria-disabled")) ariaDisabled = attr(at, "aria-disabled").trim().toLowerCase();
+    if (ariaDisabled === "true") return at;
   }
   return null;
 }
@@ -67,25 +67,25 @@ const isInLink = (token) => closestAcross(get(token), "a[href], area[href]") !==
 
 // -- from a label or a part to its control -------------------------------------------------------------
 
-// A click on such content in a label does not go to the label's control (HTML, "interactive content").
+// A click on such content inside a label does not activate the label's control (HTML, "interactive content").
 const INTERACTIVE = "a[href], audio[controls], button, details, embed, iframe, img[usemap], input:not([type=hidden]), "
   + "object[usemap], select, textarea, video[controls]";
-// Whose children are presentational: a part of one stands for the whole (ARIA 1.2, "Children Presentational").
+// Roles whose children are presentational: a click on a part means the whole (ARIA 1.2, "Children Presentational").
 const WHOLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "button", "tab",
   "combobox"]);
 
-// A click goes on from a label without a control to the next one round it; each looks through all that is in it.
+// From a label without a control the search continues at the next outer label; each search walks the label's content.
 const MAX_LABELS = 20;
 
 const canFocus = (element) => element.tabIndex >= 0 || has(element, "tabindex") || isEditable(element)
   || element === bodyOf(document) || Boolean(shadowOf(element)?.delegatesFocus);
 
-// A combobox may be a text field or a button too: what it is depends on what is meant to be done to it.
+// A combobox may be a text field or a button too; its kind depends on what the action needs.
 const kindFor = (element, kinds) => kinds?.includes("combobox") && widgetOf(element) || kindOf(element);
 
 const takes = (element, kinds) => kinds.includes(kindFor(element, kinds)) || kinds.includes("focus") && canFocus(element);
 
-// kinds: what the action goes for, null if it means the element itself. Returns { element } or { element, fault }.
+// kinds: the kinds that the action accepts; null for the element itself. Returns { element } or { element, fault }.
 function controlFor(element, kinds) {
   if (!kinds || takes(element, kinds)) return { element };
   const inside = partOf(element, kinds) || kinds.includes("combobox") && listIn(element, kinds);
@@ -108,9 +108,9 @@ function controlFor(element, kinds) {
 }
 
 const whyBare = (label) => has(label, "for")
-  ? `its for=${JSON.stringify(shorten(attr(label, "for")))} names no field` : "there is no field in it and it has no for=";
+  ? `its for=${JSON.stringify(shorten(attr(label, "for")))} names no field` : "it contains no field and has no for=";
 
-// The one list in something that is no control itself, such as the frame that a widget draws round its field.
+// Returns the only list inside an element that is not a control itself, such as a widget's frame around its field.
 function listIn(element, kinds) {
   if (matches(element, INTERACTIVE) || element instanceof HTMLLabelElement) return null;
   const found = [...inElement(element, "select, input, button, [role], [aria-haspopup]")]
@@ -119,7 +119,7 @@ function listIn(element, kinds) {
   return outer.length === 1 ? outer[0] : null;
 }
 
-// The one control in the shadow tree of a custom element, which stands for it.
+// Returns the only control in the shadow tree of a custom element.
 function partOf(element, kinds) {
   if (!tagOf(element).includes("-") || !shadowOf(element)) return null;
   const found = [];

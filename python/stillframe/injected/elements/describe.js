@@ -1,13 +1,13 @@
-// Words about an element, for messages and hints.
+// Descriptions of elements for messages and hints.
 
 const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
 const ID_ATTRIBUTES = ["id", "name", "content-desc", "resource-id", "accessibility-id", ...TEST_IDS];
 
-// Roles whose elements a user would call by their name.
+// Roles whose elements users refer to by name.
 const CONTROLS = new Set(["columnheader", "dialog", "heading", "img", "rowheader", "tooltip",
   ...Object.keys(ROLES).filter((role) => ROLES[role].control && !ROLES[role].synonym)]);
 
-// Never a value: it may be a secret.
+// Never includes a value, which may be a secret.
 function describe(element) {
   const id = attr(element, "id");
   const mark = id ? `#${id}` : ["name", "data-testid", "type", "role"]

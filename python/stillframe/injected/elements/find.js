@@ -1,5 +1,5 @@
-// Finding: one function per kind of step. A finder takes the step and the scopes to look in (null: the document) and
-// returns all its matches in document order; a filter takes what was found so far.
+// Finders: one function per kind of step. A finder takes the step and the scopes (null: the document) and returns all
+// matches in document order; a filter takes the matches so far.
 
 const FINDERS = {
   css: ({ css, parts, scoped }, scope) => {
@@ -14,7 +14,7 @@ const FINDERS = {
     if (!scope) return elementsOf(xpath, document);
     const relative = xpath.startsWith("/") ? `.${xpath}` : xpath;
     const look = (top) => elementsOf(relative, top);
-    // What is under a scope is also under the one round it.
+    // Descendants of a scope are also descendants of the scope around it.
     return fromEach(relative.startsWith(".//") ? topmost(scope) : scope, look, !DESCENDS.test(relative));
   },
 
@@ -75,7 +75,7 @@ function says(value, text, exact) {
   return exact ? own === compared(text, exact) : own.includes(compared(text, exact));
 }
 
-// A whole name counts in the case it is shown in; in the case it is written in where none is shown so.
+// An exact name matches as shown; if none does, as written in the source.
 function namedSo(elements, role, text, exact) {
   const alike = elements.map((element) => [element, nameOf(element, role)]).filter(([, name]) => says(name, text, false));
   const shown = exact ? alike.filter(([, name]) => says(name, text, true)) : alike;
@@ -83,7 +83,7 @@ function namedSo(elements, role, text, exact) {
   return found.map(([element]) => element);
 }
 
-// What a user does not perceive counts only if nothing that is perceived matches.
+// Imperceptible elements count only if no perceptible one matches.
 function preferred(found, test) {
   const seen = found.filter(test);
   return seen.length ? seen : found;
@@ -105,8 +105,8 @@ function elementsUnder(scope, css) {
     ...rootsIn(tops).flatMap((root) => [...queryIn(root, css)])];
 }
 
-// Whether a test is true of an element or of one above it. Each look up ends where another has been, so that all of
-// them together cost no more than the elements they pass.
+// Returns a predicate: whether a test holds for an element or one of its ancestors. Each climb ends where an earlier one
+// passed, so that all of them together cost no more than the elements they visit.
 function climber(parent, test) {
   const known = new Map();
   return (element) => {
@@ -119,13 +119,13 @@ function climber(parent, test) {
   };
 }
 
-// Whether an element is one of these or in one of them.
+// Returns a predicate: whether an element is one of these or inside one of them.
 function amongThose(scopes) {
   const marked = new Set(scopes);
   return climber(hostOrParent, (element) => marked.has(element));
 }
 
-// Scopes that are in no other; what is looked for under all of them is looked for once.
+// Returns the scopes that are inside no other, so that each subtree is searched once.
 function topmost(scopes) {
   if (scopes.length < 2) return scopes;
   const inside = amongThose(scopes);
@@ -137,19 +137,19 @@ function rootsIn(tops) {
   return roots().filter((root) => root !== document && inside(root.host));
 }
 
-// Steps that depend on each scope alone are looked for in each, which takes long where scopes lie in one another.
+// Steps that depend on each scope are searched in each one, which takes long for nested scopes.
 const MAX_NESTED = 1000;
 const DESCENDS = /\/\/|::|\(/; // in XPath
 
 function fromEach(scopes, look, isShallow = false) {
   const nested = isShallow ? 0 : scopes.length - topmost(scopes).length;
-  if (nested > MAX_NESTED) throw new Error(`its scope matches ${nested} elements that lie in others of its matches`);
+  if (nested > MAX_NESTED) throw new Error(`its scope has ${nested} matches nested inside other matches`);
   const found = scopes.flatMap((scope) => [...look(scope)]);
   return scopes.length > 1 ? inOrder(found, true) : found;
 }
 
-// Document order through shadow roots: an element's content stands before its shadow tree. What one query or one walk
-// found is in order already, unless several trees or scopes were asked.
+// Sorts into document order through shadow roots: an element's content comes before its shadow tree. The result of one
+// query or walk is in order already, unless several trees or scopes were searched.
 function inOrder(found, scattered = false) {
   const wanted = new Set(found);
   if (wanted.size < 2 || roots().length === 1 && !scattered) return [...wanted];
@@ -167,7 +167,7 @@ function inOrder(found, scattered = false) {
 
 // -- CSS and XPath ------------------------------------------------------------------------------------
 
-// All of a selector lies in the scope. What names no ancestor cannot leave it, and is found faster without.
+// The whole selector must match inside the scope. A selector without ancestors cannot leave it, and is faster without.
 function selectorInScope(segments) {
   const whole = segments.map(([segment]) => segment).join(" ");
   return segments.length === 1 && !segments[0][1] ? whole : `:scope ${whole}`;
@@ -179,14 +179,14 @@ function throughRoots(first, parts, tops) {
   for (const root of tops ? rootsIn(tops) : roots().slice(1)) {
     for (const segments of parts) {
       const [last] = segments[segments.length - 1];
-      for (const element of queryIn(root, last)) if (standsUnder(element, segments, inside)) found.add(element);
+      for (const element of queryIn(root, last)) if (matchesSegments(element, segments, inside)) found.add(element);
     }
   }
   return found;
 }
 
-// Descendant combinators reach across shadow roots: from right to left, the nearest ancestor that fits is always right.
-function standsUnder(element, segments, inside) {
+// Descendant combinators cross shadow roots: matching from right to left, the nearest matching ancestor is always right.
+function matchesSegments(element, segments, inside) {
   let at = element;
   for (let i = segments.length - 1; i >= 0; i--) {
     const [segment, climbs] = segments[i];
@@ -210,7 +210,7 @@ const MAX_JOINED = 1000;
 const pointedAt = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean)
   .map((id) => rootOf(element).getElementById?.(id)).filter(Boolean);
 
-// Everything that a <label>, aria-labelledby or aria-label names with these words.
+// Returns every element that a <label>, aria-labelledby or aria-label names with these words.
 function labelled(text, exact) {
   const words = compared(text, exact);
   const pointing = elementsUnder(null, "[aria-labelledby]")
@@ -229,7 +229,7 @@ function labelled(text, exact) {
   return named;
 }
 
-// One reading for labels that lie in one another.
+// Reads nested labels only once.
 function readLabels(labels, words, exact) {
   const wanted = new Set(labels);
   const having = new Set();
@@ -249,16 +249,16 @@ function joined(places) {
   return places.map(([prose, i]) => prose.textOf(i)).join(" ");
 }
 
-// What explains that a label finds nothing: it is there and labels no control.
-function why({ kind, text, exact }) {
+// Explains why a label selector finds nothing: the label exists but labels no control.
+function whyNoControl({ kind, text, exact }) {
   if (kind !== "label") return "";
   const labels = elementsUnder(null, "label").filter((label) => !label.control);
   const { having } = readLabels(labels, compared(text, exact), exact);
   const [label] = having;
   if (!label) return "";
   const reason = has(label, "for")
-    ? `its for=${JSON.stringify(shorten(attr(label, "for")))} names nothing that can be labelled`
-    : "it has neither a for= nor a control in it";
+    ? `its for=${JSON.stringify(shorten(attr(label, "for")))} names no element that can be labelled`
+    : "it has no for= and contains no control";
   return `${describe(label)} labels no control: ${reason}`;
 }
 
@@ -266,7 +266,7 @@ function why({ kind, text, exact }) {
 
 const MAX_LISTED = 5;
 
-// All matches of a chain; for one that matches nothing, the step that ended it and how much there was before.
+// Returns all matches of a chain; if there are none, the step that failed and the matches before it.
 function search({ steps, scope = null }) {
   let found = scope && [scope];
   if (scope && !isConnected(scope)) return { found: [], at: 0, before: null };
@@ -278,10 +278,10 @@ function search({ steps, scope = null }) {
   return { found };
 }
 
-// Either { element } or { fault }: "syntax" with the browser's words, "none", or "many" with the first few.
-function seek(target) {
+// Returns { element } or { fault }: "syntax" with the browser's message, "none", or "many" with the first few matches.
+function findOne(target) {
   if (target.scope) {
-    const scope = standing(target.scope);
+    const scope = attached(target.scope);
     if (scope.fault) return scope;
   }
   let result;
@@ -292,12 +292,12 @@ function seek(target) {
   }
   const { found, at, before } = result;
   if (found.length === 1) return { element: found[0] };
-  if (!found.length) return { fault: "none", step: at, count: before?.length || 0, detail: why(target.steps[at]) };
+  if (!found.length) return { fault: "none", step: at, count: before?.length || 0, detail: whyNoControl(target.steps[at]) };
   return { fault: "many", count: found.length, matches: found.slice(0, MAX_LISTED).map(listed) };
 }
 
-// Whether an element that is held, the owner of a frame, is inside what a chain matches.
-function holds(target, token) {
+// Returns whether a held frame element is inside a match of a chain.
+function containsHeld(target, token) {
   lookAgain();
   try {
     return { done: amongThose(search(target).found)(get(token)) };
@@ -306,14 +306,14 @@ function holds(target, token) {
   }
 }
 
-// What a chain that matched nothing from a step on may have meant: what can be acted on or has a name of its own,
-// within the scopes that it reached, elements of the wanted role first.
+// Returns the elements that a failed step may have meant: those that can be acted on or have a name, within the scopes
+// reached, elements of the requested role first.
 const SUGGESTED = "a[href], button, input, select, textarea, summary, iframe, label, h1, h2, h3, [id], [role], "
   + "[tabindex], [contenteditable], [placeholder], [title], [alt], " + TEST_IDS.map((name) => `[${name}]`).join(", ");
 const MAX_SUGGESTED = 300;
 const MAX_ROLES = 20_000;
 
-function nearby(target, at) {
+function suggestions(target, at) {
   lookAgain();
   const { steps, scope } = target;
   const { found } = at ? search({ steps: steps.slice(0, at), scope }) : { found: scope ? [scope] : null };

@@ -1,12 +1,12 @@
-// What CSS adds to the content of an element: `::before` and `::after`, read from the computed `content`.
+// Generated content: `::before` and `::after`, read from the computed `content`.
 
 const GENERATED = ["::before", "::after"];
 
-// A string of CSS, or a word with or without arguments: counter(…), url(…), open-quote, and the slash.
+// A CSS string, or a word with or without arguments: counter(…), url(…), open-quote, and the slash.
 const PIECE = /"((?:[^"\\]|\\[\s\S])*)"|([a-z-]+)(?:\((?:"(?:[^"\\]|\\[\s\S])*"|[^"()])*\))?|(\/)/gi;
 const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([\s\S]))/gi;
 const QUOTES = ["open-quote", "close-quote"];
-// What `quotes: auto` is in English, by depth; Chrome has pairs for a hundred languages more.
+// `quotes: auto` in English, by depth; Chrome has pairs for a hundred other languages.
 const ENGLISH_QUOTES = ["\u201c", "\u201d", "\u2018", "\u2019"];
 const MAX_CONTENT = 100_000;
 
@@ -16,8 +16,8 @@ const unescaped = (text) => text.replace(ESCAPE, (_, hex, other) => {
   return code && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
 });
 
-// The words of a computed `content`: its alternative text, if it has one, else its strings; counters and pictures say
-// nothing. null if there is no such pseudo-element.
+// Returns the text of a computed `content`: its alternative text, or else its strings; counters and images have no text.
+// null if there is no such pseudo-element.
 function wordsOf({ content, quotes }, depth) {
   if (!content || content === "none" || content === "normal") return null;
   const sides = [""];
@@ -36,7 +36,7 @@ function quote(word, quotes, depth) {
   return marks[Math.min(2 * depth, marks.length - 2) + side] ?? "";
 }
 
-// How many quotations the element stands in; from the second on they have other marks. What none has opened closes none.
+// Returns the quotation depth of the element; nested quotations use other marks. A close-quote without an open-quote has none.
 function quotesRound(element, which) {
   const isOpened = which === "::before" || getComputedStyle(element, "::before").content.includes("open-quote");
   const outer = parentOf(element);
@@ -44,7 +44,7 @@ function quotesRound(element, which) {
 }
 const NOT_QUOTED = -1;
 
-// Elements in whose place a picture, a control or nothing is shown have no generated content.
+// Replaced elements, which have no generated content.
 const REPLACED = new Set(["audio", "br", "canvas", "embed", "frame", "iframe", "img", "input", "math", "meter",
   "object", "progress", "select", "svg", "textarea", "video", "wbr"]);
 

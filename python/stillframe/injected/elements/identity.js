@@ -1,6 +1,6 @@
-// What an element is known by when it is asked whether the same thing is done to it again; for loop guards.
+// The identity of an element for loop guards: whether the same thing is done to it again.
 
-// Ancestors that say where something is. Others come and go with the layout, and would say nothing.
+// Ancestors that describe a place. Others come and go with the layout and say nothing.
 const PLACES = new Set(["alertdialog", "article", "banner", "complementary", "contentinfo", "dialog", "form", "grid",
   "group", "list", "listbox", "listitem", "main", "menu", "menubar", "navigation", "radiogroup", "region", "row",
   "rowgroup", "search", "table", "tablist", "tabpanel", "toolbar", "tree", "treeitem"]);
@@ -10,7 +10,7 @@ const MAX_NAME = 300;
 const MAX_TEXT = 100;
 const MAX_VALUE = 1000;
 
-// The path of such ancestors, and which of its tag the element is in the nearest one: never a number of a snapshot.
+// Returns the path of such ancestors and the element's index by tag in the nearest one: never a snapshot's number.
 function placeOf(element) {
   const path = [];
   let at = element;
@@ -52,7 +52,7 @@ function stateText(element) {
 function identityOf(element) {
   const role = roleOf(element);
   const value = valueOf(element);
-  // The text of a field is its value, and that of half a page says nothing; of anything else it is what a user calls it.
+  // A field's text is its value, and half a page of text identifies nothing; for others the text serves as the name.
   const text = value || kindOf(element) !== "other" ? "" : plainText(element);
   const name = nameOf(element, role) || (text.length > MAX_TEXT ? "" : text);
   return { role: role || tagOf(element), name: shorten(name, MAX_NAME), place: placeOf(element),
@@ -60,11 +60,11 @@ function identityOf(element) {
     hidden: hides(element), state: stateText(element) };
 }
 
-// Smaller drawings are ornaments; more than these are not one picture.
+// Smaller canvases are ornaments; a larger number of them is not one picture.
 const MIN_DRAWING = 100;
 const MAX_DRAWINGS = 4;
 
-// Where in the document drawings are on the screen, of which no document tells what they show.
+// Returns the positions of visible canvases, whose content is not in the DOM.
 function drawings(hits) {
   const all = new Set([...allOf(document, "canvas"), ...hits.filter((element) => tagOf(element) === "canvas")]);
   return [...all].filter(isRendered).map((element) => onScreen(boxOf(element)))
@@ -72,7 +72,7 @@ function drawings(hits) {
     .map(([left, top, width, height]) => [left + scrollX, top + scrollY, width, height]);
 }
 
-// How far everything is scrolled that the wheel or a key would scroll, what has the focus, and where drawings are.
+// Returns the scroll offsets that the wheel or a key would change, the focus, and the positions of canvases.
 function attention() {
   lookAgain();
   const active = activeElement();

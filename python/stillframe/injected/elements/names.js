@@ -1,8 +1,8 @@
 // Accessible names and descriptions: accname 1.2 with HTML-AAM and SVG-AAM, in the order and with the joins of Chrome.
 //
-// The steps are generators that yield the steps they need: `run` keeps them on a stack of its own, so that a document
-// ten thousand elements deep is no deeper for the engine. Steps return what a part of a name is: its text, where it is
-// from ("content" or anything else), and whether a line breaks before or behind it.
+// The steps are generators that yield the steps they need: `run` keeps them on its own stack, so that a document ten
+// thousand elements deep does not overflow the JavaScript stack. A step returns one part of a name: its text, its source
+// ("content" or another one), and whether a line breaks before or after it.
 
 function run(step) {
   const stack = [step];
@@ -21,10 +21,10 @@ function run(step) {
 }
 
 const NOTHING = { text: "", from: "", starts: false, ends: false };
-const said = (text, from) => ({ text, from, starts: false, ends: false });
+const namePart = (text, from) => ({ text, from, starts: false, ends: false });
 
-// Chrome stops here too: the name of a tree or of a grid's row would else be all of its text, again for every level. It
-// counts the element itself, texts and elements, but no wrapper that only styles what is in it.
+// Chrome has the same limit: otherwise the name of a tree or a grid row would be all of its text, repeated at every level.
+// It counts the element itself, texts and elements, but not wrappers that only style their content.
 const MAX_VISITED = 100;
 const MAX_WRAPPERS = 5000;
 const isFull = (state) => state.seen.count > MAX_VISITED || state.visited.size > MAX_WRAPPERS;
@@ -33,7 +33,7 @@ const isBlank = (text) => !/[^ \t\n\f\r]/.test(text);
 const tidy = (text) => text.replace(/[ \t\n\f\r]+/g, " ").replace(/^ | $/g, "");
 const isGap = (letter) => letter === " " || letter === "\u00a0";
 
-// No-break spaces count inside a name, not at the ends of what an element holds.
+// No-break spaces count inside a name, not at either end of an element's content.
 function tidyContent(text) {
   const tidied = tidy(text);
   let [start, end] = [0, tidied.length];
@@ -42,22 +42,22 @@ function tidyContent(text) {
   return tidied.slice(start, end);
 }
 
-// One computation. `referred`: the element that aria-labelledby or aria-describedby led to, or null. `written`: letters
-// keep the case that the document gives them.
+// The state of one computation. `referred`: the element that aria-labelledby or aria-describedby refers to, or null.
+// `written`: letters keep the case of the document.
 const computation = (written = false) => (
   { visited: new Set(), seen: { count: 1 }, referred: null, referredHidden: false, written });
 
 function named(element, role, written) {
   const { text, from } = run(alternative(element, role, computation(written), false));
-  return said(from === "content" ? tidyContent(text) : tidy(text), from);
+  return namePart(from === "content" ? tidyContent(text) : tidy(text), from);
 }
 
 const nameOf = (element, role = roleOf(element)) => named(element, role).text;
 const legibleName = (element, role) => collapse(visibleText(nameOf(element, role)));
 const writtenNameOf = (element, role) => named(element, role, true).text;
 
-// A tooltip does not name what ARIA lets nobody name, unless focus may rest there; custom elements may know better. A
-// label that an author put there is kept, as Chrome keeps it.
+// A title does not name an element whose role prohibits naming, unless it can get focus; custom elements are exempt. A
+// label that an author put there is kept, as in Chrome.
 const isUnnamed = (element, role) => roleFacts(role || "generic").prohibited && !isFocusable(element)
   && !tagOf(element).includes("-") && !(role === "" && TITLED_TAGS.has(tagOf(element)));
 const TITLED_TAGS = new Set(["abbr", "audio", "canvas", "dl", "figcaption", "label", "legend", "ruby", "video"]);
@@ -68,27 +68,27 @@ function* alternative(element, role, state, isPart) {
   const wasVisited = state.visited.has(element);
   if (isPart && !wasVisited) {
     const value = yield embeddedValue(element, role, state);
-    if (value !== null) return said(value, "value");
+    if (value !== null) return namePart(value, "value");
   }
   state.visited.add(element);
   if (isPart && tagOf(element) === "slot") return yield content(element, state);
   if (!state.referred && !wasVisited) {
     const text = yield referredText(labellers(element), state);
-    if (!isBlank(text)) return said(text, "related");
+    if (!isBlank(text)) return namePart(text, "related");
   }
   const label = attr(element, "aria-label");
-  if (label && !isBlank(label)) return said(label, "attribute");
+  if (label && !isBlank(label)) return namePart(label, "attribute");
   const native = yield nativeName(element, role, state);
   if (native.text) return native;
   const inner = takesContent(element, role, state, isPart) ? yield content(element, state) : NOTHING;
   if (!isBlank(inner.text)) return inner;
   const title = native.isFinal && !state.referred ? "" : attr(element, "title");
   if (!title || isBlank(title) || !state.referred && isUnnamed(element, role)) return inner;
-  // A title that only repeats what the element shows is no name, to Chrome.
-  return !isPart && !state.referred && collapse(title) === plainText(element) ? inner : said(title, "title");
+  // Chrome does not use a title as the name if it only repeats the element's text.
+  return !isPart && !state.referred && collapse(title) === plainText(element) ? inner : namePart(title, "title");
 }
 
-// Roles whose content names an element round them, though not themselves.
+// Roles whose content contributes to the name of a surrounding element, though not to their own.
 const PASSING = new Set(["", "caption", "code", "definition", "deletion", "emphasis", "insertion", "list",
   "listitem", "mark", "paragraph", "region", "strong", "subscript", "superscript", "term", "time"]);
 const PASSING_TAGS = new Set(["address", "details", "footer"]);
@@ -104,10 +104,10 @@ function takesContent(element, role, state, isPart) {
   return !has(element, "role") && (PASSING_TAGS.has(tagOf(element)) || isSvg(element) || isLayout(element));
 }
 
-// ARIA lets nobody name a term; readers, and Chrome, call it by what it holds.
+// ARIA prohibits naming a term; screen readers and Chrome name it by its content.
 const isNamedByContent = (element, role) => roleFacts(role).content && tagOf(element) !== "math" || role === "term";
 
-// Rows are named by what they hold in grids only, where focus may rest on them.
+// Rows are named by their content only in grids, where they can get focus.
 const ROUND_ROWS = new Set(["", "group", "rowgroup"]);
 
 function isGridRow(element) {
@@ -122,7 +122,7 @@ function isGridRow(element) {
 
 const HOLDS_NOTHING = new Set(["audio", "embed", "iframe", "img", "input", "meter", "object", "progress", "video"]);
 
-// A table that lays out a page is no table: nothing in it says that it has heads, columns or a caption.
+// A layout table is not a data table: it has no header cells, columns or caption.
 const DATA_PARTS = "th, thead, tfoot, caption, col, colgroup, [headers], [scope], [abbr], [axis]";
 const MAX_LAYOUT_ROWS = 20;
 const isTablePart = (tag) => tag === "table" || tag === "tbody" || tag === "tr";
@@ -133,7 +133,7 @@ function isLayout(element) {
   return !inElement(table, DATA_PARTS).length && inElement(table, "tr").length < MAX_LAYOUT_ROWS;
 }
 
-// The texts of elements that are referred to; what is referred to counts though it is hidden, with all it holds.
+// Joins the texts of referenced elements; they and their content count even if hidden.
 function* referredText(elements, state) {
   const texts = [];
   for (const element of elements) {
@@ -160,7 +160,7 @@ const isRange = (element, role) => RANGES.has(role) || role === "separator" && i
 const areaText = getter(HTMLTextAreaElement.prototype, "value");
 const optionsOf = getter(HTMLSelectElement.prototype, "selectedOptions");
 
-// What a control inside of a name says: its value. null if the element is no such control, or has none.
+// Returns the value of a control inside a name; null if the element is no such control or has no value.
 function* embeddedValue(element, role, state) {
   if (isRange(element, role)) return rangeText(element, role);
   if (isTextField(element, role)) return textIn(element) || null;
@@ -209,7 +209,7 @@ function* chosenText(element, role, state) {
     if (text) texts.push(tidy(text));
   }
   if (chosen.length) return texts.join(" ");
-  // What focus may rest on without a list of its own shows its value as its content.
+  // A focusable combobox without a list shows its value as its content.
   if (role === "listbox" || element instanceof HTMLSelectElement || !isFocusable(element)) return null;
   const { text } = yield content(element, state);
   return text || null;
@@ -232,16 +232,16 @@ function* nativeName(element, role, state) {
   if (isSvg(element)) return svgName(element);
   if (isLabelable(element)) {
     const text = yield labelText(element, state);
-    if (text) return said(text, "related");
+    if (text) return namePart(text, "related");
   }
   const source = Object.hasOwn(NATIVE_NAMES, tagOf(element)) ? NATIVE_NAMES[tagOf(element)] : null;
   const native = source ? yield* source(element, state) : NOTHING;
   if (native.text || native.isFinal || !isTextField(element, role)) return native;
   const hint = attr(element, "aria-placeholder");
-  return hint && !isBlank(hint) ? said(hint, "placeholder") : NOTHING;
+  return hint && !isBlank(hint) ? namePart(hint, "placeholder") : NOTHING;
 }
 
-// A label that nobody sees names nothing but what nobody sees either.
+// A hidden label names only elements that are hidden too.
 function* labelText(element, state) {
   const texts = [];
   for (const label of labelsOf(element)) {
@@ -259,7 +259,7 @@ function* labelText(element, state) {
 
 const byAttribute = (element, name) => {
   const given = attr(element, name);
-  return given && !isBlank(given) ? said(given, "attribute") : NOTHING;
+  return given && !isBlank(given) ? namePart(given, "attribute") : NOTHING;
 };
 
 const FINAL = { ...NOTHING, isFinal: true };
@@ -278,40 +278,40 @@ const NATIVE_NAMES = {
   * textarea(element) { return fieldName(element); },
 };
 
-// An empty `alt` says that there is nothing to say, and keeps a tooltip from saying it.
+// An empty `alt` marks the element as decorative, and also disables its title.
 const alternativeText = (element) => attr(element, "alt") === "" ? FINAL : byAttribute(element, "alt");
 
 const BUTTON_LABELS = { submit: "Submit", reset: "Reset" };
 
 function inputName(element) {
   const type = inputType(element);
-  if (type === "image") return firstOfAttributes(element, ["alt", "value", "title"]) || said("Submit", "value");
+  if (type === "image") return firstOfAttributes(element, ["alt", "value", "title"]) || namePart("Submit", "value");
   if (type === "file") {
-    return said(has(element, "multiple") ? "Choose Files" : "Choose File", "content");
+    return namePart(has(element, "multiple") ? "Choose Files" : "Choose File", "content");
   }
   if (!isButtonInput(element)) return isTextInput(element) ? fieldName(element) : NOTHING;
   const value = attr(element, "value");
-  return said(value === null ? BUTTON_LABELS[type] || "" : value, "value");
+  return namePart(value === null ? BUTTON_LABELS[type] || "" : value, "value");
 }
 
 const firstOfAttributes = (element, names) => {
   const name = names.find((wanted) => attr(element, wanted) && !isBlank(attr(element, wanted)));
-  return name && said(attr(element, name), name === "title" ? "title" : "attribute");
+  return name && namePart(attr(element, name), name === "title" ? "title" : "attribute");
 };
 
-// The tooltip goes before the placeholder.
+// The title takes precedence over the placeholder.
 const fieldName = (element) => firstOfAttributes(element, ["title", "placeholder"]) || NOTHING;
 
 function* childName(element, tag, state) {
   const child = childOf(element, tag);
   if (!child || state.visited.has(child)) return NOTHING;
   const { text } = yield alternative(child, roleOf(child), state, true);
-  return said(text, "related");
+  return namePart(text, "related");
 }
 
 function svgName(element) {
   const title = titleIn(element);
-  if (title && !isBlank(rawText(title))) return said(rawText(title), "related");
+  if (title && !isBlank(rawText(title))) return namePart(rawText(title), "related");
   return tagOf(element) === "a" ? byAttribute(element, "xlink:title") : NOTHING;
 }
 
@@ -329,7 +329,7 @@ function descriptionOf(element, role = roleOf(element)) {
   return title === name ? "" : title;
 }
 
-// What could have been the name and is not.
+// Returns a description from sources that could have been the name but are not.
 function nativeDescription(element, from) {
   if (isSvg(element)) {
     const source = childOf(element, "desc") || (from === "attribute" || from === "related" && labellers(element).length) && titleIn(element);

@@ -1,7 +1,7 @@
-// Reading the document without being lied to, and waiting without being noticed.
+// Access to the document that named properties cannot spoof, and timers that the page cannot notice.
 
-// A form shows its controls as properties of itself (<input name="parentNode"> hides form.parentNode, in every world),
-// so elements are read through their prototypes, never through their own names.
+// A form exposes its controls as its own properties (<input name="parentNode"> hides form.parentNode, in every world), so
+// elements are read through their prototypes, never through their own properties.
 const getter = (proto, name) => {
   const { get } = Object.getOwnPropertyDescriptor(proto, name);
   return (node) => get.call(node);
@@ -32,9 +32,9 @@ const boxesOf = method(Element.prototype, "getClientRects");
 const isShown = method(Element.prototype, "checkVisibility");
 const scrollTo = method(Element.prototype, "scrollIntoView");
 const contains = method(Node.prototype, "contains");
-const isElement = (node) => typeOf(node) === 1; // of whatever document it comes from
+const isElement = (node) => typeOf(node) === 1; // works across documents
 
-// The document shows its named forms, images and frames as properties of itself, before its own.
+// The document exposes named forms, images and frames as properties that hide its own.
 const stateOfDocument = getter(Document.prototype, "readyState");
 const titleOf = getter(Document.prototype, "title");
 const bodyOf = getter(Document.prototype, "body");
@@ -52,9 +52,9 @@ const inDocument = method(Document.prototype, "querySelectorAll");
 const inFragment = method(DocumentFragment.prototype, "querySelectorAll");
 const queryIn = (root, selector) => root === document ? inDocument(root, selector) : inFragment(root, selector);
 
-// Ids of timers are given out to all worlds of a window in turn: one of ours would be a gap that the page can see. The
-// highest priority gets through where the page keeps its queues full. Returns what calls it off: a callback that nobody
-// needs any more would still be a script that runs, and whoever asks whether any has could not tell it from the page's.
+// All worlds of a window share one counter of timer ids, so a timer set here would leave a gap that the page can see. The
+// highest priority gets through even if the page keeps its queues full. Returns a function that cancels: an unneeded
+// callback would still run as a script, which could not be told apart from a script of the page.
 function after(ms, then) {
   if (!globalThis.scheduler?.postTask) {
     const id = setTimeout(then, ms);

@@ -1,9 +1,9 @@
-// Where to aim, and whether what is there receives the event.
+// The point to aim at, and whether the element there receives the event.
 
 const sameBox = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
-// A tab that nobody sees draws no frames; a busy machine draws five a second, and a box that is looked at between two
-// frames seems to stand still.
+// A background tab draws no frames; a busy machine draws five a second, and a box that is measured between two frames
+// seems not to move.
 const FRAME_MS = 200;
 const frame = () => new Promise((done) => {
   const off = after(FRAME_MS, done);
@@ -13,10 +13,10 @@ const frame = () => new Promise((done) => {
   });
 });
 
-// Alternatives after a hit test failed: what sticks to an edge of the screen covers one alignment, not all.
+// Alignments to try after a failed hit test: something sticky covers one edge of the screen, not all of them.
 const ALIGNMENTS = ["center", "end", "start"];
 
-// An animation that has just begun stands at its start in its first frame, and may be asked for before that one.
+// A new animation is at its start in its first frame, and may be queried before that frame.
 const ANIMATED_FRAMES = 3;
 const animationsOf = Element.prototype.getAnimations;
 
@@ -27,7 +27,7 @@ function isAnimated(element) {
   return false;
 }
 
-// Callbacks of the page run before ours in a frame, so a box that is the same before and in the next frame stands still.
+// Page callbacks run first in a frame, so a box that is equal now and in the next frame is not moving.
 async function aim(ctx, find) {
   let spot = find();
   if (!("x" in spot) && ctx.round < ALIGNMENTS.length) {
@@ -57,7 +57,7 @@ function onScreen(box) {
   return [left, top, Math.min(box.right, innerWidth) - left, Math.min(box.bottom, innerHeight) - top];
 }
 
-// -- the part that is in view -------------------------------------------------------------------------
+// -- the part in view ---------------------------------------------------------------------------------
 
 const CLIPS = /hidden|clip|scroll|auto/;
 const CREATES = ["transform", "translate", "rotate", "scale", "perspective", "filter", "backdropFilter"];
@@ -67,7 +67,7 @@ const clips = (style) => style.display !== "inline" && style.display !== "conten
 const holdsFixed = (style) => CREATES.some((name) => style[name] && style[name] !== "none")
   || /paint|layout|strict|content/.test(style.contain) || /transform|perspective|filter/.test(style.willChange);
 
-// What overflow says of the root, or of the body where the root says nothing, is said of the viewport.
+// The overflow of the root, or of the body if the root has none, applies to the viewport.
 const isViewport = (element) => element === topOf(document)
   || element === bodyOf(document) && getComputedStyle(topOf(document)).overflow === "visible";
 
@@ -83,7 +83,7 @@ function insideOf(element) {
   return { left, top, right: left + element.clientWidth * scaleX, bottom: top + element.clientHeight * scaleY };
 }
 
-// The scrollers and clipping boxes that an element is in; what is absolute or fixed is not in all of its ancestors.
+// Returns the scrollers and clipping boxes around an element; absolute and fixed elements skip some ancestors.
 function clippersOf(element) {
   const found = [];
   let { position } = getComputedStyle(element);
@@ -104,7 +104,7 @@ const viewOf = (element) => clippersOf(element).reduce((view, up) => meetOf(view
 const SPOTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
 const MAX_BOXES = 4;
 
-// The boxes of an element (a link that wraps has several), as much of each as is in view.
+// Returns the visible parts of an element's boxes (a link that wraps has several).
 function partsInView(element) {
   const view = viewOf(element);
   return boxes(element).map((box) => meetOf(box, view)).filter((box) => box.right > box.left && box.bottom > box.top);
@@ -112,8 +112,8 @@ function partsInView(element) {
 
 const spotIn = (box, [fx, fy]) => ({ x: box.left + (box.right - box.left) * fx, y: box.top + (box.bottom - box.top) * fy });
 
-// The middle of what is in view of each box, then other places. `passed` free ones are left out, since something around
-// the frame covers them.
+// Tries the middle of each visible part, then other points. Skips `passed` free points, because something around the
+// frame covers them.
 function freeSpot(element, passed = 0) {
   const parts = partsInView(element).slice(0, MAX_BOXES);
   const free = [];
@@ -138,9 +138,9 @@ function centre(element) {
   return part ? spotIn(part, SPOTS[0]) : { fault: "outside" };
 }
 
-// -- places within an element -------------------------------------------------------------------------
+// -- points within an element -------------------------------------------------------------------------
 
-// The size of the padding box before any transform or zoom is applied to it.
+// Returns the size of the padding box before any transform or zoom.
 function paddingSize(element) {
   const box = boxOf(element);
   if (!(element instanceof HTMLElement) || !element.offsetWidth) return [box.width, box.height];
@@ -154,16 +154,16 @@ async function aimWithin(ctx, { x, y }) {
   const size = paddingSize(ctx.at);
   if (!(x >= 0 && y >= 0 && x < size[0] && y < size[1])) {
     const shown = size.map((side) => Math.round(side * 100) / 100).join(" × ");
-    return { fault: "unsuitable", detail: `measures ${shown} CSS pixels, and the position ${x}, ${y} lies outside of it`,
+    return { fault: "unsuitable", detail: `measures ${shown} CSS pixels, so the position ${x}, ${y} is outside`,
       final: true };
   }
   ctx.report.size = size;
-  // Where exactly is for the engine to say, which knows how the box is drawn.
+  // Python computes the exact point, because it knows how the box is drawn.
   return aim(ctx, () => centre(ctx.at));
 }
 
-// Brings a point of an element's document into view, and says whether it was.
-function reach(token, x, y) {
+// Scrolls a point of an element's document into view; returns whether it already was.
+function scrollPointIntoView(token, x, y) {
   const element = get(token);
   const page = scrollerOf(document);
   for (const up of [...clippersOf(element), page]) {
@@ -187,12 +187,12 @@ function receives(hit, element) {
   if (isInside(hit, element)) return true;
   const label = closestAcross(hit, "label");
   if (label && label.control === element) return true;
-  // What is pressed anywhere in a control is the control: text inside a button may let events pass through to it.
+  // A press anywhere in a control activates the control: text inside a button may let events pass through to it.
   const control = closestAcross(element, ACTIVATES);
   return Boolean(control) && closestAcross(hit, ACTIVATES) === control;
 }
 
-// The outermost thing in the way tells more than the innermost: "div#overlay", not "svg".
+// The outermost cover says more than the innermost: "div#overlay", not "svg".
 function coverOf(hit, element) {
   if (!hit) return "nothing";
   let top = hit;
@@ -214,7 +214,7 @@ function scrollerAt(x, y, vertical) {
   return scrollerOf(document);
 }
 
-// A place where the wheel turns the page and not a list, map or frame on it; the middle when the page cannot turn.
+// Returns a point where the wheel scrolls the page and not a list, map or frame on it; the middle if it cannot scroll.
 function wheelSpot(vertical) {
   const page = scrollerOf(document);
   const turns = page && (vertical ? page.scrollHeight > page.clientHeight : page.scrollWidth > page.clientWidth);

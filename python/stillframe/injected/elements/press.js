@@ -1,35 +1,35 @@
-// Whether a press arrives where it is aimed. A press is judged as it comes in, before the page hears of it, and blocked
-// when it is about to reach something else: what passes the hit test may be gone a frame later.
+// Verifies that a press arrives on its target. A press is judged when its event arrives, before the page receives it, and
+// blocked if it is about to hit another element: a target that passes the hit test may be gone a frame later.
 //
-// The listeners stand on the window, in the capture phase, from the beginning of the document: only what the page puts
-// there earlier hears more than they do. They do nothing while no press is aimed.
+// The listeners are on the window, in the capture phase, from the start of the document: only listeners that the page
+// added even earlier run before them. They do nothing while no press is expected.
 
 const PRESSES = ["pointerdown", "mousedown", "touchstart"];
 const RELEASES = ["pointerup", "mouseup"];
 const AFTER_RELEASE = ["touchend", "click", "auxclick", "dblclick", "contextmenu"];
 const TOUCHES = ["touchstart", "touchend"];
-const AIMED_MS = 10000; // a press that has not come by then is none of ours
+const AIMED_MS = 10000; // a later press was not sent by stillframe
 
 const eventPath = method(Event.prototype, "composedPath");
-const isTrusted = (event) => event.isTrusted; // [LegacyUnforgeable]: an own property, which no page can replace
+const isTrusted = (event) => event.isTrusted; // [LegacyUnforgeable]: an own property, which a page cannot replace
 const unlisten = method(EventTarget.prototype, "removeEventListener");
 const inCapture = { capture: true, passive: false };
 
-let aimed = null; // { id, element, until, wanted, presses, passed, released, blocked, events, notes }
-let spent = null; // the one before, which nothing more is expected of
-let lastMove = null; // what the mouse was last seen over, since the last aim
+let aimed = null; // the expected press: { id, element, until, wanted, presses, passed, released, blocked, events, reports }
+let spent = null; // the previous one, which is complete
+let lastMove = null; // the element under the last mouse move, since expectMove()
 
-function hear(types) {
+function listenFor(types) {
   for (const type of types) listen(globalThis, type, onInput, inCapture);
 }
 
-// document.open() takes all listeners away; adding one that is there does nothing.
-const hearPresses = () => hear([...PRESSES, ...RELEASES, ...AFTER_RELEASE].filter((type) => !TOUCHES.includes(type)));
-hearPresses();
+// document.open() removes all listeners; adding a present one again does nothing.
+const listenForPresses = () => listenFor([...PRESSES, ...RELEASES, ...AFTER_RELEASE].filter((type) => !TOUCHES.includes(type)));
+listenForPresses();
 
-// Listeners for touches make the compositor wait for the page, so they are there for a touch only.
-function hearTouches(on) {
-  if (on) hear(TOUCHES);
+// Touch listeners make the compositor wait for the page, so they only exist during a touch.
+function listenForTouches(on) {
+  if (on) listenFor(TOUCHES);
   else for (const type of TOUCHES) unlisten(globalThis, type, onInput, inCapture);
 }
 
@@ -60,7 +60,7 @@ function block(event) {
   if (event.cancelable) event.preventDefault();
 }
 
-// Of one press come a pointerdown, perhaps a touchstart, and a mousedown unless the page prevents it.
+// One press consists of a pointerdown, perhaps a touchstart, and a mousedown unless the page prevents it.
 function judgePress(event) {
   if (event.type === "pointerdown") {
     aimed.presses++;
@@ -69,32 +69,32 @@ function judgePress(event) {
   const hit = targetOf(event);
   if (!arrives(hit, event) && !isExcused()) {
     aimed.blocked = true;
-    tellOf({ kind: "wrong", hit: receiver(hit), heard: aimed.passed > 0 });
+    reportPress({ kind: "wrong", hit: receiver(hit), heard: aimed.passed > 0 });
     block(event);
     return;
   }
   aimed.passed++;
   aimed.events.push(event);
-  if (aimed.events.length === 1) tellOf({ kind: "press" });
+  if (aimed.events.length === 1) reportPress({ kind: "press" });
 }
 
-// A press of the left button does its work when it is released, where it began.
+// A press of the left button acts on release, and only if it is released on the same element.
 function judgeRelease(event) {
   if (aimed.released >= aimed.presses) return;
   aimed.released = aimed.presses;
   const hit = targetOf(event);
   const strayed = aimed.ends && !arrives(hit, event) && !isExcused();
-  tellOf(strayed ? { kind: "strayed", hit: receiver(hit), heard: true } : { kind: "release" });
+  reportPress(strayed ? { kind: "strayed", hit: receiver(hit), heard: true } : { kind: "release" });
   if (aimed.released === aimed.wanted) finish();
 }
 
 function finish() {
   spent = aimed;
   aimed = null;
-  hearTouches(false);
+  listenForTouches(false);
 }
 
-// An element that has captured the pointer is sent the release wherever it is; what lies under it is what counts then.
+// An element that captures the pointer receives the release wherever it is, so the element at the point counts instead.
 const arrives = (hit, event) => Boolean(aimed.element) && (receives(hit, aimed.element)
   || isCaptured(event) && receives(deepestAt(event.clientX, event.clientY), aimed.element));
 
@@ -102,48 +102,47 @@ const captured = method(Element.prototype, "hasPointerCapture");
 const isCaptured = (event) => event.type === "pointerup" && isElement(eventPath(event)[0])
   && captured(eventPath(event)[0], event.pointerId);
 
-// What follows a press that has arrived is the page's own answer to it if the element is gone (a menu that closes, a row
-// that is rendered again) or the page has taken the press for its own by preventing its default (a list that opens over
-// what was pressed, a slider).
+// After a press has arrived, later events may go elsewhere as the page's own reaction: the element is gone (a menu closes, a
+// row is rendered again), or the page prevented the default of the press (a list opens over the element, a slider).
 const isExcused = () => aimed.passed > 0 && Boolean(aimed.element)
   && (!isConnected(aimed.element) || !isRendered(aimed.element) || aimed.events.some((event) => event.defaultPrevented));
 
 const receiver = (hit) => aimed.element ? coverOf(hit, aimed.element) : describe(hit);
 
-function tellOf(note) {
-  aimed.notes.push(note);
-  globalThis.__sfPress?.(JSON.stringify({ id: aimed.id, ...note }));
+function reportPress(report) {
+  aimed.reports.push(report);
+  globalThis.__sfPress?.(JSON.stringify({ id: aimed.id, ...report }));
 }
 
-// -- what the engine calls ----------------------------------------------------------------------------
+// -- called from Python -------------------------------------------------------------------------------
 
-// Looks at the point again once the mouse has come there and a frame has passed. From then on presses are judged.
-// want: id, role ("target", "owner" of a frame that the point is in), by ("mouse", "hover", "touch"),
-// ends, presses, still (where its box is to be)
-async function meet(token, x, y, want) {
+// Checks the point again once the mouse move has arrived and a frame has passed; from then on presses are judged.
+// want: id, role ("target", or "owner" of a frame that contains the point), by ("mouse", "hover", "touch"), ends,
+// presses, still (the expected position of its box)
+async function expectPress(token, x, y, want) {
   const element = held.get(token)?.deref();
   if (want.by !== "touch") await arrival(want.role);
   unlisten(globalThis, "pointermove", onMove, inCapture);
   if (!element || !isConnected(element)) return { fault: "detached" };
-  const fault = stands(element, want.still) || meets(element, x, y, want);
+  const fault = moveFault(element, want.still) || hitFault(element, x, y, want);
   if (fault) return { what: describe(element), ...fault };
   if (want.by !== "hover") aimAt(want.role === "target" ? element : null, want);
-  // A press on an element that holds a frame is heard of in that frame only.
+  // A press on a frame element is only seen inside its frame.
   return { kind: HOLDS_FRAME.has(tagOf(deepestAt(x, y) || element)) ? "frame" : "" };
 }
 
 const HOLDS_FRAME = new Set(["iframe", "frame", "object", "embed"]);
 
-// The page's listeners for the mouse have run when ours has, and its frame callbacks in the frame after that.
+// By the time the agent's mouse listener has run, so have the page's; its frame callbacks run in the next frame.
 async function arrival(role) {
   await frame();
   if (role === "target" && !lastMove) await frame();
 }
 
-const stands = (element, still) => still && [boxOf(element)].some((box) =>
+const moveFault = (element, still) => still && [boxOf(element)].some((box) =>
   Math.abs(box.left - still[0]) > 0.5 || Math.abs(box.top - still[1]) > 0.5) ? { fault: "unstable" } : null;
 
-function meets(element, x, y, want) {
+function hitFault(element, x, y, want) {
   if (want.by === "hover" && lastMove && receives(lastMove, element)) return null;
   const hit = deepestAt(x, y);
   const reached = want.role === "owner" ? hit === element : receives(hit, element);
@@ -151,25 +150,25 @@ function meets(element, x, y, want) {
 }
 
 function aimAt(element, want) {
-  hearPresses();
-  hearTouches(want.by === "touch");
+  listenForPresses();
+  listenForTouches(want.by === "touch");
   aimed = { id: want.id, element, ends: want.ends, wanted: want.presses, until: performance.now() + AIMED_MS, presses: 0,
-    passed: 0, released: 0, blocked: false, events: [], notes: [] };
+    passed: 0, released: 0, blocked: false, events: [], reports: [] };
 }
 
 function forgetPress(id) {
   if (aimed?.id === id) finish();
 }
 
-// What has come of a press; no more of it is expected, unless it is being blocked.
-function pressNotes(id) {
+// Returns the reports on a press and stops expecting more, unless it is being blocked.
+function pressReports(id) {
   if (aimed?.id === id && !aimed.blocked) finish();
-  const { notes } = [aimed, spent].find((each) => each?.id === id) || { notes: [] };
-  return notes;
+  const { reports } = [aimed, spent].find((each) => each?.id === id) || { reports: [] };
+  return reports;
 }
 
-// What lies at the point if it is not the element that should.
-function under(token, x, y) {
+// Describes the element at the point if it is not the target.
+function elementAt(token, x, y) {
   const element = held.get(token)?.deref();
   const hit = deepestAt(x, y);
   return !hit || element && receives(hit, element) ? "" : describe(hit);

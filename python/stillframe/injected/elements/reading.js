@@ -1,6 +1,6 @@
-// What programs read: of one element, without making it ready for an action, and of the document.
+// Reading from an element, without making it ready for an action, and from the document.
 
-// The core's redactor has the same one.
+// The same text as in the core's redactor.
 const REDACTED = "••••";
 const textShown = getter(HTMLElement.prototype, "innerText");
 const markupOf = getter(Element.prototype, "outerHTML");
@@ -11,7 +11,7 @@ const VALUED = ["text", "editable", "picker", "select", "check", "file", "hidden
 const unfit = (detail) => ({ fault: "unsuitable", detail, final: true });
 const redacted = (text) => text && REDACTED;
 
-// A field that hides its text says only whether it holds any.
+// A field that hides its text only shows whether it is empty.
 function valueRead(element) {
   const field = controlFor(element, VALUED).element;
   const isValued = isField(field) || field instanceof HTMLSelectElement || isEditable(field);
@@ -26,7 +26,7 @@ function checkedRead(element) {
   return kindOf(control) === "check" ? { read: checkedness(control) === "on" } : unfit("cannot be checked");
 }
 
-// Frameworks keep the attribute of a field equal to what was typed into it.
+// Frameworks keep the value attribute of a field equal to the typed text.
 function attributeRead(element, name) {
   const value = attr(element, name);
   return { read: name.toLowerCase() === "value" && hides(element) ? redacted(value) : value };
@@ -53,14 +53,14 @@ STAGES.read = ({ element, args, report }) => {
   return null;
 };
 
-// Where the frame's viewport is, for boxes in it; unlike `spot` it scrolls nothing.
+// The frame's viewport, for boxes in it; unlike `spot` it never scrolls.
 STAGES.placed = ({ element, report }) => {
   report.at = hold(element);
   report.view = [innerWidth, innerHeight, devicePixelRatio];
   return null;
 };
 
-// How many elements match now, and whether the first of them is rendered.
+// Returns how many elements match now, and whether the first of them is rendered.
 function tally(target) {
   lookAgain();
   try {
@@ -71,9 +71,9 @@ function tally(target) {
   }
 }
 
-// The document as HTML, without what is in fields that hide it. The copy is in a document that loads and runs nothing.
+// Returns the document as HTML, without the content of hiding fields. The copy is in a document that loads and runs nothing.
 function markup() {
-  noteHiding();
+  recordHidingFields();
   const doctype = doctypeOf(document);
   const before = doctype ? new XMLSerializer().serializeToString(doctype) : "";
   const top = topOf(document);

@@ -1,8 +1,8 @@
-// Waiting: nothing is polled from outside; one promise per action tries again when the document changes.
+// Waiting without polling from outside: one promise per action tries again when the document changes.
 
-// Shadow roots attach and stylesheets arrive without a mutation record, so a look is taken this often anyway.
+// Shadow roots and stylesheets appear without a mutation record, so the document is also checked at this interval.
 const LOOK_MS = 100;
-// Several matches seldom become one: give a transition time to end, and the caller a quick answer.
+// Several matches rarely become one: allow time for a transition, and then answer the caller quickly.
 const AMBIGUOUS_MS = 500;
 
 function change(ms) {
@@ -15,7 +15,7 @@ function change(ms) {
       over = true;
       off();
       observer.disconnect();
-      // A page that changes all the time is looked at once a frame.
+      // A page that changes all the time is checked once per frame.
       frame().then(done);
     }
     for (const root of roots()) {
@@ -36,7 +36,7 @@ async function until(ms, attempt) {
   }
 }
 
-// Elements that were made ready, for the calls that follow; the last few are enough, since a call follows at once.
+// Elements that were made ready, for the next calls; the last few are enough, because those calls follow at once.
 const held = new Map();
 const MAX_HELD = 16;
 const tokenOf = new WeakMap();
@@ -50,7 +50,7 @@ function hold(element) {
   return lastToken;
 }
 
-// Whether the text sent to an element reached it: the page may move the focus or put another element in its place.
+// Records whether text reached an element: the page may move the focus or replace the element.
 const edited = new WeakSet();
 
 function expectEdit(element) {
@@ -59,10 +59,10 @@ function expectEdit(element) {
   receiver.addEventListener("beforeinput", () => edited.add(element), { capture: true, once: true });
 }
 
-// A folder's files come when the browser has listed them, some time after it was named.
-const filled = (input, ms) => until(ms, async () => input.files.length ? {} : { fault: "state" });
+// A folder's files appear after the browser has listed them.
+const waitForFiles = (input, ms) => until(ms, async () => input.files.length ? {} : { fault: "state" });
 
-const arrived = (token) => edited.has(held.get(token)?.deref());
+const textArrived = (token) => edited.has(held.get(token)?.deref());
 
 function get(token) {
   const element = held.get(token)?.deref();
@@ -70,11 +70,11 @@ function get(token) {
   return element;
 }
 
-// need: { byKind: { kind: [stage, …] }, any: [stage, …], control: the kinds that a label or a part stands for }
-// target: a step of a selector, or an element. Resolves to { token, what, kind, … } or { fault, … }; never rejects.
+// need: { byKind: { kind: [stage, …] }, any: [stage, …], control: the kinds that a label or part may stand for }
+// target: a query, or an element. Resolves to { token, what, kind, … } or { fault, … }; never rejects.
 function prepare(target, need, args, ms) {
   return until(ms, async (round) => {
-    const found = target instanceof Element ? standing(target) : seek(target);
+    const found = target instanceof Element ? attached(target) : findOne(target);
     if (found.fault) return found;
     const { element, fault } = controlFor(found.element, need.control);
     return fault && !need.byKind?.other ? { what: describe(element), ...fault } : readied(element, need, args, round);
@@ -84,7 +84,7 @@ function prepare(target, need, args, ms) {
 async function readied(element, need, args, round) {
   const kind = kindFor(element, need.control);
   const what = describe(element);
-  if (round === 0) noteHiding();
+  if (round === 0) recordHidingFields();
   const stages = need.byKind?.[kind] || need.any;
   if (!stages) return { fault: "kind", kind, detail: roleOf(element), what, final: true };
   const ctx = { element, at: element, kind, args, round, report: {} };
@@ -97,9 +97,9 @@ async function readied(element, need, args, round) {
   return { token: hold(element), what, kind, hidden, ...ctx.report };
 }
 
-function standing(element) {
+function attached(element) {
   if (!isConnected(element)) return { fault: "detached", final: true };
-  // An element inside a closed root reveals that root, which makes it reachable for hit tests.
+  // An element inside a closed root reveals that root, so that hit tests can reach it.
   for (let at = element; at; at = rootOf(at).host) adoptRoot(at);
   return { element };
 }
@@ -122,9 +122,9 @@ function waitFor(target, state, ms) {
   });
 }
 
-// Frameworks may write a state back a moment later, so a control is given time to become on or off. One that has gone
-// to another state than asked for, where three are at play, is ready for the next click. Resolves to { detail: state }.
-const becomes = (token, on, was, ms) => until(ms, async (round) => {
+// Frameworks may write a state back a moment later, so a control gets time to change. A control that went to another of
+// three states is ready for the next click. Resolves to { detail: state }.
+const waitForState = (token, on, was, ms) => until(ms, async (round) => {
   const state = checkedness(get(token));
   if (state === (on ? "on" : "off")) return { detail: state };
   const between = state !== was && (state === "mixed" || was === "mixed") && round > 0;

@@ -1,4 +1,4 @@
-// What elements say of one another: labels, references by id, and `aria-owns`. Built once for one look at the document.
+// Relations between elements: labels, references by id, and `aria-owns`. Built once per search of the document.
 
 let relations = null;
 
@@ -14,8 +14,8 @@ const isLabelable = (element) => LABELABLE.has(tagOf(element)) || tagOf(element)
 
 const LABELS_AND_CONTROLS = "label, button, input:not([type=hidden]), meter, output, progress, select, textarea";
 
-// Of each control its labels, in the order of the document. One pass: to ask every control for its labels, or every
-// label for its control, is to walk the document, or the label, once for each of them.
+// Returns the labels of each control, in document order. One pass: asking every control for its labels, or every label
+// for its control, would walk the document, or the label, once for each of them.
 function labelsIn(all) {
   const labels = new Map();
   for (const root of all) {
@@ -34,7 +34,7 @@ function pairLabels(found, labels) {
   for (const [at, element] of found.entries()) {
     while (open.length && !contains(open[open.length - 1].label, element)) open.pop();
     if (tagOf(element) !== "label") {
-      // The first control in a label is its own; a label that has one stands in labels that have one.
+      // A label labels the first control inside it, including through nested labels.
       for (let i = open.length - 1; i >= 0 && !open[i].taken; i--) {
         open[i].taken = true;
         add(element, open[i].label, open[i].at);
@@ -53,8 +53,8 @@ function labelsOf(element) {
   return (found.length > 1 ? found.toSorted((one, other) => one.at - other.at) : found).map(({ label }) => label);
 }
 
-// Elements that ids name, in the order of the attribute; element reflection (`ariaLabelledByElements`) is
-// kept by the world that sets it, and shows as an empty attribute here.
+// Returns the elements that ids refer to, in the attribute's order. Element reflection (`ariaLabelledByElements`) is
+// only visible to the world that sets it, and shows as an empty attribute here.
 const MAX_IDS = 100;
 
 function byIds(element, attribute) {
@@ -72,7 +72,7 @@ const idIn = (root, id) => root instanceof Document ? idInDocument(root, id)
 
 const labellers = (element) => byIds(element, has(element, "aria-labelledby") ? "aria-labelledby" : "aria-labeledby");
 
-// Of each owned element its owner: the first that claims it, unless it stands in what it would own.
+// Returns the owner of each owned element: the first that claims it, unless the owned element contains it.
 function ownersIn(all) {
   const owners = new Map();
   for (const root of all) {
@@ -85,7 +85,7 @@ function ownersIn(all) {
   return owners;
 }
 
-// More than any document is deep; a chain of owners that is longer is taken for one that goes round.
+// Deeper than any document; a longer chain of owners counts as a cycle.
 const MAX_OWNERS = 1000;
 
 function goesRound(owners, owner, owned) {

@@ -1,5 +1,5 @@
-// Roles: the first word of `role` that counts, else what HTML-AAM and SVG-AAM give the element. "" stands for `generic`
-// and `none`, which say the same: nothing. ROLES, the table of all words, comes from the core.
+// Roles: the first valid word of `role`, else the role that HTML-AAM or SVG-AAM gives the element. "" stands for
+// `generic` and `none`, which carry no meaning. The core supplies ROLES, the table of all role words.
 
 const roleFacts = (role) => ROLES[role] || NO_FACTS;
 const NO_FACTS = {};
@@ -11,7 +11,7 @@ function roleOf(element) {
   return explicit === null ? nativeRole(element) : explicit;
 }
 
-// Enough for any real list of fallbacks; a role attribute of a megabyte is garbage.
+// Enough for any real fallback list; a role attribute of a megabyte is garbage.
 const MAX_ROLE_WORDS = 32;
 const GAPS = /[ \t\n\f\r]+/;
 
@@ -20,7 +20,7 @@ function explicitRole(element, given) {
     if (!isWord(word)) continue;
     const role = ROLES[word].synonym || word;
     if ((role === "form" || role === "region") && !hasOwnName(element) && !has(element, "aria-roledescription")) continue;
-    if (role in PARENTS && !standsIn(element, PARENTS[role])) continue;
+    if (role in PARENTS && !hasParent(element, PARENTS[role])) continue;
     if (role === "none" && undoesNone(element)) return null;
     if (role === "combobox" && tagOf(element) === "select" && !isListBox(element)) return null;
     return role === "none" || role === "generic" ? "" : role;
@@ -28,20 +28,20 @@ function explicitRole(element, given) {
   return null;
 }
 
-// Words that count only inside the right parent, and the elements and roles that are one; others in between, apart
-// from plain wrappers, take the parent away.
+// Roles that only count inside a required parent, with the tags and roles of that parent; other elements in between, except
+// plain wrappers, invalidate it.
 const PARENTS = {
   listitem: { tags: ["ul", "ol", "menu"], roles: ["list", "group"] },
   option: { tags: ["select", "datalist"], roles: ["listbox", "group"] },
   treeitem: { tags: [], roles: ["tree", "group", "treeitem"] },
 };
 
-// As deep as Chrome's parser nests; who is deeper is not asked for what stands further up.
+// The nesting limit of Chrome's parser; the search for ancestors stops there.
 const MAX_DEPTH = 512;
 
 const isPlain = (tag) => tag === "div" || tag === "span" || tag === "slot" || tag.includes("-");
 
-function standsIn(element, { tags, roles }) {
+function hasParent(element, { tags, roles }) {
   const owner = ownerOf(element);
   if (owner && roles.includes(firstWord(owner))) return true;
   let at = renderedParent(element);
@@ -60,7 +60,7 @@ function firstWord(element) {
   return word ? ROLES[word].synonym || word : "";
 }
 
-// Attributes that ARIA calls global: an element that has one is not to be passed over as presentational.
+// ARIA's global attributes: an element that has one must not be ignored as presentational.
 const GLOBAL = ["atomic", "braillelabel", "brailleroledescription", "busy", "controls", "current", "describedby",
   "description", "details", "dropeffect", "flowto", "grabbed", "keyshortcuts", "label", "labelledby", "live", "owns",
   "relevant", "roledescription"].map((name) => `aria-${name}`);
@@ -79,12 +79,12 @@ function isFocusable(element) {
 const isEditingHost = (element) => has(element, "contenteditable") && matches(element, ":read-write")
   && !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement);
 
-// Whether an author named the element, blank names aside.
+// Returns whether an author named the element; blank names do not count.
 const hasOwnName = (element) => has(element, "aria-label") && /\S/.test(attr(element, "aria-label"))
   || has(element, "aria-labelledby") && labellers(element).length > 0
   || has(element, "title") && /\S/.test(attr(element, "title"));
 
-// -- what elements are of themselves ------------------------------------------------------------------
+// -- native roles -------------------------------------------------------------------------------------
 
 const TAG_ROLES = {
   address: "group", article: "article", blockquote: "blockquote", button: "button", caption: "caption", code: "code",
@@ -96,7 +96,7 @@ const TAG_ROLES = {
   search: "search", strong: "strong", sub: "subscript", sup: "superscript", textarea: "textbox", time: "time",
   ul: "list",
 };
-// Types that HTML-AAM gives no role take text of one form or another.
+// HTML-AAM gives the other types no role; all of them take some form of text.
 const INPUT_ROLES = {
   button: "button", checkbox: "checkbox", file: "button", hidden: "", image: "button", number: "spinbutton",
   radio: "radio", range: "slider", reset: "button", search: "searchbox", submit: "button",
@@ -140,7 +140,7 @@ function nativeRole(element) {
   return role || (isEditingHost(element) ? "textbox" : "");
 }
 
-// A drawing is an image, as Chrome has it; its parts are something only if they have a name.
+// An svg element is an image, as in Chrome; its parts have a role only if they have a name.
 function svgRole(element, tag) {
   if (tag === "a" && (has(element, "href") || has(element, "xlink:href"))) return "link";
   if (tag === "svg") return "img";
@@ -165,7 +165,7 @@ function inputRole(element) {
   return Object.hasOwn(INPUT_ROLES, type) ? INPUT_ROLES[type] : "textbox";
 }
 
-// The items of a list that is something else are no items, unless they say what they are.
+// Items of a list with another role are not list items, unless they have a role of their own.
 function itemRole(element) {
   const list = hostOrParent(element);
   const isOther = list && LIST_TAGS.has(tagOf(list)) && has(list, "role") && roleOf(list) !== "list";
@@ -195,7 +195,7 @@ const isSection = (element, more) => (SECTION_TAGS.has(tagOf(element)) || tagOf(
 
 const tableOf = (element) => closest(element, "table");
 
-// The role of the table that a row or cell is of: "" if its parts mean nothing.
+// Returns the role of the table that contains a row or cell; "" for a presentational table.
 function tableRole(element) {
   const table = tableOf(element);
   const role = table ? roleOf(table) : "";
@@ -219,7 +219,7 @@ const previousOf = getter(Element.prototype, "previousElementSibling");
 const firstOf = getter(Element.prototype, "firstElementChild");
 const lastOf = getter(Element.prototype, "lastElementChild");
 
-// Without a scope the cells round it tell whether a header is of its row or its column.
+// Without a scope, the neighbouring cells decide whether a header belongs to its row or its column.
 function headerRole(cell) {
   const scope = (attr(cell, "scope") || "").toLowerCase();
   if (Object.hasOwn(SCOPES, scope)) return SCOPES[scope];

@@ -1,5 +1,5 @@
-// Styled checkboxes hide the input and show something else, which is what a user clicks: the label around it or behind
-// it, a part beside it with the cursor of a control, or else its label wherever that is.
+// Styled checkboxes hide the input and show another element, which users click: the label around or after it, a sibling
+// with a pointer cursor, or else its label anywhere.
 function drawnFor(input) {
   const labels = [...(input.labels || [])].filter(isRendered);
   const near = labels.find((label) => isInside(input, label) || label === input.nextElementSibling);
@@ -10,8 +10,8 @@ function drawnFor(input) {
 const MAX_OPENERS = 4;
 const isFree = (element) => "x" in freeSpot(element);
 
-// Stages: what must hold before an action, one function each. A stage returns nothing when it holds, else a fault;
-// `final` faults are not worth waiting for. ctx: element, at (what the pointer aims at), kind, args, round, report.
+// Stages: the conditions for an action, one function each. A stage returns nothing if its condition holds, else a fault;
+// waiting does not help with a `final` fault. ctx: element, at (what the pointer aims at), kind, args, round, report.
 
 const STAGES = {
   rendered: (ctx) => {
@@ -23,7 +23,7 @@ const STAGES = {
     return null;
   },
 
-  // Enough for the keyboard: what has no area of its own may still take keys.
+  // Enough for the keyboard: an element without an area may still take keys.
   shown: ({ element }) => isShown(element, { visibilityProperty: true }) || isBoxless(element)
     ? null : { fault: "hidden", detail: whyHidden(element) },
 
@@ -41,7 +41,7 @@ const STAGES = {
     return readOnly ? { fault: "disabled", detail: "read-only" } : null;
   },
 
-  // A value the field cannot hold is found out on a copy, before anything is touched.
+  // A copy of the field shows whether it accepts the value, before the field itself is touched.
   value: ({ element, args, kind }) => {
     const value = String(args.value);
     if (element.maxLength >= 0 && value.length > element.maxLength) {
@@ -65,12 +65,12 @@ const STAGES = {
       const option = optionFor(element, value);
       const shown = [...element.options].slice(0, 10).map((o) => o.label || o.value);
       if (!option) return { fault: "option", count: index, matches: shown };
-      if (option.disabled || closest(option, "optgroup:disabled")) return { fault: "disabled", detail: "an option that is disabled" };
+      if (option.disabled || closest(option, "optgroup:disabled")) return { fault: "disabled", detail: "a disabled option" };
     }
     return null;
   },
 
-  // What a field that suggests options takes for one: its value, which may be shown by another name.
+  // The value that a field with suggestions takes for an option, which may be shown by another name.
   suggestion: (ctx) => {
     const [value, ...more] = [].concat(ctx.args.value);
     if (more.length) return { fault: "unsuitable", detail: "takes one option, not several", final: true };
@@ -79,10 +79,10 @@ const STAGES = {
     return option ? null : { fault: "option", matches: [...ctx.element.list.options].slice(0, 10).map((o) => o.label || o.value) };
   },
 
-  // Where a click opens a list and does nothing else: on its field, if it has one, and not on what is chosen already.
+  // The point where a click only opens the list: on the widget's field if it has one, not on chips of chosen options.
   opener: (ctx) => {
     const field = fieldOf(ctx.element, []) || ctx.element;
-    // A field may lie under the words that stand for what is chosen: a click on them is one on the widget.
+    // The text of the chosen option may cover the field: a click on it is a click on the widget.
     ctx.at = [field, ...around(ctx.element).slice(1, MAX_OPENERS)].find(isFree) || field;
     return null;
   },
@@ -112,7 +112,7 @@ const STAGES = {
     return null;
   },
 
-  // What a user sees as selected: a field's content, or the text of anything else.
+  // Selects what a user would see as selected: a field's content, or the text of any other element.
   selectText: async ({ element }) => {
     if (isEditable(element) || kindOf(element) === "text") {
       const fault = await takeFocus(element);
@@ -127,7 +127,7 @@ const STAGES = {
       : { fault: "unsuitable", detail: "does not let its text be selected (user-select: none)", final: true };
   },
 
-  // Where a user who clicked behind the text would go on typing; a caret that is there already stays.
+  // Puts the caret at the end, as a click behind the text does; keeps a caret that is already there.
   caret: async ({ element }) => {
     if (isInside(activeElement(), isEditable(element) ? editingHost(element) : element)) return null;
     const fault = await takeFocus(element);
@@ -137,24 +137,24 @@ const STAGES = {
     return null;
   },
 
-  // Identifies the element before anything happens to it.
+  // Identifies the element before any input.
   identity: (ctx) => {
     try {
       ctx.report.identity = identityOf(ctx.element);
     } catch {
-      ctx.report.identity = null; // an element that cannot be read is told apart by its selector
+      ctx.report.identity = null; // the selector identifies an element that cannot be read
     }
     return null;
   },
 
   point: (ctx) => ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => freeSpot(ctx.at, ctx.args.passed)),
 
-  // For the end of a drag, when the dragged thing itself may lie between the pointer and the target, and for the owner of
-  // a frame, where only the engine knows which point it is to be.
+  // For the end of a drag, when the dragged element may be between the pointer and the target, and for a frame element,
+  // where only Python knows the point inside the frame.
   spot: (ctx) => ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => centre(ctx.at)),
 };
 
-// What the paths of an upload are against what the input takes: how many files and folders there are.
+// Checks the upload's counts of files and folders against what the input accepts.
 function refusesFiles(element, { files, folders }) {
   const refused = has(element, "webkitdirectory")
     ? (files || folders > 1) && "takes one folder, not files"
@@ -191,7 +191,7 @@ function optionFor(select, value) {
     || options.find((option) => collapse(option.label || option.text) === collapse(value));
 }
 
-// The focus is not for a part of an editable element but for the whole, which also receives the events.
+// Returns the editing host of an editable element: it gets the focus and the events.
 function editingHost(element) {
   let host = element;
   while (host.parentElement?.isContentEditable) host = host.parentElement;
@@ -205,7 +205,7 @@ function takeFocus(element) {
   return null;
 }
 
-// The focus event of a frame in another process comes when the browser has moved the focus there.
+// The focus event of a frame in another process comes after the browser has moved the focus there.
 const FOCUS_FRAMES = 60;
 
 async function takeFocusItself(element) {
@@ -218,7 +218,7 @@ async function takeFocusItself(element) {
   return isInside(activeElement(), element) ? null : { fault: "focus" };
 }
 
-// The row of a tree item without the items below it, which are inside of it: what a user clicks to mean the item alone.
+// Returns the row of a tree item without its child items: a click there means the item alone.
 function rowOf(element) {
   const nested = '[role="treeitem"], [role="group"]';
   if (roleOf(element) !== "treeitem" || !inElement(element, nested).length) return element;

@@ -1,4 +1,4 @@
-// States: true, false or "mixed", a number for `level`; undefined where the element has no such state.
+// ARIA states: true, false or "mixed", a number for `level`; undefined if the element has no such state.
 
 const CHECKED_ROLES = new Set(["checkbox", "menuitemcheckbox", "menuitemradio", "radio", "switch"]);
 const MAY_BE_CHECKED = new Set([...CHECKED_ROLES, "option", "treeitem"]);
@@ -16,7 +16,7 @@ const isOpen = getter(HTMLDetailsElement.prototype, "open");
 
 const TRUTH = { true: true, false: false };
 
-// The value of an ARIA state: undefined if it is not there or means nothing.
+// Returns the value of an ARIA state; undefined if it is missing or invalid.
 function ariaState(element, name, mayBeMixed = false) {
   const given = (attr(element, name) || "").trim().toLowerCase();
   if (given === "mixed") return mayBeMixed ? "mixed" : false;
@@ -26,7 +26,7 @@ function ariaState(element, name, mayBeMixed = false) {
 const STATE_READERS = {
   disabled: (element) => isDisabled(element),
 
-  // Of a native checkbox or radio button what it is counts, not what an attribute says.
+  // For a native checkbox or radio button its own state counts, not an attribute.
   checked(element) {
     const role = roleOf(element);
     if (element instanceof HTMLInputElement && /^(checkbox|radio)$/.test(inputType(element)) && role !== "button") {

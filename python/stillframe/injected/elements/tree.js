@@ -1,6 +1,6 @@
-// The document as one tree: walking through shadow roots, open and closed.
+// The document as one tree, through open and closed shadow roots.
 
-// Scripts cannot reach a closed root from its host, but can from a node inside it; the engine hands us one.
+// Scripts cannot reach a closed root from its host, but from a node inside it; Python passes one in.
 const closedRoots = new WeakMap();
 
 const shadowOf = (element) => openRootOf(element) || closedRoots.get(element) || null;
@@ -12,8 +12,8 @@ function adoptRoot(inside) {
   return true;
 }
 
-// The document and all shadow roots in it that can be known. Nothing announces a new root, so all elements are asked;
-// a tree walker does that in half the time of a query (100,000 elements: 25 ms), and once is enough for one look.
+// Returns the document and all known shadow roots in it. No event announces a new root, so every element is checked; a tree
+// walker does that in half the time of a query (100,000 elements: 25 ms), and once per search is enough.
 let knownRoots = null;
 
 function roots() {
@@ -37,7 +37,7 @@ function hostOrParent(node) {
   return parent instanceof Element ? parent : null;
 }
 
-// Where an element is rendered: in its slot if it has one. assignedSlot is null for the slots of closed roots.
+// Returns the rendered parent: the slot of a slotted element. assignedSlot is null for slots in closed roots.
 function renderedParent(element) {
   const slot = slotOf(element);
   if (slot) return slot;
@@ -62,7 +62,7 @@ function isInside(element, container) {
 
 const deepestAt = (x, y) => deeper(hitIn(document, x, y), x, y);
 
-// Goes from a host on into its shadow root, as hit tests and events of the document do not.
+// Descends from a host into its shadow root, which the document's hit tests and events do not.
 function deeper(hit, x, y) {
   for (let shadow = hit && shadowOf(hit); shadow; shadow = shadowOf(hit)) {
     const inner = shadow.elementFromPoint(x, y);
@@ -80,9 +80,9 @@ function activeElement() {
   return active;
 }
 
-// -- what is on the screen --------------------------------------------------------------------------
+// -- rendering --------------------------------------------------------------------------------------
 
-// display: contents has no box of its own and shows what is in it.
+// An element with display: contents has no box of its own but shows its content.
 const isBoxless = (element) => getComputedStyle(element).display === "contents";
 
 function boxes(element) {
@@ -95,19 +95,19 @@ function boxes(element) {
   return [...all].filter((box) => box.width > 0 && box.height > 0);
 }
 
-// Opacity does not count: file inputs and custom checkboxes are made transparent and still take clicks.
+// Opacity is ignored: transparent file inputs and custom checkboxes still receive clicks.
 const isRendered = (element) => (isShown(element, { visibilityProperty: true }) || isBoxless(element))
   && boxes(element).length > 0;
 
-// -- words ------------------------------------------------------------------------------------------
+// -- text -------------------------------------------------------------------------------------------
 
 const SILENT = new Set(["script", "style", "noscript", "template", "head"]);
 
 const collapse = (text) => text.replace(/\s+/g, " ").trim();
 const loose = (text) => collapse(text).toLowerCase();
 
-// Whether a line of text ends at an element. What is not rendered parts nothing.
-const standsApart = (element) => !/^(inline|ruby|contents|none)/.test(getComputedStyle(element).display);
+// Returns whether a line of text ends at an element. An element that is not rendered separates nothing.
+const breaksLine = (element) => !/^(inline|ruby|contents|none)/.test(getComputedStyle(element).display);
 
 function pushReversed(stack, nodes) {
   for (let i = nodes.length - 1; i >= 0; i--) stack.push(nodes[i]);
@@ -121,10 +121,10 @@ function plainText(element) {
     const node = stack.pop();
     if (typeof node === "string") { parts.push(node); continue; }
     if (typeOf(node) === 3) parts.push(node.data);
-    // What a field holds is its value, which may be a secret.
+    // The content of a field is its value, which may be a secret.
     if (typeOf(node) !== 1 || SILENT.has(tagOf(node)) || tagOf(node) === "textarea") continue;
     if (tagOf(node) === "br") parts.push(" ");
-    if (node !== element && standsApart(node)) {
+    if (node !== element && breaksLine(node)) {
       parts.push(" ");
       stack.push(" ");
     }

@@ -1,16 +1,16 @@
-// What is typed into fields that hide it, told to the engine as it comes: a page may show it anywhere and at any time,
-// so it must be known before the field is cleared or the document goes.
+// Reports text typed into fields that hide it to Python as it comes: a page may show it anywhere at any time, so it must
+// be known before the field is cleared or the document goes away.
 
-// What browsers fill in by themselves and show to nobody (HTML, "autofill field").
+// Autocomplete values whose content browsers hide (HTML, "autofill field").
 const HIDING_WORDS = new Set(["current-password", "new-password", "one-time-code"]);
 const MAX_TYPED = 10000;
-// Boxes that take so few characters each are the parts of one code.
+// Fields that take so few characters each are the parts of one code.
 const BOX_CHARACTERS = 2;
-// A long text is told again when this part of it is new: each of 10,000 keys would else tell all that was there before.
+// A long text is reported again when this share of it is new: otherwise each of 10,000 keys would repeat all of it.
 const NEW_PART = 1 / 64;
 
-// Fields that hid their text at some time, by number: a button may show it later, or did before it was typed. Frameworks
-// put another field in the place of one, so what such fields are called counts too.
+// Numbers of fields that have ever hidden their text: a button may reveal it, or did before it was typed. Frameworks
+// replace fields, so the names of such fields count too.
 const hidingNumbers = new WeakMap();
 const hidingNames = new Set();
 const typedBefore = new WeakMap();
@@ -18,7 +18,7 @@ const HIDING_MAX = 1000;
 let lastHiding = 0;
 
 const isField = (element) => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
-const calledAs = (element) => `${idOf(element)} ${attr(element, "name") || ""}`.trim();
+const identifierOf = (element) => `${idOf(element)} ${attr(element, "name") || ""}`.trim();
 const fillsHidden = (element) => (attr(element, "autocomplete") || "").toLowerCase().split(/\s+/)
   .some((word) => HIDING_WORDS.has(word));
 
@@ -26,48 +26,48 @@ const hidesNow = (element) => element instanceof HTMLInputElement && inputType(e
   || isField(element) && fillsHidden(element)
   || !["", "none", undefined].includes(getComputedStyle(element).webkitTextSecurity);
 
-// Whether what is typed into an element is hidden, or was at any time that we know of.
+// Returns whether an element hides what is typed into it, or is known to have done so.
 function hides(element) {
   if (!isElement(element) || !isField(element) && !isEditable(element)) return false;
   if (hidingNumbers.has(element)) return true;
-  const name = calledAs(element);
+  const name = identifierOf(element);
   if (!hidesNow(element) && !(name && isField(element) && hidingNames.has(name))) return false;
   if (hidingNames.size < HIDING_MAX && name) hidingNames.add(name);
   hidingNumbers.set(element, ++lastHiding);
   return true;
 }
 
-// The roots that are known: to look for others takes a walk through the whole document.
+// Only known roots: finding others takes a walk through the whole document.
 const inputsOf = (root) => root === document ? allOf(document, "input") : queryIn(root, "input");
 const knownInputs = () => (knownRoots || [document]).flatMap((root) => [...inputsOf(root)]);
 
-// Take note of the fields that hide their text now, before anything is done that may make them show it.
-function noteHiding() {
-  hearTyped();
+// Records the fields that hide their text now, before an action may reveal it.
+function recordHidingFields() {
+  listenForTyping();
   for (const input of knownInputs()) if (inputType(input) === "password") hides(input);
 }
 
 const mostOf = getter(HTMLInputElement.prototype, "maxLength");
 const isBox = (element) => element instanceof HTMLInputElement && mostOf(element) > 0 && mostOf(element) <= BOX_CHARACTERS;
 
-// What all boxes hold together: each alone says nothing, and what it holds may stand anywhere.
+// Returns the joined content of all such fields: a single one is too short to be a secret.
 const codeOf = () => knownInputs().filter((input) => isBox(input) && hides(input)).map(inputValue).join("");
 
-function tellTyped(element, whole) {
+function reportTyped(element, whole) {
   const text = valueOf(element).slice(0, MAX_TYPED);
   const before = typedBefore.get(element) || "";
   if (!text || text === before) return;
   if (!whole && text.startsWith(before) && text.length - before.length < text.length * NEW_PART) return;
   typedBefore.set(element, text);
-  const told = isBox(element) ? { field: 0, text: codeOf() } : { field: hidingNumbers.get(element), text };
-  globalThis.__sfTyped?.(JSON.stringify(told));
+  const content = isBox(element) ? { field: 0, text: codeOf() } : { field: hidingNumbers.get(element), text };
+  globalThis.__sfTyped?.(JSON.stringify(content));
 }
 
-// Tell what the field that has the focus holds; the page may have stopped the events that tell it.
-function typed() {
-  noteHiding();
+// Reports the content of the focused field; the page may have stopped the events that report it.
+function reportFocusedField() {
+  recordHidingFields();
   const element = activeElement();
-  if (element && hides(element)) tellTyped(element, true);
+  if (element && hides(element)) reportTyped(element, true);
 }
 
 const hidesFocus = () => Boolean(activeElement() && hides(activeElement()));
@@ -76,12 +76,12 @@ function onTyped(event) {
   if (!isTrusted(event)) return;
   const [hit] = eventPath(event);
   const element = isElement(hit) && shadowOf(hit) ? activeElement() : hit;
-  if (element && isElement(element) && hides(element)) tellTyped(element, event.type !== "input");
+  if (element && isElement(element) && hides(element)) reportTyped(element, event.type !== "input");
 }
 
-// `input` tells what came in; the others come before a field is left, or its form is sent. Listeners that are there
-// already are not added again; document.open() takes them away.
-function hearTyped() {
+// `input` reports new text; the other events come before a field loses focus or its form is submitted. Adding a present
+// listener again does nothing; document.open() removes listeners.
+function listenForTyping() {
   for (const type of ["input", "change", "keydown", "focusout"]) listen(globalThis, type, onTyped, inCapture);
 }
-hearTyped();
+listenForTyping();

@@ -1,6 +1,6 @@
-// Effects that no input event has: these run once and are never tried again.
+// Changes that no input event makes; they run once and are never retried.
 
-const tell = (element, ...types) => {
+const dispatch = (element, ...types) => {
   for (const type of types) element.dispatchEvent(new Event(type, { bubbles: true, composed: type === "input" }));
 };
 
@@ -9,26 +9,26 @@ function choose(token, values) {
   const wanted = values.map((value) => optionFor(select, value));
   const before = [...select.options].map((option) => option.selected);
   for (const option of select.options) option.selected = wanted.includes(option);
-  if ([...select.options].some((option, i) => option.selected !== before[i])) tell(select, "input", "change");
+  if ([...select.options].some((option, i) => option.selected !== before[i])) dispatch(select, "input", "change");
 }
 
 const setInputValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
 
-// Pickers are drawn by the browser and differ by locale, so they cannot be typed into with a sure outcome.
-function put(token, value) {
+// The browser draws pickers by locale, so typing into them is unreliable.
+function setValue(token, value) {
   const input = get(token);
   input.focus();
   if (inputValue(input) === value) return;
   setInputValue.call(input, value);
-  tell(input, "input", "change");
+  dispatch(input, "input", "change");
 }
 
-// What became of a drag: a trusted `dragstart` that the page did not cancel means that the browser drags data;
-// without one it is mouse events only. The event tells its fate only when all listeners are through.
+// The outcome of a drag: if the page did not cancel a trusted `dragstart`, the browser drags data; without one there are
+// only mouse events. The event's outcome is known only after all listeners have run.
 let dragStart = null;
 addEventListener("dragstart", (event) => { if (event.isTrusted) dragStart = event; }, true);
 
-function takeDragged() {
+function takeDragStart() {
   const was = dragStart;
   dragStart = null;
   return was === null ? "none" : was.defaultPrevented ? "prevented" : "started";

@@ -1,11 +1,11 @@
-// Text as a person reads it, of a whole subtree in one walk: every element is a span of one string, so that nested
-// elements cost no more than flat ones.
+// The visible text of a subtree, read in one walk: every element is a range of one string, so that nested elements cost no
+// more than flat ones.
 
-// Soft hyphens and zero-width spaces only say where a line may break, and the letters of icon fonts mean nothing.
+// Soft hyphens and zero-width spaces only mark where a line may break, and the glyphs of icon fonts have no meaning.
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 const visibleText = (text) => text.replace(INVISIBLE, "");
 
-// Lower case with the length kept, since a few letters become two ("İ").
+// Converts to lower case and keeps the length, because a few letters become two ("İ").
 function fold(text) {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;
@@ -31,7 +31,7 @@ class Prose {
   length = 0;
   starts = [];
   ends = [];
-  gap = false; // whether white space stands before what comes next
+  gap = false; // whether white space comes before the next text
 
   say(data) {
     const words = visibleText(data).replace(/\s+/g, " ");
@@ -52,13 +52,13 @@ class Prose {
 
   textOf(i) { return this.all().slice(this.starts[i], this.ends[i]); }
 
-  // A test of elements by their number: whether the text of one is, or contains, these words.
+  // Returns a predicate for element numbers: whether the element's text is, or contains, these words.
   test(words, exact) {
-    const said = this.all();
-    const found = occurrences(exact ? said : fold(said), words);
+    const text = this.all();
+    const found = occurrences(exact ? text : fold(text), words);
     return (i) => {
       const end = this.ends[i];
-      const start = this.starts[i] + (said[this.starts[i]] === " " ? 1 : 0);
+      const start = this.starts[i] + (text[this.starts[i]] === " " ? 1 : 0);
       const next = found[lowerBound(found, start)];
       if (next === undefined || next + words.length > end) return false;
       return !exact || (next === start && next + words.length === end);
@@ -66,7 +66,7 @@ class Prose {
   }
 }
 
-// Knuth, Morris and Pratt: in proportion to the text, however often the words begin in it.
+// Knuth-Morris-Pratt: linear in the text, however often the words begin in it.
 function occurrences(text, words) {
   const first = text.indexOf(words);
   if (first < 0) return [];
@@ -99,20 +99,20 @@ function lowerBound(sorted, value) {
   return low;
 }
 
-// No words reach from the content of an element into its shadow tree.
+// No match extends from an element's content into its shadow tree.
 const WALL = "\0";
 const FIELD_TAGS = new Set(["input", "select", "textarea"]);
 
-// The elements in and under `top` in order, content before shadow tree, and their text twice: as it is seen, where
-// blocks stand apart, letters have the case that CSS gives them, buttons show their values and fields have none; and as
-// the source has it, where only white space and <br> part words. Generated selectors are made of the latter. `labels`
+// Reads the elements in and below `top` in order, content before shadow tree, and their text in two versions: as seen,
+// where blocks are separate, letters have the case that CSS gives them, buttons show their values and fields have none;
+// and as in the source, where only white space and <br> separate words. Generated selectors use the latter. `labels`
 // leaves out controls altogether.
 function read(top, labels = false) {
   const elements = [];
-  const last = []; // of each element, the number of the last one in it
+  const last = []; // for each element, the number of its last descendant
   const seen = new Prose();
   const source = new Prose();
-  const part = (element) => { if (!seen.gap && seen.length && standsApart(element)) seen.gap = true; };
+  const part = (element) => { if (!seen.gap && seen.length && breaksLine(element)) seen.gap = true; };
   const leave = (i) => {
     seen.ends[i] = seen.length;
     source.ends[i] = source.length;
@@ -156,19 +156,19 @@ function read(top, labels = false) {
   return { elements, last, seen, source };
 }
 
-// The numbers of the elements whose text is, or contains, these words.
+// Returns the numbers of the elements whose text is, or contains, these words.
 function havingText({ elements, seen, source }, words, exact) {
   const tests = [seen.test(words, exact), source.test(words, exact)];
   return [...elements.keys()].filter((i) => tests.some((test) => test(i)));
 }
 
-// In order an element's descendants follow it, so the next holder tells whether it is the innermost.
+// Descendants follow their element in order, so the next match shows whether an element is the innermost.
 function innermostHaving(reading, words, exact) {
   const holders = havingText(reading, words, exact);
   return holders.filter((i, at) => !(holders[at + 1] <= reading.last[i])).map((i) => reading.elements[i]);
 }
 
-// Elements of which a run of text between two of their children is these words.
+// Returns the elements with these words as a run of text between two of their children.
 function withOwnLine({ elements }, words) {
   return elements.filter((element) => {
     if (element instanceof HTMLTextAreaElement) return false;
@@ -184,7 +184,7 @@ function withOwnLine({ elements }, words) {
   });
 }
 
-// Whether any text of the document can be these words: most looks of a wait end here.
+// Returns whether any text of the document can match these words; most checks of a wait end here.
 function mayRead(words) {
   const squeeze = (text) => fold(visibleText(text)).replace(/\s+/g, "");
   const wanted = squeeze(words);

@@ -1,9 +1,9 @@
 (nodes) => {
-  // The way back: what `arguments_for` made of Python's values.
+  // Decodes what `javascript.nodes_of` encoded from Python values.
   const made = nodes.map(([kind]) => ({ array: [], object: {}, set: new Set() })[kind]);
-  const value = (told) => {
-    if (!Array.isArray(told)) return told;
-    const [kind, text] = told;
+  const value = (encoded) => {
+    if (!Array.isArray(encoded)) return encoded;
+    const [kind, text] = encoded;
     return typeof kind === "number" ? made[kind] : kind === "bigint" ? BigInt(text) : Number(text);
   };
   nodes.forEach(([kind, content], at) => {

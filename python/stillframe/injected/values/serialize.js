@@ -1,17 +1,17 @@
 function() {
-  // Runs in the page's own world, on what the caller's script came to. What comes out is flat: a list of nodes that
-  // refer to each other by number, so that neither cycles nor depth matter, and no toJSON of the page is asked.
-  const MOST = 10000000;
+  // Runs in the main world on the result of the caller's script. The output is flat: a list of nodes that refer to each
+  // other by number, so that neither cycles nor depth matter, and toJSON is not called on page objects with own properties.
+  const MAX_NODES = 10000000;
   const nodes = [];
-  const met = []; // the values that `nodes` describes in the end
+  const visited = []; // the values that `nodes` describes in the end
   let tooMuch = null;
-  // The page may have broken `call`, `apply` and the methods of texts, lists and maps.
+  // The page may have broken `call`, `apply` and the methods of String, Array and Map.
   const apply = globalThis.Reflect?.apply ?? ((method, self, args) => method.call(self, ...args));
   const numbers = soundMap();
   const tagOf = (value) => apply(Object.prototype.toString, value, []);
   const viewKind = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get;
 
-  // null: what a map is for is done by a search.
+  // Returns null if Map is broken; then a linear search replaces it.
   function soundMap() {
     try {
       const map = new Map(), probe = {};
@@ -22,7 +22,7 @@ function() {
     }
   }
 
-  function told(value) {
+  function encoded(value) {
     switch (typeof value) {
       case "string": case "boolean": return value;
       case "number": return Number.isFinite(value) && !Object.is(value, -0) ? value : ["number", Object.is(value, -0) ? "-0" : `${value}`];
@@ -35,18 +35,18 @@ function() {
   function numberOf(value) {
     const known = numbers ? numbers.get(value) : searched(value);
     if (known !== undefined) return known;
-    if (nodes.length >= MOST) throw (tooMuch = new RangeError(`the value holds more than ${MOST} objects`));
+    if (nodes.length >= MAX_NODES) throw (tooMuch = new RangeError(`the value holds more than ${MAX_NODES} objects`));
     numbers?.set(value, nodes.length);
-    met[nodes.length] = value;
+    visited[nodes.length] = value;
     nodes[nodes.length] = value;
     return nodes.length - 1;
   }
 
   function searched(value) {
-    for (let at = 0; at < met.length; at++) if (met[at] === value) return at;
+    for (let at = 0; at < visited.length; at++) if (visited[at] === value) return at;
   }
 
-  const add = (all, value) => { all[all.length] = told(value); };
+  const add = (all, value) => { all[all.length] = encoded(value); };
 
   const bytes = (view) => {
     let text = "";
@@ -54,7 +54,7 @@ function() {
     return btoa(text);
   };
 
-  // By what an object says it is; the methods of that kind then refuse what only pretends.
+  // By the tag that an object claims; the methods of that type then reject an impostor.
   const KINDS = {
     "[object Date]": (value) => { const ms = apply(Date.prototype.getTime, value, []); return ["date", Number.isNaN(ms) ? null : ms]; },
     "[object RegExp]": (value) => ["regexp", value.source, value.flags],
@@ -65,10 +65,10 @@ function() {
     "[object URL]": (value) => value instanceof URL ? ["url", value.href] : plain(value),
     "[object SharedArrayBuffer]": (value) => ["bytes", "ArrayBuffer", bytes(new Uint8Array(value))],
     "[object ArrayBuffer]": (value) => ["bytes", "ArrayBuffer", bytes(new Uint8Array(value))],
-    "[object String]": (value) => ["same", told(apply(String.prototype.valueOf, value, []))],
-    "[object Number]": (value) => ["same", told(apply(Number.prototype.valueOf, value, []))],
-    "[object Boolean]": (value) => ["same", told(apply(Boolean.prototype.valueOf, value, []))],
-    "[object BigInt]": (value) => ["same", told(apply(BigInt.prototype.valueOf, value, []))],
+    "[object String]": (value) => ["same", encoded(apply(String.prototype.valueOf, value, []))],
+    "[object Number]": (value) => ["same", encoded(apply(Number.prototype.valueOf, value, []))],
+    "[object Boolean]": (value) => ["same", encoded(apply(Boolean.prototype.valueOf, value, []))],
+    "[object BigInt]": (value) => ["same", encoded(apply(BigInt.prototype.valueOf, value, []))],
   };
 
   function node(value) {
@@ -76,7 +76,7 @@ function() {
       return known(value) || plain(value);
     } catch (error) {
       if (error === tooMuch) throw error;
-      return ["object", []]; // a proxy that throws, or something of another origin
+      return ["object", []]; // a proxy that throws, or a cross-origin object
     }
   }
 
@@ -90,18 +90,18 @@ function() {
       return Object.hasOwn(KINDS, tag) ? KINDS[tag](value) : value instanceof Error ? KINDS["[object Error]"](value) : null;
     } catch (error) {
       if (error === tooMuch) throw error;
-      return null; // it is not of the kind that it says it is
+      return null; // the object is not of the type that its tag claims
     }
   }
 
-  // Things of the page are no values; they are named as Playwright names them.
+  // Page objects that are not values; named as in Playwright.
   const referenceTo = (value, tag) => tag === "[object Window]" || value instanceof Window ? "Window"
     : value instanceof Document ? "Document" : value instanceof Node ? "Node" : "";
 
   function list(value) {
-    if (value.length > MOST) throw (tooMuch = new RangeError(`the value holds an array of more than ${MOST} items`));
+    if (value.length > MAX_NODES) throw (tooMuch = new RangeError(`the value holds an array of more than ${MAX_NODES} items`));
     const all = [];
-    for (let at = 0; at < value.length; at++) all[at] = told(value[at]);
+    for (let at = 0; at < value.length; at++) all[at] = encoded(value[at]);
     return ["array", all];
   }
 
@@ -113,12 +113,12 @@ function() {
       all[all.length] = key;
       add(all, item);
     }
-    // Objects of the browser have getters alone, and say in toJSON what they hold.
-    if (!all.length && typeof value.toJSON === "function") return ["same", told(value.toJSON())];
+    // Browser objects only have getters, and toJSON returns their content.
+    if (!all.length && typeof value.toJSON === "function") return ["same", encoded(value.toJSON())];
     return ["object", all];
   }
 
-  told(this);
+  encoded(this);
   for (let at = 0; at < nodes.length; at++) nodes[at] = node(nodes[at]);
   return nodes;
 }

@@ -1,1 +1,1 @@
-"""Input events, and what makes an element ready for them."""
+"""Input events, and the checks that make an element ready for them."""

@@ -1,8 +1,8 @@
-"""What must hold before an action, and where on the page it then happens.
+"""The conditions that an element must meet before an action, and the point on the page where the action happens.
 
 The checks run in the page agent, in one awaited call: attached, visible, enabled, in view, stable box, receives the
-event. A need names the stages for every kind of element an action can take; agent/state.js has one function for each
-stage. Here faults become errors, and points in frames become points of the page.
+event. A need names the stages for every kind of element that an action accepts; elements/state.js has one function for
+each stage. This module turns faults into errors, and points in frames into points of the page.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from stillframe.errors import (
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.input.attempt import Attempt
-from stillframe.tab.input.route import OwnerUnready, Place, Route, padding_quad, route_of
+from stillframe.tab.input.route import FramePoint, OwnerUnready, Route, padding_quad, route_of
 from stillframe.tab.locating.locate import IDENTITY, Search, handle_of
-from stillframe.tab.locating.sought import Report
+from stillframe.tab.locating.query import Report
 
 Need = dict[str, Any]
 
@@ -37,7 +37,7 @@ VISIBLE = ["rendered"]
 USABLE = ["rendered", "enabled"]
 EDITABLE = ["rendered", "enabled", "editable"]
 KEYABLE = ["shown", "enabled"]
-"""What the keyboard needs: an element without any area can have the focus."""
+"""Requirements for keyboard input: an element without any area can have focus."""
 
 HOVER: Need = {"any": [*VISIBLE, "point"]}
 CLICK: Need = {"any": [*USABLE, "point"]}
@@ -77,13 +77,14 @@ SELECT_TEXT: Need = {"control": ["text", "editable"], "any": [*VISIBLE, "selectT
 UPLOAD: Need = {"control": ["file"], "byKind": {"file": ["enabled", "files"], "other": [*USABLE, "point"]}}
 
 MAX_REACHES = 8
-"""How often frames and scrollers are scrolled to bring one point into view; each time one more of them is right."""
+"""How often frames and scrollers are scrolled to bring one point into view; each pass brings one more of them in."""
 
 
-class Ready(msgspec.Struct, frozen=True):
-    """An element that an action can be performed on; `x`, `y` and `box` are CSS pixels of the page's viewport.
+class ReadyTarget(msgspec.Struct, frozen=True):
+    """An element that is ready for an action; `x`, `y` and `box` are CSS pixels of the page's viewport.
 
-    They are 0 when the need had no point. `done` says that the element is already as wanted, `detail` what it was.
+    They are 0 if the need has no point. `done` means that the element already is in the wanted state, `detail` is its
+    previous state.
     """
 
     frame: Any
@@ -94,25 +95,25 @@ class Ready(msgspec.Struct, frozen=True):
     x: float = 0.0
     y: float = 0.0
     box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    places: tuple[Place, ...] = ()
-    """The point in each frame it is in, from the element's own out to the page; empty when the need had no point."""
+    points: tuple[FramePoint, ...] = ()
+    """The point in each frame, from the element's own frame out to the page; empty if the need has no point."""
     still: tuple[float, float] = (0.0, 0.0)
-    """Where the top left of its box was in the viewport of its own frame."""
+    """The top left corner of its box in the viewport of its own frame."""
     detail: str = ""
-    """What it was before: the state of a checkbox, say."""
+    """Its previous state, for example of a checkbox."""
     hidden: bool = False
-    """Whether it is a field that hides what is typed into it, or did."""
+    """Whether it is, or was, a field that hides what is typed into it."""
 
     async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
         """Call a function of the agent that takes the element's token first."""
         return await self.frame.call(declaration, self.token, *args, timeout=timeout)
 
     async def handle(self) -> ElementHandle:
-        """Return a handle of the element."""
+        """Return a handle to the element."""
         return await handle_of(self.frame, self.token, self.what)
 
 
-async def ready(
+async def make_ready(
     attempt: Attempt,
     selector: str,
     need: Need,
@@ -120,13 +121,12 @@ async def ready(
     *,
     timeout: float,
     deadline: Deadline | None = None,
-) -> Ready:
-    """Find an element and wait until it can take an action; nothing is sent to it.
+) -> ReadyTarget:
+    """Find an element and wait until it is ready for an action; sends no input.
 
-    What inspects the page's targets sees it before that, and may raise. `timeout` is in seconds and covers all of
-    it; a `deadline` that began earlier goes before it. A `position` in the arguments (x and y in CSS pixels, from the
-    top left of the padding box) is where in the element to aim. Raises the ActionFailed that says what stood in the
-    way last.
+    The attempt's inspector sees the element first, and may raise. `timeout` is in seconds and covers everything; an
+    earlier `deadline` takes precedence. A `position` in the arguments (x and y in CSS pixels, from the top left of the
+    padding box) is the point in the element to aim at. Raises the ActionFailed for the last fault.
     """
     deadline = deadline or Deadline(timeout)
     search = Search(attempt.tab, selector, deadline)
@@ -143,21 +143,21 @@ async def ready(
         except OwnerUnready as unready:
             raise fault_error(unready.report, selector, unready.frame, deadline) from None
         except (CdpError, SessionLost) as error:
-            await search.again(error)
+            await search.retry_after(error)
 
 
-async def _placed(frame: Frame, report: Report, position: dict[str, float] | None, deadline: Deadline) -> Ready:
+async def _placed(frame: Frame, report: Report, position: dict[str, float] | None, deadline: Deadline) -> ReadyTarget:
     if not report.at:
-        plain = Ready(frame, report.token, report.what, report.kind, report.done, detail=report.detail)
+        plain = ReadyTarget(frame, report.token, report.what, report.kind, report.done, detail=report.detail)
         return msgspec.structs.replace(plain, hidden=report.hidden)
     for _ in range(MAX_REACHES):
         route = await route_of(frame, report.view, deadline)
         x, y = await _aimed(route, report, position)
-        places = route.places(report.at, x, y)
-        if await _in_view(places if position else places[1:]) or not deadline.left:
+        points = route.points(report.at, x, y)
+        if await _in_view(points if position else points[1:]) or not deadline.left:
             break
-    end = places[-1]
-    return Ready(
+    end = points[-1]
+    return ReadyTarget(
         frame=frame,
         token=report.token,
         what=report.what,
@@ -166,7 +166,7 @@ async def _placed(frame: Frame, report: Report, position: dict[str, float] | Non
         x=end.x,
         y=end.y,
         box=_on_page(route, report.box),
-        places=places,
+        points=points,
         still=report.still,
         detail=report.detail,
         hidden=report.hidden,
@@ -182,15 +182,15 @@ async def _aimed(route: Route, report: Report, position: dict[str, float] | None
     return route.within(report.size, quad, position["x"], position["y"])
 
 
-async def _in_view(places: Sequence[Place]) -> bool:
-    """Whether each point is in view in its frame; scrolls where one is not."""
-    reach = "(token, x, y) => __sf.reach(token, x, y)"
-    reached = await asyncio.gather(*(place.frame.call(reach, place.token, place.x, place.y) for place in places))
+async def _in_view(points: Sequence[FramePoint]) -> bool:
+    """Return whether each point is in view in its frame; scrolls if one is not."""
+    reach = "(token, x, y) => __sf.scrollPointIntoView(token, x, y)"
+    reached = await asyncio.gather(*(point.frame.call(reach, point.token, point.x, point.y) for point in points))
     return all(reached)
 
 
 def _on_page(route: Route, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-    """Return the box of the page's viewport that holds a box of the frame's."""
+    """Return the bounding box in the page's viewport of a box in the frame."""
     left, top, width, height = box
     corners = [route.point(x, y) for x in (left, left + width) for y in (top, top + height)]
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
@@ -201,13 +201,13 @@ def _on_page(route: Route, box: tuple[float, float, float, float]) -> tuple[floa
 
 
 def fault_error(report: Report, selector: str, frame: Frame, deadline: Deadline) -> ActionFailed:
-    """Return the error for what the agent found wrong with an element."""
+    """Return the error for a fault that the agent reported."""
     what = f"{selector} is {report.what} in {frame.describe()}" if report.what else selector
     waited = f" (waited {deadline.timeout:g} s)"
     if report.fault == "covered":
         return ElementCovered(
             f"{what}; it is covered by {report.detail}, which would receive the event{waited}: "
-            "close or move that first",
+            "close or move that element first",
             selector=selector,
             cover=report.detail,
         )
@@ -219,21 +219,21 @@ def fault_error(report: Report, selector: str, frame: Frame, deadline: Deadline)
 
 
 _FAULTS: dict[str, tuple[type[ActionFailed], str]] = {
-    "detached": (ElementDetached, "it has left the document: look at the page again"),
-    "hidden": (ElementHidden, "it is not visible: {detail}{waited}; open or scroll to what it is in first"),
-    "outside": (ElementHidden, "it lies outside of what can be scrolled into view{waited}"),
+    "detached": (ElementDetached, "it has left the document: take a new snapshot"),
+    "hidden": (ElementHidden, "it is not visible: {detail}{waited}; open or scroll its container first"),
+    "outside": (ElementHidden, "no scrolling can bring it into view{waited}"),
     "disabled": (ElementDisabled, "it is {detail}{waited}; find out what enables it"),
     "unstable": (ElementUnstable, "its box kept moving{waited}; wait for the animation to end"),
-    "focus": (ElementUnsuitable, "it does not keep the keyboard focus{waited}; the page takes it away"),
+    "focus": (ElementUnsuitable, "it does not keep the keyboard focus{waited}; the page moves the focus away"),
     "unsuitable": (ElementUnsuitable, "it {detail}"),
-    "label": (ElementUnsuitable, "it is a label without a control: {detail}{waited}; name the field itself"),
-    "option": (ElementUnsuitable, "it has no such option{waited}; it has {matches}"),
+    "label": (ElementUnsuitable, "it is a label without a control: {detail}{waited}; select the field itself"),
+    "option": (ElementUnsuitable, "it has no such option{waited}; its options are {matches}"),
 }
 _UNFIT_ROLES = {
     **dict.fromkeys(
         ("textbox", "searchbox", "spinbutton"),
-        "its role says that it takes text, but it is neither a field nor editable, so no text can be put into it; "
-        "if its script listens to keys, use type_text",
+        "its role promises a text field, but it is neither a field nor editable, so it cannot take text; "
+        "if its script handles keys, use type_text",
     ),
     **dict.fromkeys(("combobox", "listbox"), "it takes one of its options: use select_option"),
 }
@@ -253,5 +253,5 @@ _UNFIT = {
     "picker": "it takes a value: use set_value",
     "option": "its list is closed: use select_option on the list",
     "hidden": "it is a hidden field that no user can reach",
-    "other": "it cannot take this action; for a custom control click it and then what it opens",
+    "other": "it does not support this action; for a custom control, click it and then what it opens",
 }

@@ -1,7 +1,8 @@
-"""Choosing from lists that a page draws itself: open, filter, scroll, pick with the mouse, and see that it was taken.
+"""Choose from lists that a page draws itself: open, filter, scroll, click the option, and verify the result.
 
-The contract is ARIA's (combobox, listbox, option, aria-controls); where a widget has none of it, what appears when it
-is opened is its list, and visible texts are its options. agent/choosing.js looks; here is what is done.
+It follows ARIA (combobox, listbox, option, aria-controls); a widget without those attributes works too: whatever
+appears when it opens is its list, and visible texts are its options. elements/choosing.js inspects the widget; this
+module acts on it.
 """
 
 from __future__ import annotations
@@ -24,41 +25,40 @@ from stillframe.errors import (
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import keyboard, mouse
-from stillframe.tab.input.actionability import Ready, ready
+from stillframe.tab.input.actionability import ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.keyboard import Chord
-from stillframe.tab.input.press import click, strike
+from stillframe.tab.input.press import click, send_pointer_input
 from stillframe.tab.locating.locate import handle_of
 
 OPEN_S = 1.0
-"""Seconds that a list has to show options when it was opened, before something else is tried."""
+"""Seconds for an opened list to show options before another way is tried."""
 
 SOON_S = 0.4
-"""The same for a field: many show nothing before something is typed."""
+"""The same for a text field: many show nothing until something is typed."""
 
 CALM_S = 0.2
-"""Seconds without change after which the options are taken for all that there are: two looks of the agent."""
+"""Seconds without change after which the options count as complete: two polls of the agent."""
 
 SHOW_S = 1.0
-"""Seconds that a widget has to show what was picked: frameworks may write it a moment later."""
+"""Seconds for a widget to show the chosen option: frameworks may update it a moment later."""
 
 FILTER_SHARE = 0.6
-"""The part of the time that is left in which a list that showed options must answer to what was typed, before it is
-scrolled through instead."""
+"""Share of the remaining time for a list with options to react to typed text, before it is scrolled through instead."""
 
-SAY_S = 0.3
-"""Seconds before the end in which an answer still comes."""
+ANSWER_S = 0.3
+"""Seconds reserved at the end for the page's answer to arrive."""
 
 PICK_S = 0.4
-"""Seconds of the time limit that are kept for picking what was found."""
+"""Seconds of the time limit reserved for clicking the option that was found."""
 
 MAX_PICKS = 3
-"""How often an option is looked for again that goes away before its click: frameworks redraw lists."""
+"""How often to search again for an option that goes away before its click: frameworks redraw lists."""
 
 
-class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a widget offers at one moment."""
+class ListState(msgspec.Struct, frozen=True, kw_only=True):
+    """The list of a widget at one moment."""
 
     open: bool
     editable: bool
@@ -75,35 +75,35 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 class Choice:
     """One `select_option` on a widget; all of it ends by the deadline."""
 
-    def __init__(self, attempt: Attempt, selector: str, target: Ready, deadline: Deadline) -> None:
+    def __init__(self, attempt: Attempt, selector: str, target: ReadyTarget, deadline: Deadline) -> None:
         self.attempt = attempt
         self.selector = selector
         self.target = target
         self.deadline = deadline
         self._typed = False
         self._cut = False
-        """Whether the time was up before the end of the list was seen."""
-        self._over: Ready | None = None
+        """Whether time ran out before the end of the list was reached."""
+        self._scroller: ReadyTarget | None = None
 
     async def choose(self, values: list[str]) -> None:
-        """Choose options, one after the other; raises ActionFailed that says what was seen."""
+        """Choose options one after the other; raises ActionFailed that says what the list offered."""
         try:
             for value in values:
                 await self._choose(value)
             await self._close()
         except EvaluationFailed as error:
             raise ElementDetached(
-                f"{self.selector} is {self.target.what}; it was taken away while an option was chosen: look at the "
-                "page again",
+                f"{self.selector} is {self.target.what}; the page removed it while an option was being chosen: take a "
+                "new snapshot",
                 selector=self.selector,
             ) from error
         except ContextLost:
-            return  # what was chosen made the page load another document
+            return  # the choice made the page load another document
         finally:
             await self._unwatch()
 
     async def _choose(self, value: str) -> None:
-        self._typed, self._over = False, None
+        self._typed, self._scroller = False, None
         await self._ask("watch")
         for attempt in range(MAX_PICKS):
             offer = await self._find(value)
@@ -121,23 +121,23 @@ class Choice:
         declaration = f"(token, ...rest) => __sf.{function}(token, ...rest)"
         return await self.target.call(declaration, *args, timeout=seconds + self.deadline.late)
 
-    async def _offered(
+    async def _wait_for_options(
         self, value: str, seconds: float, calm: float = CALM_S, seen: Sequence[str] | None = None
-    ) -> Offer:
+    ) -> ListState:
         seconds = min(seconds, self.deadline.left)
-        answer = await self._ask("offered", value, seconds * 1000, calm * 1000, seen, seconds=seconds)
-        return msgspec.convert(answer, Offer)
+        answer = await self._ask("waitForOptions", value, seconds * 1000, calm * 1000, seen, seconds=seconds)
+        return msgspec.convert(answer, ListState)
 
     # -- finding the option --------------------------------------------------------------------
 
-    async def _find(self, value: str) -> Offer:
-        offer = await self._offered(value, 0)
+    async def _find(self, value: str) -> ListState:
+        offer = await self._wait_for_options(value, 0)
         if not offer.open:
             await self._open()
-            offer = await self._offered(value, SOON_S if offer.editable else OPEN_S)
+            offer = await self._wait_for_options(value, SOON_S if offer.editable else OPEN_S)
         if not offer.count and not offer.found:
             await self._keys("ArrowDown")
-            offer = await self._offered(value, SOON_S if offer.editable else OPEN_S)
+            offer = await self._wait_for_options(value, SOON_S if offer.editable else OPEN_S)
         first = offer
         if not offer.found and offer.editable:
             offer = await self._filter(value, FILTER_SHARE if first.count else 1.0)
@@ -147,8 +147,8 @@ class Choice:
             raise self._no_option(value, first, offer)
         if offer.found > 1:
             raise AmbiguousSelector(
-                f"{self.selector} is {self.target.what}; {offer.found} of its options are {value!r}: give the value of "
-                "one, or click it by a selector",
+                f"{self.selector} is {self.target.what}; {offer.found} of its options match {value!r}: give the value "
+                "of one, or click the option by its own selector",
                 selector=self.selector,
                 matches=offer.options,
                 count=offer.found,
@@ -156,105 +156,105 @@ class Choice:
         return offer
 
     async def _open(self) -> None:
-        # Some lists open when the button goes down, and then lie under the mouse when it comes up.
-        stroke = click(self.attempt, ends=False)
-        await strike(self.attempt, self.selector, need.OPEN, {}, stroke, timeout=self.deadline.left)
+        # Some lists open on mousedown, and are under the mouse on mouseup.
+        pointer_input = click(self.attempt, ends=False)
+        await send_pointer_input(self.attempt, self.selector, need.OPEN, {}, pointer_input, timeout=self.deadline.left)
 
     async def _keys(self, key: str) -> None:
         await send_keys(self.attempt, keyboard.chord_events(Chord((), key)), self.deadline)
 
-    async def _filter(self, text: str, share: float) -> Offer:
-        """Type what is looked for, and wait for it during a share of the time that is left."""
+    async def _filter(self, text: str, share: float) -> ListState:
+        """Type the wanted text, and wait for the option during a share of the remaining time."""
         seconds = max(0.0, self.deadline.left - PICK_S) * share
-        if await self._ask("aimKeys"):
+        if await self._ask("focusFilter"):
             self._typed = True
             await send_keys(self.attempt, keyboard.text_events(text), self.deadline)
-        return await self._offered(text, seconds, calm=seconds)
+        return await self._wait_for_options(text, seconds, calm=seconds)
 
-    async def _scroll(self, value: str) -> Offer:
-        """Look through a list that only draws what is in view."""
-        if self._typed and await self._ask("aimKeys"):
+    async def _scroll(self, value: str) -> ListState:
+        """Search a list that only draws the options in view."""
+        if self._typed and await self._ask("focusFilter"):
             await self._keys("Delete")
             self._typed = False
-        moved = await self._on(first=True)
-        offer = last = await self._offered(value, 0)
+        moved = await self._scroll_by_page(first=True)
+        offer = last = await self._wait_for_options(value, 0)
         while moved and not offer.found and self.deadline.left > PICK_S:
-            moved = await self._on(first=False)
-            # At its end a list may be about to load more.
-            offer = await self._offered(value, CALM_S, seen=last.options)
+            moved = await self._scroll_by_page(first=False)
+            # At its end a list may load more options.
+            offer = await self._wait_for_options(value, CALM_S, seen=last.options)
             moved = moved and offer.options != last.options
             last = offer
         self._cut = moved and not offer.found
         return offer
 
-    async def _on(self, *, first: bool) -> bool:
+    async def _scroll_by_page(self, *, first: bool) -> bool:
         answer = await self._ask("scrollList", first)
         if answer.get("by"):
-            if self._over is None:
+            if self._scroller is None:
                 ref = await self._ref(answer["wheel"])
-                self._over = await ready(self.attempt, ref, need.HOVER, timeout=self.deadline.left)
-            x, y = self._over.x, self._over.y
+                self._scroller = await make_ready(self.attempt, ref, need.HOVER, timeout=self.deadline.left)
+            x, y = self._scroller.x, self._scroller.y
             wheel = cdp_input.DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=0, delta_y=answer["by"])
             await mouse.send_input(self.attempt.tab.session, [mouse.moved(x, y), wheel], timeout=self.deadline.late)
         return bool(answer["moved"])
 
     async def _ref(self, token: int) -> str:
-        """Return a selector of an element that the agent has told of."""
+        """Return a selector for an element, given the agent's token."""
         frame = self.target.frame
         handle = await handle_of(frame, token, self.selector)
         node = await handle.backend_node_id()
         return f"ref={self.attempt.tab.refs.ref_for(frame.process_key, node, frame.id, frame.loader_id)}"
 
     async def _click(self, token: int) -> None:
-        await strike(
+        await send_pointer_input(
             self.attempt, await self._ref(token), need.CLICK, {}, click(self.attempt), timeout=self.deadline.left
         )
 
-    def _no_option(self, value: str, first: Offer, last: Offer) -> ElementUnsuitable:
+    def _no_option(self, value: str, first: ListState, last: ListState) -> ElementUnsuitable:
         what = f"{self.selector} is {self.target.what}"
-        typed = f"; after {value!r} was typed it offered {_listed(last)}" if self._typed else ""
+        typed = f"; after typing {value!r} it offered {_listed(last)}" if self._typed else ""
         if not first.count and not last.count:
-            words = f"it was clicked{' and typed into' if self._typed else ''} and no option appeared"
+            words = f"it was clicked{' and typed into' if self._typed else ''}, but no option appeared"
         else:
-            cut = f"; the end of the list was not reached, the last ones seen are {_listed(last)}" if self._cut else ""
+            cut = f"; the end of the list was not reached, the last options are {_listed(last)}" if self._cut else ""
             words = f"it has no option {value!r}; it offered {_listed(first if first.count else last)}{typed}{cut}"
         return ElementUnsuitable(f"{what}; {words} (waited {self.deadline.timeout:g} s)", selector=self.selector)
 
     # -- picking it ----------------------------------------------------------------------------
 
-    async def _pick(self, value: str, offer: Offer) -> None:
+    async def _pick(self, value: str, offer: ListState) -> None:
         if offer.disabled:
             raise ElementDisabled(
-                f"{self.selector} is {self.target.what}; {value!r} is an option that is disabled",
+                f"{self.selector} is {self.target.what}; its option {value!r} is disabled",
                 selector=self.selector,
             )
-        option = await self._ask("optionOf", offer.option)
+        option = await self._ask("describeOption", offer.option)
         await self._click(offer.option)
         await self._verify(value, offer.option, option)
 
     async def _verify(self, value: str, token: int, option: dict[str, Any]) -> None:
-        seconds = min(max(SHOW_S, self.deadline.left), max(0.0, self.deadline.late - SAY_S))
+        seconds = min(max(SHOW_S, self.deadline.left), max(0.0, self.deadline.late - ANSWER_S))
         try:
-            report = await self._ask("picked", token, option, seconds * 1000, seconds=seconds)
+            report = await self._ask("verifyChoice", token, option, seconds * 1000, seconds=seconds)
         except EvaluationFailed:
-            # The framework redrew the widget with its new value: ask the element that replaced it.
-            self.target = await ready(
+            # The framework redrew the widget with its new value: check the element that replaced it.
+            self.target = await make_ready(
                 self.attempt, self.selector, need.SELECT, {"value": [value]}, timeout=self.deadline.left
             )
-            report = await self._ask("picked", token, option, SHOW_S * 1000, seconds=SHOW_S)
+            report = await self._ask("verifyChoice", token, option, SHOW_S * 1000, seconds=SHOW_S)
         if report.get("undone"):
             await self._click(token)
         if report.get("fault"):
             raise ElementUnsuitable(
-                f"{self.selector} is {self.target.what}; its option {option['name'] or value!r} was clicked, and it "
-                f"does not show it: it shows {report.get('detail', '')!r}",
+                f"{self.selector} is {self.target.what}; its option {option['name'] or value!r} was clicked, but the "
+                f"widget does not show it: it shows {report.get('detail', '')!r}",
                 selector=self.selector,
             )
 
     # -- leaving it ----------------------------------------------------------------------------
 
     async def _close(self) -> None:
-        """Close a list for several options that stays open, for it lies over other things."""
+        """Close a multi-select list that stays open, because it covers other elements."""
         if await self._ask("isLeftOpen"):
             await self._keys("Escape")
 
@@ -265,6 +265,6 @@ class Choice:
             return
 
 
-def _listed(offer: Offer) -> str:
+def _listed(offer: ListState) -> str:
     more = offer.count - len(offer.options)
     return (", ".join(repr(name) for name in offer.options) or "nothing") + (f" and {more} more" if more > 0 else "")

@@ -1,7 +1,7 @@
-"""Dragging with the mouse, for pages that drag by mouse events and for those that use the browser's drag and drop.
+"""Drag with the mouse, on pages that use mouse events and on those that use the browser's drag and drop.
 
-Chrome hands drag and drop to the operating system, where no input of ours would reach it; intercepted, it tells us
-what is dragged and we deliver that ourselves.
+Chrome passes drag and drop to the operating system, where input events do not reach it. With interception, Chrome
+reports the drag data instead, and stillframe sends the drag events itself.
 """
 
 from __future__ import annotations
@@ -14,60 +14,60 @@ from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types._base import Command
 from stillframe.errors import ContextLost
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.input.actionability import Ready
+from stillframe.tab.input.actionability import ReadyTarget
 from stillframe.tab.input.mouse import moved, path, pressed, released, send_input
-from stillframe.tab.input.press import Stroke
+from stillframe.tab.input.press import PointerInput
 from stillframe.tab.tab import Tab
 
-Press = Callable[[Stroke], Awaitable["Ready"]]
-FindEnd = Callable[["Ready"], Awaitable[tuple[float, float]]]
+Press = Callable[[PointerInput], Awaitable["ReadyTarget"]]
+FindEnd = Callable[["ReadyTarget"], Awaitable[tuple[float, float]]]
 
 LIFT_PX = 12
-"""How far the mouse moves before a drag must have begun; Chrome's own threshold is 3 px."""
+"""How far the mouse moves before a drag must have started; Chrome's own threshold is 3 px."""
 
 STEPS = 6
-"""Moves on the way: pages measure speed and direction, and drop zones want to see the mouse come in."""
+"""Moves on the way: pages measure speed and direction, and drop zones expect to see the mouse enter."""
 
 INTERCEPT_S = 5.0
-"""Seconds to wait for Chrome to hand over a drag that the page has begun."""
+"""Seconds for Chrome to report the data of a drag that the page has started."""
 
 
 UNDO_S = 1.0
-"""Seconds that the page has to take in that the button was let go."""
+"""Seconds for the page to process the released button."""
 
 
 async def drag(tab: Tab, press: Press, find_end: FindEnd, deadline: Deadline) -> None:
-    """Press on the source, move to where the end is by then, and let go; what was pressed is always released.
+    """Press on the source, move to the current position of the end, and release; the button is always released.
 
-    `press` makes the source ready and does a stroke there. Raises what they raise, and CommandTimeout when the page
-    does not answer.
+    `press` makes the source ready and sends the press. Raises what `press` and `find_end` raise, and CommandTimeout if
+    the page does not answer.
     """
     session = tab.session
     await session.send(cdp_input.SetInterceptDrags(enabled=True))
     try:
         with session.subscribe(cdp_input.DragIntercepted) as intercepted:
-            source = await press(_grip(session))
+            source = await press(_button_down(session))
             async with deadline.enforced(source.what):
-                await _drag_on(session, source, find_end, deadline, intercepted)
+                await _move_and_drop(session, source, find_end, deadline, intercepted)
     finally:
         session.post(cdp_input.SetInterceptDrags(enabled=False))
 
 
-def _grip(session: CDPSession) -> Stroke:
-    """Return the press a drag begins with; the button stays down."""
+def _button_down(session: CDPSession) -> PointerInput:
+    """Return the input that a drag begins with; the button stays down."""
 
-    async def send(source: Ready, seconds: float) -> None:
+    async def send(source: ReadyTarget, seconds: float) -> None:
         await send_input(session, [pressed(source.x, source.y)], timeout=seconds)
 
-    async def undo(source: Ready) -> None:
+    async def undo(source: ReadyTarget) -> None:
         await send_input(session, [released(source.x, source.y)], timeout=UNDO_S)
 
-    return Stroke(send, released=False, undo=undo)
+    return PointerInput(send, released=False, undo=undo)
 
 
-async def _drag_on(
+async def _move_and_drop(
     session: CDPSession,
-    source: Ready,
+    source: ReadyTarget,
     find_end: FindEnd,
     deadline: Deadline,
     intercepted: Subscription[cdp_input.DragIntercepted],
@@ -76,12 +76,12 @@ async def _drag_on(
     try:
         near = path(at, (at[0] + LIFT_PX, at[1] + LIFT_PX), 2)
         await send_input(session, [moved(*point, held="left") for point in near], timeout=deadline.late)
-        begun = await _has_begun(source, deadline)
-        data = (await intercepted.get(min(INTERCEPT_S, deadline.late))).data if begun else None
+        started = await _has_started(source, deadline)
+        data = (await intercepted.get(min(INTERCEPT_S, deadline.late))).data if started else None
         end = await find_end(source)
         way = path(at, end, STEPS)
         if data:
-            events: list[Command[None]] = [*_carry(way, data)]
+            events: list[Command[None]] = [*_drag_events(way, data)]
         else:
             at = end
             events = [*(moved(x, y, held="left") for x, y in way), released(*end)]
@@ -91,15 +91,15 @@ async def _drag_on(
         raise
 
 
-async def _has_begun(source: Ready, deadline: Deadline) -> bool:
+async def _has_started(source: ReadyTarget, deadline: Deadline) -> bool:
     try:
-        return bool(await source.frame.call("() => __sf.takeDragged()", timeout=deadline.late) == "started")
+        return bool(await source.frame.call("() => __sf.takeDragStart()", timeout=deadline.late) == "started")
     except ContextLost:
         return False
 
 
-def _carry(way: list[tuple[float, float]], data: cdp_input.DragData) -> list[cdp_input.DispatchDragEvent]:
-    """Return the drag's events: into the page, over it, and dropped at the end of the way."""
+def _drag_events(way: list[tuple[float, float]], data: cdp_input.DragData) -> list[cdp_input.DispatchDragEvent]:
+    """Return the drag events: enter the page, move over it, and drop at the end of the path."""
     (x, y), (end_x, end_y) = way[0], way[-1]
     return [
         cdp_input.DispatchDragEvent(type="dragEnter", x=x, y=y, data=data),

@@ -1,4 +1,4 @@
-"""From what an action says to the text that is typed: declared secrets, and only where they are meant to go."""
+"""The text that an action types, with declared secrets filled in only where their policy allows, and how it is sent."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from stillframe.model.secret import Secret, Text
 from stillframe.tab.deadline import LATE_S, Deadline
 from stillframe.tab.frames import Frame
 from stillframe.tab.input import actionability as need
-from stillframe.tab.input.actionability import ready
+from stillframe.tab.input.actionability import make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.keyboard import KeyCommand, chord_events, parse_chord, text_events
 from stillframe.tab.input.mouse import send_input
 from stillframe.tab.tab import Tab
 
 HAS_FOCUS = "document.hasFocus()"
-"""Whether keys arrive in this document, or in a frame of it. Asked in the isolated world: no page can forge it."""
+"""Whether keys arrive in this document or in a frame inside it. Runs in the isolated world, so no page can forge it."""
 
 FOCUS_S = 0.3
-"""Seconds for a document to say what has the focus; one that is not busy takes 2 ms."""
+"""Seconds for a document to report its focus; an idle one takes 2 ms."""
 
-KEYS_AT_ONCE = 100
-"""Key events that are sent together. A page that handles keys slowly takes each lot in its own time, and a page that
-never answers is told apart from it."""
+KEY_BATCH = 100
+"""Key events sent together. A page that handles keys slowly gets the full timeout for each batch, which tells it apart
+from a page that never answers."""
 
 
 async def send_keys(attempt: Attempt, events: Iterable[KeyCommand], deadline: Deadline) -> None:
-    """Send key events in order; raises CommandTimeout if the page takes longer than the timeout for one lot."""
+    """Send key events in order; raises CommandTimeout if the page takes longer than the timeout for one batch."""
     keys = list(events)
     if attempt.before_input.armed is not None:
         await attempt.before_input.armed(deadline.left)
-    for start in range(0, len(keys), KEYS_AT_ONCE):
+    for start in range(0, len(keys), KEY_BATCH):
         limit = deadline.late if start == 0 else deadline.timeout + LATE_S
-        # What is in the field before goes with the page if a key sends its form.
+        # A key may submit the field's form, and the content of the field goes with the page.
         attempt.tab.typed.ask()
-        await send_input(attempt.tab.session, keys[start : start + KEYS_AT_ONCE], timeout=limit)
+        await send_input(attempt.tab.session, keys[start : start + KEY_BATCH], timeout=limit)
     attempt.tab.typed.ask()
 
 
-def hide(tab: Tab, text: str) -> None:
-    """Mask what is about to be typed into a field that hides it: each line of it, since Enter and Tab lead on."""
+def redact_typed(tab: Tab, text: str) -> None:
+    """Redact text about to be typed into a field that hides it: each line, because Enter and Tab move on."""
     for part in re.split(r"[\r\n\t]+", text):
         tab.context.redaction.add_typed(part)
 
 
-async def is_hidden(tab: Tab) -> bool:
-    """Whether the field that has the focus hides what is typed into it; a document that does not answer says no."""
+async def focused_field_hides(tab: Tab) -> bool:
+    """Return whether the focused field hides what is typed into it; a document that does not answer counts as no."""
     known = [frame for frame in tab.frames if frame.context_id is not None]
     return any(await asyncio.gather(*map(_hides_focus, known)))
 
@@ -59,11 +59,11 @@ async def _hides_focus(frame: Frame) -> bool:
     try:
         return bool(await frame.evaluate(f"{HAS_FOCUS} && __sf.hidesFocus()", timeout=FOCUS_S))
     except CommandError:
-        return False  # it is busy or on its way out; what is typed into it is told afterwards
+        return False  # busy or being replaced; the document reports its typed text afterwards
 
 
-def lots_of(tab: Tab, action: Action) -> int:
-    """Return in how many lots the keys of an action are sent, one for an action without keys."""
+def key_batches(tab: Tab, action: Action) -> int:
+    """Return in how many batches the keys of an action are sent; one for an action without keys."""
     if isinstance(action, TypeText):
         text = action.text
         if isinstance(text, Secret):
@@ -73,26 +73,26 @@ def lots_of(tab: Tab, action: Action) -> int:
         keys = sum(1 for _ in chord_events(parse_chord(action.key))) * action.times
     else:
         keys = 1
-    return max(1, -(-keys // KEYS_AT_ONCE))
+    return max(1, -(-keys // KEY_BATCH))
 
 
 @overload
-async def for_element(attempt: Attempt, value: Text, selector: str, *, timeout: float) -> str: ...
+async def text_for_element(attempt: Attempt, value: Text, selector: str, *, timeout: float) -> str: ...
 @overload
-async def for_element(attempt: Attempt, value: Text | bool, selector: str, *, timeout: float) -> str | bool: ...
-async def for_element(attempt: Attempt, value: Text | bool, selector: str, *, timeout: float) -> str | bool:
-    """Return the value for an element that is still to be made ready: not even its process learns what it may not.
+async def text_for_element(attempt: Attempt, value: Text | bool, selector: str, *, timeout: float) -> str | bool: ...
+async def text_for_element(attempt: Attempt, value: Text | bool, selector: str, *, timeout: float) -> str | bool:
+    """Return the value for an element before it is made ready: even its process must not learn a forbidden secret.
 
-    Raises SecretRefused, SecretUnknown, and what finding the element raises.
+    Raises SecretRefused, SecretUnknown, and the errors of finding the element.
     """
     if isinstance(value, Secret) and value.name is not None and attempt.tab.context.secrets.find(value.name).hosts:
-        target = await ready(attempt, selector, {"any": need.VISIBLE}, timeout=timeout)
-        return await for_frame(attempt.tab, value, target.frame)
-    return value if isinstance(value, bool) else await for_frame(attempt.tab, value, None)
+        target = await make_ready(attempt, selector, {"any": need.VISIBLE}, timeout=timeout)
+        return await text_for_frame(attempt.tab, value, target.frame)
+    return value if isinstance(value, bool) else await text_for_frame(attempt.tab, value, None)
 
 
-async def for_frame(tab: Tab, value: Text | bool, frame: Frame | None) -> str:
-    """Return the text for a frame, or for the one that has the focus; raises SecretRefused, SecretUnknown."""
+async def text_for_frame(tab: Tab, value: Text | bool, frame: Frame | None) -> str:
+    """Return the text for a frame, or for the focused one; raises SecretRefused, SecretUnknown."""
     if not isinstance(value, Secret):
         return str(value)
     if value.name is None:
@@ -101,16 +101,16 @@ async def for_frame(tab: Tab, value: Text | bool, frame: Frame | None) -> str:
     declared = tab.context.secrets.find(value.name)
     if declared.hosts:
         for place in [frame] if frame else await _focused(tab):
-            # The browser's word: a document without a URL of its own, as of srcdoc, has no host either.
+            # The browser's own URL of the frame: a document without one, such as srcdoc, has no host either.
             declared.check_url(place.url)
     tab.context.redaction.add_typed(declared.value)
     return declared.value
 
 
 async def _focused(tab: Tab) -> list[Frame]:
-    """The frames that keys may go to: with the focus, and none in them that has it. The page if none says so.
+    """Return the frames that may receive keys: focused, without a focused frame inside. The page if none reports focus.
 
-    Which element has it does not tell: a frame in a closed shadow root is seen by nobody outside of that.
+    The focused element does not show this: a frame in a closed shadow root is invisible from outside.
     """
     frames = list(tab.frames)
     answers = await asyncio.gather(*(_has_focus(frame) for frame in frames))
@@ -123,4 +123,4 @@ async def _has_focus(frame: Frame) -> bool:
     try:
         return bool(await frame.evaluate(HAS_FOCUS))
     except CommandError:
-        return False  # its document is on its way out
+        return False  # its document is being replaced

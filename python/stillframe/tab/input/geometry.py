@@ -1,4 +1,4 @@
-"""Plane projections: where a point of a box lies when the box is drawn moved, scaled, turned or in perspective."""
+"""Plane projections: where a point of a box lies when the box is drawn moved, scaled, rotated or in perspective."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ Matrix = tuple[float, float, float, float, float, float, float, float, float]
 
 
 class Projection(msgspec.Struct, frozen=True):
-    """A projective map of the plane, as a 3 × 3 matrix by rows; four corners and where they lie determine it.
+    """A projective map of the plane, as a 3 × 3 matrix by rows; the images of four corners determine it.
 
-    CSS draws a box as such a map whatever transforms, perspectives and frames it is in, so this is exact.
+    CSS draws a box by such a map whatever transforms, perspectives and frames apply, so this is exact.
     """
 
     matrix: Matrix = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
     @classmethod
     def of_box(cls, width: float, height: float, quad: Sequence[float]) -> Projection:
-        """Return what maps a box of that size, its top left at 0, 0, to a quad.
+        """Return the map of a box of that size, with its top left at 0, 0, to a quad.
 
         The quad is x1, y1, … x4, y4, clockwise from the image of the top left, as CDP gives it. Raises ValueError if
         the box or the quad has no area.
@@ -33,7 +33,7 @@ class Projection(msgspec.Struct, frozen=True):
         return found
 
     def point(self, x: float, y: float) -> Point:
-        """Return where a point lies; raises ValueError for one that lies nowhere, on the horizon."""
+        """Return the image of a point; raises ValueError for a point on the horizon, which has none."""
         a, b, c, d, e, f, g, h, i = self.matrix
         w = g * x + h * y + i
         if w == 0:
@@ -41,7 +41,7 @@ class Projection(msgspec.Struct, frozen=True):
         return (a * x + b * y + c) / w, (d * x + e * y + f) / w
 
     def inverse(self) -> Projection:
-        """Return the way back; raises ValueError if all points fall on one line."""
+        """Return the inverse map; raises ValueError if all points fall on one line."""
         a, b, c, d, e, f, g, h, i = self.matrix
         rows = (
             *(e * i - f * h, c * h - b * i, b * f - c * e),
@@ -55,7 +55,7 @@ class Projection(msgspec.Struct, frozen=True):
 
 
 _FLAT = 1e-12
-"""A determinant below this is that of a box seen edge-on."""
+"""A smaller determinant means that the box is seen edge-on."""
 
 
 def _of_unit_square(quad: Sequence[float]) -> Matrix:

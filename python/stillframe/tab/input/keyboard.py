@@ -1,6 +1,6 @@
 """Keys of a US keyboard, chords such as `Control+Shift+A`, and the events that press and type them.
 
-Pure: `chord_events` and `text_events` return the commands, whoever performs the action sends them.
+Pure: `chord_events` and `text_events` return the commands, and the caller sends them.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Chord(msgspec.Struct, frozen=True):
 def parse_chord(text: str) -> Chord:
     """Parse `Enter`, `a`, `+` or `Control+Shift+A`; names are those of KeyboardEvent.key and .code, in any case.
 
-    `ControlOrMeta` is the modifier of shortcuts on the machine this runs on: Meta on macOS, else Control.
+    `ControlOrMeta` is the shortcut modifier of this machine's platform: Meta on macOS, else Control.
 
     A letter after Control, Alt or Meta is the key without Shift, as people write it: `Control+A` selects all.
-    Raises ActionInvalid naming the part that is no key and the nearest one that is.
+    Raises ActionInvalid that names the unknown part and the nearest known key.
     """
     *held, last = _split(text)
     modifiers = tuple(dict.fromkeys(_modifier(text, part) for part in held))
@@ -42,7 +42,7 @@ def parse_chord(text: str) -> Chord:
 
 
 def _split(text: str) -> list[str]:
-    # The plus itself is a key: "+" and "Control++".
+    # The plus sign itself is a key: "+" and "Control++".
     if text == "+" or text.endswith("++"):
         return [*(part for part in text[:-1].split("+") if part), "+"]
     return text.split("+")
@@ -53,7 +53,7 @@ def _modifier(text: str, part: str) -> str:
     if name not in KEYS or KEYS[name].key not in MODIFIERS:
         hint = did_you_mean(part, MODIFIERS)
         raise ActionInvalid(
-            f"key {text!r}: {part!r} is no modifier{hint}; hold one of {', '.join(MODIFIERS)}", field="key"
+            f"key {text!r}: {part!r} is not a modifier{hint}; use one of {', '.join(MODIFIERS)}", field="key"
         )
     return name
 
@@ -71,7 +71,7 @@ def _canonical(part: str) -> str:
     folded = part.strip().casefold()
     name = part if part in KEYS else ALIASES.get(folded) or _BY_FOLDED.get(folded, part)
     key = KEYS.get(name)
-    # `KeyA` is `a` by another name, while `NumpadEnter` is another key than `Enter`.
+    # `KeyA` is another name of `a`, while `NumpadEnter` is a different key from `Enter`.
     return key.key if key is not None and KEYS[key.key] is key else name
 
 
@@ -87,8 +87,8 @@ def _shifted(key: str) -> str:
 
 
 def modifier_bits(modifiers: Sequence[str]) -> int:
-    """Return the bit set that CDP takes for held modifiers."""
-    return sum(MODIFIERS[name] for name in modifiers)  # plain names: no side is given to the mouse
+    """Return CDP's bit set of the held modifiers."""
+    return sum(MODIFIERS[name] for name in modifiers)  # plain names only: mouse events have no left or right modifier
 
 
 def chord_events(chord: Chord) -> Iterator[KeyCommand]:
@@ -97,14 +97,14 @@ def chord_events(chord: Chord) -> Iterator[KeyCommand]:
     for name in chord.modifiers:
         held |= MODIFIERS[KEYS[name].key]
         yield _event("rawKeyDown", KEYS[name], held)
-    yield from _stroke(chord.key, held)
+    yield from _key_press(chord.key, held)
     for name in reversed(chord.modifiers):
         held &= ~MODIFIERS[KEYS[name].key]
         yield _event("keyUp", KEYS[name], held)
 
 
 def text_events(text: str) -> Iterator[KeyCommand]:
-    """Yield the events that type a text; runs of characters without a key are inserted as an input method would."""
+    """Yield the events that type a text; characters without a key are inserted as an input method would."""
     run = ""
     for char in text.replace("\r\n", "\n"):
         key = _TYPED.get(char, char)
@@ -114,7 +114,7 @@ def text_events(text: str) -> Iterator[KeyCommand]:
         if run:
             yield cdp_input.InsertText(text=run)
             run = ""
-        yield from _stroke(key, 0)
+        yield from _key_press(key, 0)
     if run:
         yield cdp_input.InsertText(text=run)
 
@@ -122,12 +122,12 @@ def text_events(text: str) -> Iterator[KeyCommand]:
 _TYPED = {"\n": "Enter", "\r": "Enter", "\t": "Tab"}
 
 
-def _stroke(name: str, held: int) -> Iterator[KeyCommand]:
+def _key_press(name: str, held: int) -> Iterator[KeyCommand]:
     key = KEYS[name]
     if key.shift:
         held |= MODIFIERS["Shift"]
     own = MODIFIERS.get(key.key, 0)
-    # With Control, Alt or Meta held a key is a command, not text.
+    # With Control, Alt or Meta held, a key is a command, not text.
     text = key.text if held & ~MODIFIERS["Shift"] == 0 else ""
     yield _event("keyDown" if text else "rawKeyDown", key, held | own, text)
     yield _event("keyUp", key, held & ~own)

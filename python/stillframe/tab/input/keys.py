@@ -16,7 +16,7 @@ MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 
 
 class Key(msgspec.Struct, frozen=True):
-    """One key as it is pressed; `shift` says that this character needs Shift."""
+    """One key; `shift` means that this character needs Shift."""
 
     key: str
     code: str
@@ -114,8 +114,8 @@ KEYS: dict[str, Key] = {
     **{key.code: key for key in (*_NUMPAD, *_SIDES)},
     **{f"F{n}": Key(f"F{n}", f"F{n}", 111 + n) for n in range(1, 25)},
 }
-"""Every key by its name: KeyboardEvent.key (`a`, `Enter`), and KeyboardEvent.code (`KeyA`, `NumpadEnter`,
-`ShiftRight`), which names the place on the keyboard."""
+"""Every key by its name: KeyboardEvent.key (`a`, `Enter`) and KeyboardEvent.code (`KeyA`, `NumpadEnter`, `ShiftRight`),
+which names the position on the keyboard."""
 
 ALIASES = {
     "controlormeta": "Meta" if sys.platform == "darwin" else "Control",
@@ -138,4 +138,4 @@ ALIASES = {
     "pgup": "PageUp",
     "pgdn": "PageDown",
 }
-"""What people call keys, folded, and their names."""
+"""Common names of keys, case-folded, and the names used here."""

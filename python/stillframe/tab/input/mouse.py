@@ -1,4 +1,4 @@
-"""Mouse input as real events: coordinates are CSS pixels of the page's viewport, whatever frame is there."""
+"""Mouse events; coordinates are CSS pixels of the page's viewport, whatever frame is there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BUTTONS = {"left": 1, "right": 2, "middle": 4}
 
 
 def moved(x: float, y: float, *, held: Button | None = None, modifiers: int = 0) -> cdp_input.DispatchMouseEvent:
-    """Return the event of the mouse having moved, with a button held or not."""
+    """Return the event of a mouse move, with or without a held button."""
     return cdp_input.DispatchMouseEvent(
         type="mouseMoved",
         x=x,
@@ -31,7 +31,7 @@ def moved(x: float, y: float, *, held: Button | None = None, modifiers: int = 0)
 def pressed(
     x: float, y: float, button: Button = "left", *, count: int = 1, modifiers: int = 0
 ) -> cdp_input.DispatchMouseEvent:
-    """Return the event of a button going down, for the `count`th time in a row."""
+    """Return the event of a button going down for the `count`th time in a row."""
     return cdp_input.DispatchMouseEvent(
         type="mousePressed", x=x, y=y, button=button, buttons=BUTTONS[button], click_count=count, modifiers=modifiers
     )
@@ -49,7 +49,7 @@ def released(
 def click_events(
     x: float, y: float, *, button: Button = "left", count: int = 1, modifiers: Sequence[str] = ()
 ) -> Iterable[cdp_input.DispatchMouseEvent]:
-    """Yield the events of a click where the mouse is: the button goes down and up `count` times."""
+    """Yield the events of a click at the mouse position: the button goes down and up `count` times."""
     bits = modifier_bits(modifiers)
     for n in range(1, count + 1):
         yield pressed(x, y, button, count=n, modifiers=bits)
@@ -57,13 +57,13 @@ def click_events(
 
 
 def path(start: tuple[float, float], end: tuple[float, float], steps: int) -> list[tuple[float, float]]:
-    """Return `steps` points on the line from start to end, the end included and the start not."""
+    """Return `steps` points on the line from start to end, including the end but not the start."""
     (x0, y0), (x1, y1) = start, end
     return [(x0 + (x1 - x0) * n / steps, y0 + (y1 - y0) * n / steps) for n in range(1, steps + 1)]
 
 
 async def send_input(session: CDPSession, events: Iterable[Command[None]], *, timeout: float | None = 30.0) -> None:
-    """Send input events in order, none waiting for the one before; returns when the page has handled all of them."""
+    """Send input events in order without waiting in between; returns when the page has handled all of them."""
     async with session.batch(timeout=timeout) as batch:
         for event in events:
             batch.send(event)

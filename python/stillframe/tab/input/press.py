@@ -1,9 +1,9 @@
-"""Moving the mouse to an element, pressing there, and making sure that the press arrived.
+"""Move the mouse to an element, press there, and verify that the press arrived.
 
-Between the last look at the page and the press a frame may pass, and what passed the look may be gone: a popup whose
-opening animation begins, a row that moves up. So the agent judges each press as it comes in (agent/press.js). One that
-is about to reach another element is blocked before the page hears of it, and then all is done again; where the page
-may have heard of it, nothing is repeated and the action fails with PressMissed.
+A frame may pass between the last check and the press, and the element may move away: a popup starts its opening
+animation, or a row moves up. So the agent judges each press as it arrives (elements/press.js). It blocks a press that
+would hit another element before the page receives it, and everything is tried again; if the page may have received
+part of it, nothing is repeated and the action fails with PressMissed.
 """
 
 from __future__ import annotations
@@ -18,37 +18,37 @@ from stillframe.cdp_types import dom_debugger, runtime
 from stillframe.errors import CdpError, CommandError, ContextLost, PressMissed, SessionLost
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import Frame
-from stillframe.tab.input.actionability import Need, Ready, fault_error, ready
+from stillframe.tab.input.actionability import Need, ReadyTarget, fault_error, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.keyboard import modifier_bits
 from stillframe.tab.input.mouse import Button, click_events, moved, send_input
-from stillframe.tab.input.route import Place
+from stillframe.tab.input.route import FramePoint
 from stillframe.tab.locating.locate import Search
-from stillframe.tab.locating.sought import Report
-from stillframe.tab.presses import Note
+from stillframe.tab.locating.query import Report
+from stillframe.tab.presses import PressReport
 
 FRAME = "frame"
-"""The agent's word for an element that holds a frame: the press happens in the frame, where no listener of ours is."""
+"""The agent's kind of an element that holds a frame: the press happens inside the frame, without an agent listener."""
 
 HEARD = frozenset({"pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "click"})
-"""Events that a listener on the window may have heard before ours could block them."""
+"""Events that a page's listener on the window may receive before the agent's listener can block them."""
 
 
-class Stroke(msgspec.Struct, frozen=True):
-    """What is done at the point: `send` gets the element and the seconds that are left.
+class PointerInput(msgspec.Struct, frozen=True):
+    """The input at the target's point: `send` gets the target and the seconds that are left.
 
-    `presses` is how often it presses, and `ends` says that it must be released where it began to do its work. `undo`
-    brings the mouse back into the state before, when the press was blocked.
+    `presses` is how many presses it sends, and `ends` means that each must be released on the same element. `undo`
+    restores the mouse state after a blocked press.
     """
 
-    send: Callable[[Ready, float], Awaitable[None]]
+    send: Callable[[ReadyTarget, float], Awaitable[None]]
     by: Literal["mouse", "hover", "touch"] = "mouse"
     presses: int = 1
     ends: bool = False
     released: bool = True
-    """Whether `send` releases what it presses."""
+    """Whether `send` releases the button or finger it presses."""
     modifiers: Sequence[str] = ()
-    undo: Callable[[Ready], Awaitable[None]] | None = None
+    undo: Callable[[ReadyTarget], Awaitable[None]] | None = None
 
 
 def click(
@@ -58,128 +58,141 @@ def click(
     count: int = 1,
     modifiers: Sequence[str] = (),
     ends: bool | None = None,
-) -> Stroke:
-    """Return the stroke of a click; `ends` says that it must be released where it began, as the left button must."""
+) -> PointerInput:
+    """Return the input of a click; `ends` means it must be released on the same element, as for the left button."""
 
-    async def send(target: Ready, seconds: float) -> None:
+    async def send(target: ReadyTarget, seconds: float) -> None:
         events = click_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
         await send_input(attempt.tab.session, events, timeout=seconds)
 
-    # The other buttons do their work when they go down: a menu opens under the mouse.
-    return Stroke(send, presses=count, ends=button == "left" if ends is None else ends, modifiers=modifiers)
+    # The other buttons act on mousedown: a menu opens under the mouse.
+    return PointerInput(send, presses=count, ends=button == "left" if ends is None else ends, modifiers=modifiers)
 
 
-async def strike(
-    attempt: Attempt, selector: str, need: Need, args: dict[str, Any], stroke: Stroke, *, timeout: float
-) -> Ready:
-    """Make an element ready, bring the mouse there, look again, press, and see where the press arrives.
+async def send_pointer_input(
+    attempt: Attempt, selector: str, need: Need, args: dict[str, Any], pointer_input: PointerInput, *, timeout: float
+) -> ReadyTarget:
+    """Make an element ready, move the mouse there, check it again, send the input, and verify where it arrived.
 
-    `timeout` is in seconds and covers all of it, but for the moment in which the page may answer. Raises what `ready`
-    raises, PressMissed, and CommandTimeout when the page does not answer.
+    `timeout` is in seconds and covers everything except the page's late answer. Raises the errors of `make_ready`,
+    PressMissed, and CommandTimeout if the page does not answer.
     """
     deadline = Deadline(timeout)
     passed = 0
     while True:
         args = args | {"passed": passed}
         async with deadline.enforced(selector):
-            target = await ready(attempt, selector, need, args, timeout=timeout, deadline=deadline)
+            target = await make_ready(attempt, selector, need, args, timeout=timeout, deadline=deadline)
         if target.done:
             return target
         press = attempt.tab.presses.begin()
-        met = await _met(attempt, selector, target, press, stroke, args, deadline)
-        if met is None:
-            passed += len(target.places) > 1  # another place of the element may be free of what covers its frame
+        verified = await _verify_target(attempt, selector, target, press, pointer_input, args, deadline)
+        if verified is None:
+            passed += len(target.points) > 1  # try another point of the element: its frame may be covered at this one
             continue
-        if stroke.by == "hover":
+        if pointer_input.by == "hover":
             return target
-        await stroke.send(target, deadline.late)
-        missed = await _missed(attempt, target, press, stroke, deadline)
-        if missed is None or (missed.kind == "lost" and met.kind == FRAME):
+        await pointer_input.send(target, deadline.late)
+        missed = await _find_failure(attempt, target, press, pointer_input, deadline)
+        if missed is None or (missed.kind == "lost" and verified.kind == FRAME):
             return target
-        if stroke.undo is not None:
-            await stroke.undo(target)
-        _forget(target.places, press)  # not before the end of what was blocked
-        prevented = missed.kind == "wrong" and not missed.heard and not await _overheard(target.frame)
+        if pointer_input.undo is not None:
+            await pointer_input.undo(target)
+        _forget(target.points, press)  # only after the blocked input has ended
+        prevented = missed.kind == "wrong" and not missed.heard and not await _page_may_hear_first(target.frame)
         if not prevented or not deadline.left:
-            raise _error(selector, target, missed, prevented)
+            raise _press_missed(selector, target, missed, prevented)
 
 
-async def _met(
-    attempt: Attempt, selector: str, target: Ready, press: int, stroke: Stroke, args: dict[str, Any], deadline: Deadline
+async def _verify_target(
+    attempt: Attempt,
+    selector: str,
+    target: ReadyTarget,
+    press: int,
+    pointer_input: PointerInput,
+    args: dict[str, Any],
+    deadline: Deadline,
 ) -> Report | None:
-    """Move the mouse to the element and look again; None if that is to be tried once more, from the beginning."""
+    """Move the mouse to the target and check it again; None to start over."""
     try:
         async with deadline.enforced(selector):
-            reports = await _looks(attempt, target, press, stroke, args, deadline)
+            reports = await _verify_in_frames(attempt, target, press, pointer_input, args, deadline)
     except (ContextLost, SessionLost) as error:
-        await Search(attempt.tab, selector, deadline).again(error)
+        await Search(attempt.tab, selector, deadline).retry_after(error)
         return None
-    for place, report in zip(target.places, reports, strict=True):
+    for point, report in zip(target.points, reports, strict=True):
         if report.fault and deadline.left:
             return None
         if report.fault:
-            raise fault_error(report, selector, place.frame, deadline)
+            raise fault_error(report, selector, point.frame, deadline)
     return reports[0]
 
 
-async def _looks(
-    attempt: Attempt, target: Ready, press: int, stroke: Stroke, args: dict[str, Any], deadline: Deadline
+async def _verify_in_frames(
+    attempt: Attempt,
+    target: ReadyTarget,
+    press: int,
+    pointer_input: PointerInput,
+    args: dict[str, Any],
+    deadline: Deadline,
 ) -> list[Report]:
-    """Move the mouse to the point and look at it again in all frames on the way."""
-    if stroke.by != "touch":
-        attempt.tab.session.post(moved(target.x, target.y, modifiers=modifier_bits(stroke.modifiers)))
-    wanted = {"id": press, "by": stroke.by, "ends": stroke.ends, "presses": stroke.presses}
+    """Move the mouse to the point, and have every frame on the way check the element there."""
+    if pointer_input.by != "touch":
+        attempt.tab.session.post(moved(target.x, target.y, modifiers=modifier_bits(pointer_input.modifiers)))
+    wanted = {"id": press, "by": pointer_input.by, "ends": pointer_input.ends, "presses": pointer_input.presses}
     still = target.still if args.get("position") else None
     answers = await asyncio.gather(
         *(
-            place.frame.call(
-                "(token, x, y, want) => __sf.meet(token, x, y, want)",
-                *(place.token, place.x, place.y),
+            point.frame.call(
+                "(token, x, y, want) => __sf.expectPress(token, x, y, want)",
+                *(point.token, point.x, point.y),
                 wanted | ({"role": "owner", "still": None} if number else {"role": "target", "still": still}),
                 timeout=deadline.late,
             )
-            for number, place in enumerate(target.places)
+            for number, point in enumerate(target.points)
         )
     )
     return [msgspec.convert(answer, Report) for answer in answers]
 
 
-# -- what came of it -----------------------------------------------------------------------------
+# -- outcome -------------------------------------------------------------------------------------
 
 
-async def _missed(attempt: Attempt, target: Ready, press: int, stroke: Stroke, deadline: Deadline) -> Note | None:
-    """Return what went wrong with a press that was sent, None if nothing did."""
-    notes = attempt.tab.presses.notes(press)
-    if not _is_told(notes, stroke):
-        # The answer to input and what the page tells come on two ways; what is asked for comes after what was told.
-        asked = await _asked(target.places, press, deadline)
-        notes = attempt.tab.presses.notes(press) or asked or []
-        if asked is None:
-            return _failure(notes)
-    if failure := _failure(notes):
+async def _find_failure(
+    attempt: Attempt, target: ReadyTarget, press: int, pointer_input: PointerInput, deadline: Deadline
+) -> PressReport | None:
+    """Return what went wrong with a press that was sent; None if it arrived."""
+    reports = attempt.tab.presses.reports(press)
+    if not _is_complete(reports, pointer_input):
+        # Input replies and binding calls use different channels; a fetched answer comes after all binding calls.
+        fetched = await _fetch_reports(target.points, press, deadline)
+        reports = attempt.tab.presses.reports(press) or fetched or []
+        if fetched is None:
+            return _failure(reports)
+    if failure := _failure(reports):
         return failure
-    # Documents around the element's own, and all of them while the button is down, have not seen a press end.
-    _forget(target.places[1 if stroke.released else 0 :], press)
-    if notes:
+    # Outer documents, and all of them while the button is down, have not seen the press end.
+    _forget(target.points[1 if pointer_input.released else 0 :], press)
+    if reports:
         return None
-    if await _overheard(target.frame):
-        return None  # a listener of the page may have kept it from ours
-    return Note(press, "lost", await _under(target.places), True)
+    if await _page_may_hear_first(target.frame):
+        return None  # a listener of the page may have stopped the event before the agent's listener
+    return PressReport(press, "lost", await _element_at(target.points), True)
 
 
-def _is_told(notes: Sequence[Note], stroke: Stroke) -> bool:
-    wanted = "release" if stroke.released else "press"
-    return _failure(notes) is not None or sum(note.kind == wanted for note in notes) >= stroke.presses
+def _is_complete(reports: Sequence[PressReport], pointer_input: PointerInput) -> bool:
+    wanted = "release" if pointer_input.released else "press"
+    return _failure(reports) is not None or sum(report.kind == wanted for report in reports) >= pointer_input.presses
 
 
-def _failure(notes: Sequence[Note]) -> Note | None:
-    return next((note for note in notes if note.kind in ("wrong", "strayed", "lost")), None)
+def _failure(reports: Sequence[PressReport]) -> PressReport | None:
+    return next((report for report in reports if report.kind in ("wrong", "strayed", "lost")), None)
 
 
-async def _asked(places: Sequence[Place], press: int, deadline: Deadline) -> list[Note] | None:
-    """Ask all documents on the way what came of a press; None if the element's own is gone."""
+async def _fetch_reports(points: Sequence[FramePoint], press: int, deadline: Deadline) -> list[PressReport] | None:
+    """Fetch the reports on a press from all documents on the way; None if the element's own document is gone."""
     answers = await asyncio.gather(
-        *(place.frame.call("(id) => __sf.pressNotes(id)", press, timeout=deadline.late) for place in places),
+        *(point.frame.call("(id) => __sf.pressReports(id)", press, timeout=deadline.late) for point in points),
         return_exceptions=True,
     )
     for answer in answers:
@@ -187,23 +200,25 @@ async def _asked(places: Sequence[Place], press: int, deadline: Deadline) -> lis
             raise answer
     if isinstance(answers[0], BaseException):
         return None
-    return [Note(press, **note) for answer in answers if not isinstance(answer, BaseException) for note in answer]
+    present = [answer for answer in answers if not isinstance(answer, BaseException)]
+    return [PressReport(press, **report) for answer in present for report in answer]
 
 
-def _forget(places: Sequence[Place], press: int) -> None:
-    """Let documents judge no more presses; nothing is awaited."""
-    for place in places:
-        context = place.frame.world().context_id
+def _forget(points: Sequence[FramePoint], press: int) -> None:
+    """Tell documents to stop judging a press; awaits nothing."""
+    for point in points:
+        context = point.frame.world().context_id
         if context is not None:
             script = f"__sf.forgetPress({press})"
-            place.frame.session.post(runtime.Evaluate(expression=script, context_id=context, silent=True))
+            point.frame.session.post(runtime.Evaluate(expression=script, context_id=context, silent=True))
 
 
-async def _under(places: Sequence[Place]) -> str:
-    """Return what lies at the point instead of the element, in the outermost frame that has something there."""
-    for place in reversed(places):
+async def _element_at(points: Sequence[FramePoint]) -> str:
+    """Return the element at the point instead of the target, in the outermost frame that has one there."""
+    for point in reversed(points):
         try:
-            found = await place.frame.call("(token, x, y) => __sf.under(token, x, y)", place.token, place.x, place.y)
+            element_at = "(token, x, y) => __sf.elementAt(token, x, y)"
+            found = await point.frame.call(element_at, point.token, point.x, point.y)
         except (CdpError, SessionLost):
             continue
         if found:
@@ -211,8 +226,8 @@ async def _under(places: Sequence[Place]) -> str:
     return "nothing"
 
 
-async def _overheard(frame: Frame) -> bool:
-    """Whether the page itself listens on the window before anybody else: it may have heard what was blocked."""
+async def _page_may_hear_first(frame: Frame) -> bool:
+    """Return whether the page has capturing listeners on the window, which may receive an event that is blocked."""
     try:
         window = await frame.main_window()
         answer = await frame.session.send(dom_debugger.GetEventListeners(object_id=window))
@@ -221,11 +236,11 @@ async def _overheard(frame: Frame) -> bool:
     return any(each.use_capture and each.type in HEARD for each in answer.listeners)
 
 
-def _error(selector: str, target: Ready, missed: Note, prevented: bool) -> PressMissed:
+def _press_missed(selector: str, target: ReadyTarget, missed: PressReport, prevented: bool) -> PressMissed:
     what = f"{selector} is {target.what} in {target.frame.describe()}"
     if missed.kind == "strayed":
-        words = f"the press was not ended there but on {missed.hit}, so it did no click"
+        words = f"the press was released on {missed.hit}, so it caused no click"
     else:
-        words = f"the press went to {missed.hit}, which came to lie there in the moment of the press"
-    end = "the page has heard nothing of it" if prevented else "look at the page before you try again"
+        words = f"the press hit {missed.hit}, which moved to that point just before the press"
+    end = "the page received none of it" if prevented else "take a new snapshot before you try again"
     return PressMissed(f"{what}; {words}: {end}", selector=selector, receiver=missed.hit, prevented=prevented)

@@ -1,7 +1,7 @@
-"""The way of a point out of the frames it is in: where it lies in each of them and on the page.
+"""Map a point out of the frames it is in: its position in each of them and on the page.
 
-A frame may be drawn scaled, turned or in perspective. Chrome tells where the corners of its content lie, and four
-corners determine where everything else does.
+A frame may be drawn scaled, rotated or in perspective. Chrome reports the corners of its content, and four corners
+determine where every other point lies.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.input.geometry import Point, Projection
 from stillframe.tab.locating.locate import ask
-from stillframe.tab.locating.sought import Report
+from stillframe.tab.locating.query import Report
 
 OWNER: dict[str, Any] = {"any": ["rendered", "spot"]}
-"""What must hold of an element that holds a frame, for something in the frame to be reached."""
+"""What a frame element must meet before anything in its frame can be reached."""
 
 Size = tuple[float, float]
 View = tuple[float, float, float]
 
 
 class OwnerUnready(Exception):
-    """An element that holds a frame on the way is hidden, moves, or is out of reach."""
+    """Raised when a frame element on the way is hidden, moving, or out of reach."""
 
     def __init__(self, frame: Frame, report: Report) -> None:
         super().__init__(report.fault)
@@ -35,8 +35,8 @@ class OwnerUnready(Exception):
         self.report = report
 
 
-class Place(msgspec.Struct, frozen=True):
-    """A point in the viewport of a frame, and the element to be hit there."""
+class FramePoint(msgspec.Struct, frozen=True):
+    """A point in the viewport of a frame, and the element to hit there."""
 
     frame: Frame
     token: int
@@ -45,42 +45,42 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class _Hop(msgspec.Struct, frozen=True):
-    """From a frame to the one around it: its owner there, and where the frame's viewport lies in that process's."""
+    """From a frame to the outer one: the frame element there, and the frame's viewport in that process's viewport."""
 
     frame: Frame
     outer: Frame
     owner: int
-    """The owner's token in the outer frame."""
+    """The frame element's token in the outer frame."""
     drawn: Projection
 
 
 class Route(msgspec.Struct, frozen=True):
-    """The way from a frame's viewport to the page's, as the frames lay when it was looked up."""
+    """The way from a frame's viewport to the page's, at the time of the lookup."""
 
     frame: Frame
     hops: tuple[_Hop, ...] = ()
     zoom: float = 1.0
-    """How much larger the frame's pixels are than those of its process's viewport: the CSS `zoom` of its owners."""
+    """Ratio of the frame's pixels to those of its process's viewport: the CSS `zoom` of its frame elements."""
 
-    def places(self, token: int, x: float, y: float) -> tuple[Place, ...]:
+    def points(self, token: int, x: float, y: float) -> tuple[FramePoint, ...]:
         """Return the point in its own frame, then in each frame around it; the last one is the page."""
-        found = [Place(self.frame, token, x, y)]
+        found = [FramePoint(self.frame, token, x, y)]
         for hop in self.hops:
             x, y = self._own(hop.outer, hop.drawn.point(x, y))
-            found.append(Place(hop.outer, hop.owner, x, y))
+            found.append(FramePoint(hop.outer, hop.owner, x, y))
         return tuple(found)
 
     def point(self, x: float, y: float) -> Point:
-        """Return a point of the frame in the page's viewport."""
-        last = self.places(0, x, y)[-1]
+        """Return the position of a frame's point in the page's viewport."""
+        last = self.points(0, x, y)[-1]
         return last.x, last.y
 
     def within(self, size: Size, quad: Sequence[float], x: float, y: float) -> Point:
-        """Return where a position in a box of the frame lies in its viewport; the quad is as CDP gives it."""
+        """Return the viewport position of a point in a box of the frame; the quad is as CDP gives it."""
         return self._own(self.frame, _projection(size, quad, self.zoom).point(x, y))
 
     def _own(self, frame: Frame, point: Point) -> Point:
-        """Return a point of a process's viewport in the viewport of one of its frames."""
+        """Convert a point from a process's viewport to the viewport of one of its frames."""
         if frame.is_process_root:
             return point
         drawn = next(hop.drawn for hop in self.hops if hop.frame is frame)
@@ -88,9 +88,9 @@ class Route(msgspec.Struct, frozen=True):
 
 
 async def route_of(frame: Frame, view: View, deadline: Deadline, need: dict[str, Any] = OWNER) -> Route:
-    """Look up the way out of a frame with that viewport; each owner on it must meet the need.
+    """Look up the way out of a frame with the given viewport; each frame element must meet the need.
 
-    By default it must be visible and stand still, and is scrolled into view. Raises OwnerUnready, and CdpError when a
+    By default it must be visible and not move, and is scrolled into view. Raises OwnerUnready, and CdpError if a
     document goes away.
     """
     views = [(frame, view)]
@@ -113,9 +113,9 @@ async def route_of(frame: Frame, view: View, deadline: Deadline, need: dict[str,
 
 
 def _zooms(views: Sequence[tuple[Frame, View]]) -> list[float]:
-    """Return by how much each frame's pixels are larger than those of its process's viewport.
+    """Return the ratio of each frame's pixels to those of its process's viewport.
 
-    A frame is zoomed with its owner, and CDP gives quads in pixels that are zoomed like the element's document.
+    A frame is zoomed with its frame element, and CDP gives quads in the zoomed pixels of the element's document.
     """
     found: list[float] = []
     root = 0.0
@@ -126,7 +126,7 @@ def _zooms(views: Sequence[tuple[Frame, View]]) -> list[float]:
 
 
 async def padding_quad(handle: ElementHandle) -> Sequence[float] | None:
-    """Return where the corners of an element's padding box lie in its process's viewport, None without a box."""
+    """Return the corners of an element's padding box in its process's viewport; None without a box."""
     try:
         return (await handle.session.send(dom.GetBoxModel(object_id=handle.object_id))).model.padding
     except ContextLost:
@@ -140,5 +140,5 @@ def _projection(size: Size, quad: Sequence[float], zoom: float) -> Projection:
     try:
         return Projection.of_box(*size, quad)
     except ValueError:
-        # Edge-on or without area: there is no point of it to be hit, which the hit test then says.
+        # Edge-on or without area: no point of it can be hit, which the hit test then reports.
         return Projection((1, 0, quad[0], 0, 1, quad[1], 0, 0, 1))

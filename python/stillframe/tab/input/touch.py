@@ -1,4 +1,4 @@
-"""Touch input as real events of one finger; coordinates are CSS pixels of the page's viewport."""
+"""Touch events of one finger; coordinates are CSS pixels of the page's viewport."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from stillframe.cdp_types import input as cdp_input
 from stillframe.tab.input.mouse import path, pressed, released, send_input
 
 MOVES = 12
-"""Moves of a swipe, and `MOVE_S` seconds between them: Chromium takes fewer and faster ones for a fling (measured)."""
+"""Moves of a swipe, `MOVE_S` seconds apart: Chromium takes fewer and faster ones for a fling (measured)."""
 
 MOVE_S = 0.012
 
 DWELLS = 4
 """Repetitions of the last point, `DWELL_S` seconds apart, before the finger lifts: without them 600 px of finger
-become 3000 px of fling and more than a second of motion (measured)."""
+movement become a fling of 3000 px that lasts more than a second (measured)."""
 
 DWELL_S = 0.03
 
 
 def touched(kind: str, *points: tuple[float, float]) -> cdp_input.DispatchTouchEvent:
-    """Return a touch event: `touchStart`, `touchMove`, `touchEnd` or `touchCancel` with the fingers that are down."""
+    """Return a touch event (`touchStart`, `touchMove`, `touchEnd` or `touchCancel`) with the fingers that are down."""
     return cdp_input.DispatchTouchEvent(
         type=kind, touch_points=[cdp_input.TouchPoint(x=x, y=y, id=n) for n, (x, y) in enumerate(points)]
     )
 
 
 async def tap(session: CDPSession, x: float, y: float, *, timeout: float | None = 30.0) -> None:
-    """Touch a point and let go."""
+    """Tap a point."""
     await send_input(session, (touched("touchStart", (x, y)), touched("touchEnd")), timeout=timeout)
 
 
 async def long_press(session: CDPSession, x: float, y: float, seconds: float, *, timeout: float | None = 30.0) -> None:
-    """Touch a point and hold the finger there; Chrome makes a long press of 0.7 s and more, of less a tap (measured).
+    """Hold a finger on a point; Chrome reports a long press after 0.7 s, and a tap before that (measured).
 
-    Plain touch events end in a tap however long they last. The mouse acting as a finger is a long press to Chrome, but
-    its events are answered late or never, so they are not awaited.
+    Plain touch events end in a tap however long they last. A mouse that emulates touch gives a long press, but its
+    events are answered late or never, so they are not awaited.
     """
     await session.send(emulation.SetEmitTouchEventsForMouse(enabled=True, configuration="mobile"))
     sent = [session.post(pressed(x, y))]
@@ -54,12 +54,12 @@ async def long_press(session: CDPSession, x: float, y: float, seconds: float, *,
 
 
 async def swipe(session: CDPSession, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Move a finger from start to end and stop before lifting it, so that the content does not fly on."""
-    await _drawn(session, [start, *path(start, end, MOVES), *[end] * DWELLS], DWELL_S)
+    """Move a finger from start to end and stop before lifting it, so that there is no fling."""
+    await _move_finger(session, [start, *path(start, end, MOVES), *[end] * DWELLS], DWELL_S)
 
 
-async def _drawn(session: CDPSession, points: Sequence[tuple[float, float]], hold: float) -> None:
-    """Draw a line with a finger, which holds still at the end; it is lifted whatever happens on the way."""
+async def _move_finger(session: CDPSession, points: Sequence[tuple[float, float]], hold: float) -> None:
+    """Draw a line with a finger that holds still at the end; it is lifted whatever happens on the way."""
     first, *rest = points
     try:
         await session.send(touched("touchStart", first))

@@ -1,9 +1,9 @@
-"""Giving controls their values: text, options, dates, and whether they are checked.
+"""Set the values of controls: text, options, dates, and checked states.
 
-Text fields and editable elements are focused, their content selected and the new text inserted as one edit
-(`beforeinput`, `input`; `change` comes when the focus leaves, as it does for a user). A select and the fields that the
-browser draws a picker for (date, time, month, week, datetime-local, color, range) get their value by their own setter,
-followed by `input` and `change`. What can be checked is clicked, if its state is not the wanted one already.
+Text fields and editable elements are focused, their content is selected, and the new text is inserted as one edit
+(`beforeinput`, `input`; `change` comes when the focus leaves, as it does for a user). A select and the fields that have
+a picker (date, time, month, week, datetime-local, color, range) get their value by their own setter, followed by
+`input` and `change`. A checkable control is clicked unless it is in the wanted state already.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from stillframe.model import actions as a
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard
-from stillframe.tab.input.actionability import Ready, ready
+from stillframe.tab.input.actionability import ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.choosing import Choice
 from stillframe.tab.input.filling import send_keys
-from stillframe.tab.input.press import click, strike
+from stillframe.tab.input.press import click, send_pointer_input
 
-BECOME_S = 1.0
-"""Seconds that a clicked checkbox has to show its new state: frameworks may write it back a moment later."""
+STATE_S = 1.0
+"""Seconds for a clicked checkbox to show its new state: frameworks may write it back a moment later."""
 
 MAX_CLICKS = 2
 """Clicks that lead from any of three states to any other: checked, unchecked and mixed take turns."""
@@ -33,7 +33,7 @@ _STATES = {"on": "checked", "off": "unchecked", "mixed": "mixed"}
 
 
 async def set_value(attempt: Attempt, action: a.SetValue, timeout: float) -> None:
-    """Put a value into whatever control takes it; raises ActionFailed, SecretRefused, SecretUnknown."""
+    """Set the value of any control that takes one; raises ActionFailed, SecretRefused, SecretUnknown."""
     deadline = Deadline(timeout)
     async with deadline.enforced(f"set_value on {action.selector}"):
         await _set_value(attempt, action, deadline)
@@ -41,35 +41,35 @@ async def set_value(attempt: Attempt, action: a.SetValue, timeout: float) -> Non
 
 async def _set_value(attempt: Attempt, action: a.SetValue, deadline: Deadline) -> None:
     timeout = deadline.timeout
-    value = await filling.for_element(attempt, action.value, action.selector, timeout=timeout)
+    value = await filling.text_for_element(attempt, action.value, action.selector, timeout=timeout)
     on = value if isinstance(value, bool) else _BOOLS.get(value.strip().lower())
     wanted = need.CHECK if isinstance(value, bool) else need.SET_VALUE if on is None else need.SET_VALUE_OR_CHECK
-    target = await ready(attempt, action.selector, wanted, {"value": value, "on": on}, timeout=deadline.left)
-    await filling.for_frame(attempt.tab, action.value, target.frame)  # it may be another element than a moment ago
+    target = await make_ready(attempt, action.selector, wanted, {"value": value, "on": on}, timeout=deadline.left)
+    await filling.text_for_frame(attempt.tab, action.value, target.frame)  # the element may have changed meanwhile
     if target.kind == "check":
         await _toggle(attempt, action.selector, bool(on), deadline)
     elif target.kind == "select":
-        await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", [value], deadline)
+        await _call_once(action.selector, target, "(token, values) => __sf.choose(token, values)", [value], deadline)
     elif target.kind == "picker":
-        await _effect(action.selector, target, "(token, value) => __sf.put(token, value)", value, deadline)
+        await _call_once(action.selector, target, "(token, value) => __sf.setValue(token, value)", value, deadline)
     elif value:
         await _insert(attempt, action.selector, target, str(value), deadline)
     else:
         await send_keys(attempt, keyboard.chord_events(keyboard.Chord((), "Delete")), deadline)
 
 
-async def _insert(attempt: Attempt, selector: str, target: Ready, text: str, deadline: Deadline) -> None:
+async def _insert(attempt: Attempt, selector: str, target: ReadyTarget, text: str, deadline: Deadline) -> None:
     if target.hidden:
         attempt.tab.context.redaction.add_typed(text)
     await send_keys(attempt, [cdp_input.InsertText(text=text)], deadline)
     try:
-        arrived = await target.call("(token) => __sf.arrived(token)", timeout=deadline.late)
+        arrived = await target.call("(token) => __sf.textArrived(token)", timeout=deadline.late)
     except ContextLost:
         return  # the text made the page load another document
     if not arrived:
         raise ElementUnsuitable(
-            f"{selector} is {target.what}; the text did not arrive there: when the field got the focus, the page moved "
-            "the focus away or put another field in its place",
+            f"{selector} is {target.what}; the text did not arrive there: when the field was focused, the page moved "
+            "the focus or replaced the field",
             selector=selector,
         )
 
@@ -79,9 +79,9 @@ async def select_option(attempt: Attempt, action: a.SelectOption, timeout: float
     deadline = Deadline(timeout)
     values = [action.value] if isinstance(action.value, str) else list(action.value)
     async with deadline.enforced(f"select_option of {action.selector}"):
-        target = await ready(attempt, action.selector, need.SELECT, {"value": values}, timeout=timeout)
+        target = await make_ready(attempt, action.selector, need.SELECT, {"value": values}, timeout=timeout)
         if target.kind == "select":
-            await _effect(action.selector, target, "(token, values) => __sf.choose(token, values)", values, deadline)
+            await _call_once(action.selector, target, "(token, values) => __sf.choose(token, values)", values, deadline)
         elif target.kind == "datalist":
             await _insert(attempt, action.selector, target, target.detail, deadline)
         else:
@@ -92,12 +92,12 @@ async def select_option(attempt: Attempt, action: a.SelectOption, timeout: float
 
 
 async def check(attempt: Attempt, action: a.Check, timeout: float) -> None:
-    """Make a control checked, if it is not; raises ActionFailed."""
+    """Check a control unless it is checked; raises ActionFailed."""
     await _set_checked(attempt, action.selector, True, Deadline(timeout))
 
 
 async def uncheck(attempt: Attempt, action: a.Uncheck, timeout: float) -> None:
-    """Make a control unchecked, if it is not; raises ActionFailed."""
+    """Uncheck a control unless it is unchecked; raises ActionFailed."""
     await _set_checked(attempt, action.selector, False, Deadline(timeout))
 
 
@@ -109,7 +109,9 @@ async def _set_checked(attempt: Attempt, selector: str, on: bool, deadline: Dead
 async def _toggle(attempt: Attempt, selector: str, on: bool, deadline: Deadline) -> None:
     seen: list[str] = []
     while True:
-        target = await strike(attempt, selector, need.CHECK, {"on": on}, click(attempt), timeout=deadline.left)
+        target = await send_pointer_input(
+            attempt, selector, need.CHECK, {"on": on}, click(attempt), timeout=deadline.left
+        )
         if target.done:
             return
         state = await _state(target, on, deadline)
@@ -117,13 +119,13 @@ async def _toggle(attempt: Attempt, selector: str, on: bool, deadline: Deadline)
             return
         seen += [state] if seen else [target.detail, state]
         if len(seen) > MAX_CLICKS or "mixed" not in seen or seen[-1] == seen[-2]:
-            raise _kept(selector, target, seen)
+            raise _not_changed(selector, target, seen)
 
 
-async def _state(target: Ready, on: bool, deadline: Deadline) -> str | None:
-    """Return the state a clicked control came to; None if the click replaced it: nothing can be compared."""
-    ms = min(BECOME_S, deadline.late) * 1000
-    become = "(token, on, was, ms) => __sf.becomes(token, on, was, ms)"
+async def _state(target: ReadyTarget, on: bool, deadline: Deadline) -> str | None:
+    """Return the new state of a clicked control; None if the click replaced the control."""
+    ms = min(STATE_S, deadline.late) * 1000
+    become = "(token, on, was, ms) => __sf.waitForState(token, on, was, ms)"
     try:
         report = await target.call(become, on, target.detail, ms, timeout=ms / 1000 + deadline.late)
     except (ContextLost, EvaluationFailed):
@@ -131,24 +133,24 @@ async def _state(target: Ready, on: bool, deadline: Deadline) -> str | None:
     return str(report["detail"])
 
 
-def _kept(selector: str, target: Ready, seen: list[str]) -> ElementUnsuitable:
+def _not_changed(selector: str, target: ReadyTarget, seen: list[str]) -> ElementUnsuitable:
     states = [_STATES[state] for state in seen]
     if len(set(states)) == 1:
-        words = f"it was clicked and is still {states[0]}: the page took it back"
+        words = f"it was clicked and is still {states[0]}: the page reverted it"
     else:
         words = f"it was clicked {len(states) - 1} times and went from {' to '.join(states)}"
     return ElementUnsuitable(f"{selector} is {target.what}; {words}", selector=selector)
 
 
-# -- effects that no input event has -------------------------------------------------------------
+# -- values set by script ------------------------------------------------------------------------
 
 
-async def _effect(selector: str, target: Ready, declaration: str, value: Any, deadline: Deadline) -> None:
+async def _call_once(selector: str, target: ReadyTarget, declaration: str, value: Any, deadline: Deadline) -> None:
     try:
         await target.call(declaration, value, timeout=deadline.late)
     except (ContextLost, EvaluationFailed) as error:
-        # Whether it still took effect cannot be known, so it is not tried again.
+        # It is unknown whether the value was set, so there is no retry.
         raise ElementDetached(
-            f"{selector} is {target.what}; it left the document while it was being changed: look at the page again",
+            f"{selector} is {target.what}; it left the document while its value was being set: take a new snapshot",
             selector=selector,
         ) from error

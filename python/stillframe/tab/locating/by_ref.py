@@ -1,4 +1,4 @@
-"""The element that a ref means: the one it was given to, or, where that was made anew, the same one for a reader."""
+"""Resolve a ref: the element it was assigned to or, if the page recreated it, the element that replaced it."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.refs import Given
 from stillframe.tab.tab import Tab
 
-LOOKS = (0.0, 0.15, 0.35, 0.5)
-"""Seconds of waiting before each look for an element that is gone: a page may be about to make it anew. Few, since each
-takes a capture; and short, since the caller who named it has last seen the page at rest."""
+SEARCH_DELAYS = (0.0, 0.15, 0.35, 0.5)
+"""Seconds to wait before each search for an element that is gone: a page may be about to recreate it. Few, because each
+search takes a capture; short, because the caller who named the ref last saw the page at rest."""
 
-THERE = """function() {
+IS_IN_DOCUMENT = """function() {
   if (this.ownerDocument !== document || !this.isConnected) return "no";
   return this.nodeType === Node.ELEMENT_NODE ? "yes" : "text";
 }"""
 
-WHY = {
-    "nameless": "it had no name to be found again by",
-    "nothing": "nothing on the page has its role and name",
-    "twins": "it could not be told from others of its role and name",
-    "elsewhere": "what has its role and name is in another place",
-    "several": "several elements may be it",
-    "forgotten": "it was last seen too long ago",
-    "off": "looking for it is switched off",
+REASONS = {
+    "nameless": "it had no name by which to find it again",
+    "nothing": "no element on the page has its role and name",
+    "twins": "other elements had the same role and name",
+    "elsewhere": "the only element with its role and name is in another place",
+    "several": "several elements match it",
+    "forgotten": "its last snapshot is no longer available",
+    "off": "healing is switched off",
 }
-"""What became of the search, in words."""
+"""The outcome of the search, for error messages."""
 
 
-async def referred(tab: Tab, ref: str, deadline: Deadline, *, heal: bool = True) -> tuple[Frame, ElementHandle]:
+async def resolve_ref(tab: Tab, ref: str, deadline: Deadline, *, heal: bool = True) -> tuple[Frame, ElementHandle]:
     """Return the frame and a handle of the element that a ref means.
 
-    Raises ElementNotFound for a ref that was never given, RefStale for one whose element is gone and cannot be told.
+    Raises ElementNotFound for a ref that was never assigned, RefStale for one whose element is gone or ambiguous.
     """
     heal = heal and tab.refs.heals
     given, healed = _given(tab, ref, heal)
-    found = await _standing(tab, ref, given)
+    found = await _element_in_document(tab, ref, given)
     if found is None:
         healed = await _find_again(tab, ref, given, deadline, heal)
-        found = await _standing(tab, ref, tab.refs.given(healed.new_ref))
+        found = await _element_in_document(tab, ref, tab.refs.given(healed.new_ref))
     if found is None:
         raise _stale(ref, "forgotten")
     if healed is not None:
@@ -52,19 +52,19 @@ async def referred(tab: Tab, ref: str, deadline: Deadline, *, heal: bool = True)
 
 
 def _given(tab: Tab, ref: str, heal: bool) -> tuple[Given | None, Healed | None]:
-    """Return what a ref was given to, or has been found to mean since."""
+    """Return what a ref was assigned to, or healed to since."""
     refs = tab.refs
     if not refs.numbers.has_drawn(ref):
         raise ElementNotFound(
-            f"Element not found: ref={ref} was never given; refs are those of the last snapshot or result of this page",
+            f"Element not found: ref={ref} was never assigned; use refs from this page's latest snapshot or result",
             selector=f"ref={ref}",
         )
-    healed = refs.became(ref) if heal else None
+    healed = refs.relocated(ref) if heal else None
     return refs.given(healed.new_ref if healed else ref), healed
 
 
-async def _standing(tab: Tab, ref: str, given: Given | None) -> tuple[Frame, ElementHandle] | None:
-    """Return the element itself, if it is in the document it was in."""
+async def _element_in_document(tab: Tab, ref: str, given: Given | None) -> tuple[Frame, ElementHandle] | None:
+    """Return the element itself if it is still in its document."""
     if given is None or not _is_present(tab, given):
         return None
     for frame in tab.frames:
@@ -76,17 +76,17 @@ async def _standing(tab: Tab, ref: str, given: Given | None) -> tuple[Frame, Ele
             raise
         except CdpError:
             continue  # a node of another frame of the process, or gone
-        # One process can wrap the nodes of all its frames; the agent to ask is that of the element's own document.
-        there = await handle.call(THERE) if handle.object_id else "no"
-        if there == "text":
-            raise ElementUnsuitable(f"ref={ref} is a place in a text; only scopes take it", selector=f"ref={ref}")
-        if there == "yes":
+        # A process can wrap the nodes of all its frames; only the agent of the element's own document can check it.
+        answer = await handle.call(IS_IN_DOCUMENT) if handle.object_id else "no"
+        if answer == "text":
+            raise ElementUnsuitable(f"ref={ref} is a position in a text; only scopes accept it", selector=f"ref={ref}")
+        if answer == "yes":
             return frame, handle
     return None
 
 
 def _is_present(tab: Tab, given: Given) -> bool:
-    """Whether the document of a ref is still there; node ids alone do not tell, since each process has its own."""
+    """Return whether the document of a ref is still there; each process has node ids of its own."""
     if not given.loader:
         return tab.refs.is_of_present(given)
     frame = tab.frames.by_id.get(given.frame_id)
@@ -98,7 +98,7 @@ async def _find_again(tab: Tab, ref: str, given: Given | None, deadline: Deadlin
     if not heal or given is None or former is None:
         raise _stale(ref, "off" if not heal else "forgotten")
     found: RefindResult | None = None
-    for seconds in LOOKS:
+    for seconds in SEARCH_DELAYS:
         if seconds > deadline.left:
             break
         await asyncio.sleep(seconds)
@@ -131,7 +131,7 @@ def _stale(ref: str, outcome: str, found: RefindResult | None = None) -> RefStal
     was = f" ({role} {name!r})" if role else ""
     near = f"; candidates: {', '.join(candidates)}" if candidates else ""
     return RefStale(
-        f"ref={ref}{was} is stale: its element has left the page, and {WHY[outcome]}{near}; take a new snapshot",
+        f"ref={ref}{was} is stale: its element has left the page, and {REASONS[outcome]}{near}; take a new snapshot",
         ref=ref,
         role=role,
         name=name,

@@ -1,4 +1,4 @@
-"""Closed shadow roots: the agent cannot see them from outside, so they are handed to it."""
+"""Closed shadow roots: the agent cannot see them from outside, so they are passed to it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _adopted: WeakKeyDictionary[World, set[int]] = WeakKeyDictionary()
 
 
 async def adopt_closed_roots(tab: Tab, frame: Frame) -> bool:
-    """Make the closed shadow roots of a frame known to its agent; return whether there were new ones.
+    """Pass the closed shadow roots of a frame to its agent; return whether there were new ones.
 
-    A snapshot tells which elements are hosts, at little cost; a description of each tells its root and the roots
-    inside that one. A root that is empty is found when it has content.
+    A snapshot shows which elements are hosts, at little cost; a description of each shows its root and the roots
+    inside that one. An empty root is found once it has content.
     """
     known = _adopted.setdefault(frame.world(), set())
     found = False
@@ -30,11 +30,11 @@ async def adopt_closed_roots(tab: Tab, frame: Frame) -> bool:
 
 
 async def _closed_roots(frame: Frame, host: int) -> list[int]:
-    """Return the backend node ids of the closed roots of a host and of all that is inside it, outermost first."""
+    """Return the backend node ids of the closed roots in a host's subtree, outermost first."""
     try:
         reply = await frame.session.send(dom.DescribeNode(backend_node_id=host, depth=-1, pierce=True))
     except CdpError:
-        return []  # gone meanwhile
+        return []  # the host went away meanwhile
     roots, nodes = [], [reply.node]
     while nodes:
         node = nodes.pop()
@@ -50,4 +50,4 @@ async def _adopt(frame: Frame, root: int) -> bool:
     except ContextLost:
         raise
     except CdpError:
-        return False  # in another frame of the process, or gone
+        return False  # the root is in another frame of the process, or gone

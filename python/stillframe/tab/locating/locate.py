@@ -1,7 +1,7 @@
-"""Finding elements: into frames, through shadow roots, waiting for exactly one match.
+"""Find elements: into frames, through shadow roots, waiting for exactly one match.
 
-The waiting happens in the page agent, which looks again when the document changes; from here one promise is awaited.
-What the agent cannot do alone is done here: going into frames, resolving refs, and making closed shadow roots known.
+The page agent does the waiting: it searches again when the document changes, and Python awaits one promise. Python does
+what the agent cannot do alone: entering frames, resolving refs, and passing on closed shadow roots.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from stillframe.errors import (
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import FRAME_TAGS, ElementHandle, Frame
 from stillframe.tab.locating import selectors
-from stillframe.tab.locating.by_ref import referred
+from stillframe.tab.locating.by_ref import resolve_ref
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.nearest import missing, nearest
+from stillframe.tab.locating.query import Query, Report, Target
 from stillframe.tab.locating.quoting import shortened
-from stillframe.tab.locating.sought import Report, Sought, Target
 from stillframe.tab.remote import CONTEXT_LOST
 from stillframe.tab.tab import Tab
 
 ACTION_TIMEOUT = 3.0
-"""Seconds to wait for an element by default: what webdriverio's element commands wait."""
+"""Seconds to wait for an element by default, as webdriverio's element commands do."""
 
-LOOKS = (0.15, 0.85, 2.0)
-"""Seconds of waiting after which closed shadow roots are looked up again; the last one repeats.
+SEARCH_INTERVALS = (0.15, 0.85, 2.0)
+"""Seconds of waiting after which closed shadow roots are searched again; the last one repeats.
 
-Few, because that takes a snapshot (4 ms for 1,000 nodes, 400 ms for 100,000)."""
+Few, because each takes a snapshot (4 ms for 1,000 nodes, 400 ms for 100,000)."""
 
 RETRY_S = 0.05
-"""Seconds to wait for the next document after one was lost, before the search goes on anyway."""
+"""Seconds to wait for the next document after one was lost, before the search continues anyway."""
 
 ANSWER_MARGIN = 5.0
-"""Seconds that a busy page may be late with an answer that was due."""
+"""Seconds by which a busy page may answer late."""
 
 
 class Search:
-    """One selector, looked for until a deadline, however often documents are replaced meanwhile."""
+    """One selector, searched for until a deadline, however often documents are replaced meanwhile."""
 
     def __init__(self, tab: Tab, text: str, deadline: Deadline) -> None:
         self.tab = tab
@@ -60,11 +60,11 @@ class Search:
         self.shown = shortened(text)
         self.deadline = deadline
         self.heal = True
-        """Whether a ref may mean an element that was made anew in the place of its own."""
-        self._left_once = False
+        """Whether a ref may heal to the element that replaced its own."""
+        self._detached_once = False
 
     async def prepare(self, need: dict[str, Any], args: dict[str, Any] | None = None) -> tuple[Frame, Report]:
-        """Bring the element into the state that an action needs; the report may be a fault about the element.
+        """Bring the element into the state that an action needs; the report may contain a fault of the element.
 
         Raises ElementNotFound, AmbiguousSelector, SelectorInvalid, ElementDetached.
         """
@@ -72,36 +72,36 @@ class Search:
             try:
                 return await self._prepare(await self.enter(), self.selector.chain, need, args or {})
             except (CdpError, SessionLost) as error:
-                await self.again(error)
+                await self.retry_after(error)
 
     async def enter(self) -> Frame:
-        """Go into the frames that the selector names."""
+        """Enter the frames that the selector names, and return the innermost one."""
         frame = self.tab.frames.main
         for hop in self.selector.hops:
             frame = await self._enter(frame, hop)
         return frame
 
-    async def sought(self, frame: Frame, chain: selectors.Chain) -> tuple[Frame, Target]:
-        """Return what to hand to the agent of a frame: a chain, or for a ref alone the element itself and its frame."""
+    async def query(self, frame: Frame, chain: selectors.Chain) -> tuple[Frame, Target]:
+        """Return what to pass to a frame's agent, with the frame: a chain, or the element itself for a lone ref."""
         first, *rest = chain.steps
         if not isinstance(first, selectors.Ref):
-            return frame, Sought([msgspec.to_builtins(step) for step in chain.steps])
-        frame, handle = await referred(self.tab, first.ref, self.deadline, heal=self.heal)
-        return frame, Sought([msgspec.to_builtins(step) for step in rest], handle) if rest else handle
+            return frame, Query([msgspec.to_builtins(step) for step in chain.steps])
+        frame, handle = await resolve_ref(self.tab, first.ref, self.deadline, heal=self.heal)
+        return frame, Query([msgspec.to_builtins(step) for step in rest], handle) if rest else handle
 
     # -- asking the agent ----------------------------------------------------------------------
 
     async def _prepare(
         self, frame: Frame, chain: selectors.Chain, need: dict[str, Any], args: dict[str, Any]
     ) -> tuple[Frame, Report]:
-        frame, target = await self.sought(frame, chain)
+        frame, target = await self.query(frame, chain)
         report = await self._ask(frame, target, need, args)
         if report.fault == "syntax":
             raise self.syntax(report)
         if report.fault == "detached" and report.final:
-            if self._left_once or not isinstance(chain.steps[0], selectors.Ref):
-                raise self._left()
-            self._left_once = True  # while it was got ready: it may have been made anew
+            if self._detached_once or not isinstance(chain.steps[0], selectors.Ref):
+                raise self._detached()
+            self._detached_once = True  # it left while it was made ready: the page may have recreated it
             return await self._prepare(frame, chain, need, args)
         if report.fault == "none":
             raise await self._not_found(frame, chain, target, report)
@@ -110,26 +110,26 @@ class Search:
         return frame, report
 
     async def _ask(self, frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any]) -> Report:
-        for look in _looks():
-            last = look >= self.deadline.left
-            report = await ask(frame, target, need, args, min(look, self.deadline.left))
+        for interval in _search_intervals():
+            last = interval >= self.deadline.left
+            report = await ask(frame, target, need, args, min(interval, self.deadline.left))
             if report.fault != "none":
                 if not report.fault or report.final or not self.deadline.left:
                     return report
                 return await ask(frame, target, need, args, self.deadline.left)
             if not await adopt_closed_roots(self.tab, frame) and last:
                 return report
-        raise AssertionError("looks never end")
+        raise AssertionError("search intervals never end")
 
-    async def again(self, error: CdpError | SessionLost) -> None:
-        """Let a document or a frame that went away be looked for again; nothing was sent to the page yet."""
+    async def retry_after(self, error: CdpError | SessionLost) -> None:
+        """Wait for a new document after one went away, or re-raise; nothing was sent to the page yet."""
         gone = isinstance(error, SessionLost) or error.number == CONTEXT_LOST
         if not gone or self.tab.session.error is not None:
             raise error
         if not self.deadline.left:
             raise ElementDetached(
-                f"{self.shown}: its document went away before the action and no new one came within "
-                f"{self.deadline.timeout:g} s; let the navigation end first",
+                f"{self.shown}: its document went away before the action, and no new one came within "
+                f"{self.deadline.timeout:g} s; wait for the navigation to finish first",
                 selector=self.text,
             ) from error
         await _next_document(self.tab, min(RETRY_S, self.deadline.left))
@@ -137,16 +137,18 @@ class Search:
     # -- frames and refs -----------------------------------------------------------------------
 
     async def _enter(self, frame: Frame, hop: selectors.Hop) -> Frame:
-        step, way = hop.frame, hop.way
+        step, path = hop.frame, hop.path
         if isinstance(step, selectors.FrameId):
             return self._frame_of_id(step.id)
         if isinstance(step, selectors.FrameName):
-            return await self._frame_where(frame, way, lambda child: child.name == step.name, f"the name {step.name!r}")
+            return await self._frame_where(
+                frame, path, lambda child: child.name == step.name, f"the name {step.name!r}"
+            )
         if isinstance(step, selectors.FrameUrl):
             return await self._frame_where(
-                frame, way, lambda child: url_matches(step.url, child.url), f"the URL {step.url!r}"
+                frame, path, lambda child: url_matches(step.url, child.url), f"the URL {step.url!r}"
             )
-        owner_frame, report = await self._prepare(frame, way, ATTACHED, {})
+        owner_frame, report = await self._prepare(frame, path, ATTACHED, {})
         handle = await handle_of(owner_frame, report.token, self.text)
         node = (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node
         if node.frame_id is None or node.node_name.lower() not in FRAME_TAGS:
@@ -156,11 +158,11 @@ class Search:
         )
 
     def _frame_of_id(self, frame_id: str) -> Frame:
-        """Return the frame of an id; one that is gone never comes back, so there is nothing to wait for."""
+        """Return the frame with an id; does not wait, because a frame that is gone never comes back."""
         found = self.tab.frames.by_id.get(frame_id)
         if found is None:
             raise ElementNotFound(
-                f"Element not found: {self.shown}: the frame has left the page; take another one from page.frames",
+                f"Element not found: {self.shown}: the frame has left the page; use a frame of page.frames",
                 selector=self.text,
             )
         return found
@@ -180,22 +182,22 @@ class Search:
     async def _inside(
         self, frame: Frame, scopes: selectors.Chain
     ) -> tuple[Frame, Callable[[Frame], Coroutine[Any, Any, bool]]]:
-        """Return the frame that scopes are in, and what tells whether a frame below it is inside one of them."""
+        """Return the frame of the scopes, and a predicate whether a frame below it is inside one of them."""
         if not scopes.steps:
             return frame, _anywhere
-        frame, target = await self.sought(frame, scopes)
+        frame, target = await self.query(frame, scopes)
 
-        within = Sought([], target) if isinstance(target, ElementHandle) else target
+        within = Query([], target) if isinstance(target, ElementHandle) else target
 
         async def inside(child: Frame) -> bool:
             while child.parent is not None and child.parent is not frame:
                 child = child.parent
             try:
-                return self._answer(await within.call(frame, "holds", await _hold_owner(frame, child)))
+                return self._answer(await within.call(frame, "containsHeld", await _hold_owner(frame, child)))
             except ContextLost:
                 raise
             except CdpError:
-                return False  # it went away meanwhile
+                return False  # the frame went away meanwhile
 
         return frame, inside
 
@@ -209,13 +211,13 @@ class Search:
         known = [f"{child.name or '(no name)'} {child.url}" for child in frame.walk() if child is not frame]
         if below:
             return AmbiguousSelector(
-                f"{self.shown}: {len(below)} frames in {frame.describe()} have {what}; narrow it down",
+                f"{self.shown}: {len(below)} frames in {frame.describe()} match {what}; narrow it down",
                 selector=self.text,
                 matches=[child.url for child in below[:5]],
                 count=len(below),
             )
         return ElementNotFound(
-            f"Element not found: {self.shown}: no frame in {frame.describe()} is {what}; frames there: "
+            f"Element not found: {self.shown}: no frame in {frame.describe()} matches {what}; its frames are: "
             f"{'; '.join(known[:5]) or 'none'}",
             selector=self.text,
             candidates=known[:3],
@@ -224,32 +226,32 @@ class Search:
     # -- errors --------------------------------------------------------------------------------
 
     def syntax(self, report: Report) -> SelectorInvalid:
-        """Return the error that repeats what the browser said of a selector."""
+        """Return the error for a selector that the browser cannot parse."""
         return SelectorInvalid(
-            f"selector {self.shown!r} does not parse: {report.detail}; a prefix such as text= or xpath= "
-            "says that it is not CSS",
+            f"selector {self.shown!r} does not parse: {report.detail}; if it is not CSS, begin it with a prefix such "
+            "as text= or xpath=",
             selector=self.text,
         )
 
-    def _left(self) -> ElementDetached:
+    def _detached(self) -> ElementDetached:
         return ElementDetached(
             f"{self.shown}: the element has left the document; take a new snapshot", selector=self.text
         )
 
     async def _not_found(self, frame: Frame, chain: selectors.Chain, target: Target, report: Report) -> ElementNotFound:
-        scoped = isinstance(target, Sought) and target.scope is not None
-        near = await nearest(frame, target, report.step) if isinstance(target, Sought) else []
+        scoped = isinstance(target, Query) and target.scope is not None
+        near = await nearest(frame, target, report.step) if isinstance(target, Query) else []
         hint = f"; nearest: {', '.join(near)}" if near else ""
-        said = "; ".join(filter(None, (missing(chain, report.step + scoped, report.count), report.detail)))
+        reason = "; ".join(filter(None, (missing(chain, report.step + scoped, report.count), report.detail)))
         return ElementNotFound(
             f"Element not found: {self.shown} in {frame.describe()} within {self.deadline.timeout:g} s"
-            f"{said and f': {said}'}{hint}",
+            f"{reason and f': {reason}'}{hint}",
             selector=self.text,
             candidates=near,
         )
 
     def ambiguous(self, frame: Frame, report: Report) -> AmbiguousSelector:
-        """Return the error that lists the elements which a selector matches."""
+        """Return the error that lists the matching elements."""
         more = report.count - len(report.matches)
         listed = ", ".join(report.matches) + (f" and {more} more" if more else "")
         return AmbiguousSelector(
@@ -261,7 +263,7 @@ class Search:
 
 
 async def _hold_owner(frame: Frame, child: Frame) -> int:
-    """Have the agent of a frame hold the element that a child of it is in; return its token."""
+    """Have a frame's agent keep the frame element of a child; return the element's token."""
     place = await frame.session.send(dom.GetFrameOwner(frame_id=child.id))
     owner = await frame.handle(place.backend_node_id)
     return int(await owner.call("function() { return __sf.hold(this) }"))
@@ -272,7 +274,7 @@ async def _anywhere(_: Frame) -> bool:
 
 
 async def _next_document(tab: Tab, seconds: float) -> None:
-    """Wait until a frame shows another document, some seconds at most."""
+    """Wait until a frame shows another document, at most for the given seconds."""
     changed = asyncio.Event()
     remove = tab.frames.on_document(lambda _: changed.set())
     try:
@@ -283,22 +285,22 @@ async def _next_document(tab: Tab, seconds: float) -> None:
         remove()
 
 
-def _looks() -> Any:
-    yield from LOOKS
+def _search_intervals() -> Any:
+    yield from SEARCH_INTERVALS
     while True:
-        yield LOOKS[-1]
+        yield SEARCH_INTERVALS[-1]
 
 
 NO_SCOPES = selectors.Chain()
 PREPARE_THIS = "function(need, args, ms) { return __sf.prepare(this, need, args, ms) }"
 ATTACHED: dict[str, Any] = {"any": []}
-"""The need of whoever only wants the element to be there."""
+"""The need of a caller that only requires the element to be attached."""
 IDENTITY: dict[str, Any] = {"any": ["identity"]}
-"""The need of whoever wants to know it before anything is done to it."""
+"""The need of a caller that identifies the element before any input."""
 
 
 async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any], seconds: float) -> Report:
-    """Have the agent find and ready an element within some seconds; raises ContextLost if the document goes."""
+    """Have the agent find an element and make it ready within `seconds`; raises ContextLost if the document goes."""
     timeout, ms = seconds + ANSWER_MARGIN, seconds * 1000
     if isinstance(target, ElementHandle):
         answer = await target.call(PREPARE_THIS, need, args, ms, timeout=timeout)
@@ -308,7 +310,7 @@ async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str
 
 
 async def locate(tab: Tab, selector: str, *, timeout: float = ACTION_TIMEOUT) -> ElementHandle:
-    """Wait for exactly one element that matches and return a handle of it; `timeout` is in seconds.
+    """Wait for exactly one matching element and return a handle to it; `timeout` is in seconds.
 
     Raises SelectorInvalid, ElementNotFound with the nearest candidates, AmbiguousSelector with the matches.
     """
@@ -318,17 +320,18 @@ async def locate(tab: Tab, selector: str, *, timeout: float = ACTION_TIMEOUT) ->
 
 
 async def handle_of(frame: Frame, token: int, selector: str) -> ElementHandle:
-    """Return a handle of an element that the agent has just reported; raises ElementDetached if it is gone again."""
+    """Return a handle to an element that the agent just reported; raises ElementDetached if it is gone again."""
     try:
         return await frame.world().call_handle("(token) => __sf.get(token)", token)
     except EvaluationFailed as error:
         raise ElementDetached(
-            f"{selector}: it left the document at once: look at the page again", selector=selector
+            f"{selector}: the element left the document right after it was found: take a new snapshot",
+            selector=selector,
         ) from error
 
 
 def url_matches(pattern: str, url: str) -> bool:
-    """Whether the URL contains the pattern's parts, in order; `*` between them stands for anything."""
+    """Return whether the URL contains the pattern's parts in order; `*` between them matches anything."""
     at = 0
     for part in pattern.split("*"):
         found = url.find(part, at)

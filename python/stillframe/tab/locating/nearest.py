@@ -1,4 +1,4 @@
-"""What a selector that matches nothing may have meant."""
+"""Suggest what a selector that matches nothing may have meant."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rapidfuzz import fuzz
 
 from stillframe.errors import CdpError
 from stillframe.tab.frames import Frame
-from stillframe.tab.locating.sought import Sought
+from stillframe.tab.locating.query import Query
 from stillframe.tab.locating.steps import FILTERS, Chain, Nth
 
 MIN_SIMILARITY = 50.0
-"""Candidates less similar than this (0-100) are not offered as what was meant."""
+"""Candidates less similar than this (0-100) are not suggested."""
 
 MAX_CANDIDATES = 3
 
@@ -37,7 +37,7 @@ class Candidate(msgspec.Struct, frozen=True):
     alt: str
 
     def words(self) -> list[str]:
-        """Return all that the element may be called by."""
+        """Return every text that may identify the element."""
         names = (self.name, self.text, self.role, self.tag, *self.classes.split())
         return [key for key in (*self.ids, *names) if key]
 
@@ -47,7 +47,7 @@ Keys = Callable[[Step, Candidate], list[str]]
 
 
 def missing(chain: Chain, at: int, count: int) -> str:
-    """Say which step of a chain matched nothing in how many elements; "" for a chain of one step."""
+    """Return which step of a chain matched nothing, and in how many elements; "" for a chain of one step."""
     source = chain.sources[at]
     if not at:
         return f"nothing matches {source}" if len(chain.steps) > 1 else ""
@@ -56,20 +56,20 @@ def missing(chain: Chain, at: int, count: int) -> str:
     if isinstance(chain.steps[at], Nth):
         return f"{source}: only {match} {before}"
     if isinstance(chain.steps[at], FILTERS):
-        return f"{match} {before}, and {source} is true of none"
-    return f"{match} {before}, and nothing in {'them' if count != 1 else 'it'} matches {source}"
+        return f"{match} {before}, but none of them passes {source}"
+    return f"{match} {before}, but nothing in {'them' if count != 1 else 'it'} matches {source}"
 
 
-async def nearest(frame: Frame, sought: Sought, at: int) -> list[str]:
+async def nearest(frame: Frame, query: Query, at: int) -> list[str]:
     """Describe the elements that a step of a chain may have meant, best first.
 
-    They lie within the scopes that the chain reached. Those of the role that is looked for come before others.
+    They lie within the scopes that the chain reached. Elements with the requested role come first.
     """
-    step = sought.steps[at]
+    step = query.steps[at]
     if step["kind"] not in _COMPARED:
         return []
     try:
-        candidates = msgspec.convert(await sought.call(frame, "nearby", at), list[Candidate])
+        candidates = msgspec.convert(await query.call(frame, "suggestions", at), list[Candidate])
     except CdpError:
         return []
     wanted_of, keys = _COMPARED[step["kind"]]
@@ -80,13 +80,13 @@ async def nearest(frame: Frame, sought: Sought, at: int) -> list[str]:
 
 
 def _rank(step: Step, candidate: Candidate, wanted: str, keys: Keys) -> tuple[float, float]:
-    """Whether the candidate has the role (0 or 100), and how similar it is."""
+    """Return 100 if the candidate has the role, else 0, and how similar it is."""
     similar = max((fuzz.ratio(wanted, key.casefold()) for key in keys(step, candidate)), default=0.0)
     return 100.0 * (step["kind"] == "role" and candidate.role == step["role"]), similar
 
 
 def _shown(step: Step, candidate: Candidate) -> str:
-    """Return what the candidate looks like; a text that is not its name must not be taken for one."""
+    """Return the candidate's description, and say if the shown text is not its accessible name."""
     nameless = step.get("role") == candidate.role and step["name"] and not candidate.name
     return f"{candidate.shown} (without an accessible name)" if nameless else candidate.shown
 
@@ -106,4 +106,4 @@ _COMPARED: dict[str, tuple[Callable[[Step], str], Keys]] = {
     "id": (lambda step: step["id"], _words),
     "attribute": (lambda step: step["text"], lambda step, candidate: [getattr(candidate, step["attribute"])]),
 }
-"""For each kind of step what it asks for, and what of a candidate to compare it with."""
+"""For each kind of step, its text and the texts of a candidate to compare it with."""

@@ -1,6 +1,6 @@
-"""Where the parts of a selector end: quotes, brackets and `>>`. No I/O.
+"""Find where the parts of a selector end: quotes, brackets and `>>`. No I/O.
 
-Every function takes time in proportion to the text, however it is quoted.
+Every function takes linear time, however the text is quoted.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ MAX_STEPS = 100
 """Parts of a chain; a path of ids and classes down a deep page has fewer."""
 
 SHOWN = 200
-"""Characters of a selector that an error repeats."""
+"""Characters of a selector that an error message repeats."""
 
-CHAIN = "write `a >> b`: each part is looked for inside what the part before it matches"
+CHAIN = "write `a >> b`: each part is searched inside the matches of the part before it"
 
 WORDS = frozenset({"text", "label", "placeholder", "testid", "title", "alt", "has-text", "name", "url"})
-"""Forms whose value is words: only a quote that begins the value hides `>>`."""
+"""Forms whose value is a text: a quote only hides `>>` if it begins the value."""
 
 FORM = re.compile(r"([A-Za-z_-]+)=")
 
@@ -39,17 +39,17 @@ ROLE_PART = re.compile(
 
 
 def invalid(text: str, reason: str) -> NoReturn:
-    """Refuse a selector; the message repeats its beginning."""
+    """Reject a selector; the message repeats its beginning."""
     raise SelectorInvalid(f"selector {shortened(text)!r} does not parse: {reason}", selector=text)
 
 
 def shortened(text: str) -> str:
-    """Return a selector as an error shows it."""
+    """Return a selector cut to the length that error messages show."""
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def split_chain(text: str) -> list[str]:
-    """Cut a selector at each `>>` outside of quotes and brackets; raises SelectorInvalid for an empty part."""
+    """Split a selector at each `>>` outside quotes and brackets; raises SelectorInvalid for an empty part."""
     parts: list[str] = []
     start = 0
     while True:
@@ -60,7 +60,7 @@ def split_chain(text: str) -> list[str]:
         if end == len(text):
             break
         if text.startswith(">>>", end):
-            invalid(text, f"`>>>` is no combinator; {CHAIN}")
+            invalid(text, f"`>>>` is not a combinator; {CHAIN}")
         start = end + 2
     _check_parts(text, parts)
     return parts
@@ -70,14 +70,14 @@ def _check_parts(text: str, parts: list[str]) -> None:
     if len(parts) == 1 or all(parts):
         return
     empty = parts.index("")
-    where = "before the first `>>`" if empty == 0 else "behind the last `>>`"
+    where = "before the first `>>`" if empty == 0 else "after the last `>>`"
     if 0 < empty < len(parts) - 1:
-        where = f"between `>>` and `>>` behind {parts[empty - 1][:SHOWN]!r}"
-    invalid(text, f"there is nothing to look for {where}; {CHAIN}")
+        where = f"between `>>` and `>>` after {parts[empty - 1][:SHOWN]!r}"
+    invalid(text, f"a part is empty {where}; {CHAIN}")
 
 
 def _start_of_words(text: str, start: int) -> int:
-    """Skip white space and what leads into frames."""
+    """Skip white space and `frame=` prefixes."""
     while start < len(text) and (text[start].isspace() or text.startswith("frame=", start)):
         start += 1 if text[start].isspace() else len("frame=")
     return start
@@ -105,11 +105,11 @@ def _end_of_words(text: str, start: int) -> int:
     for token in closing.finditer(text, start + 1):
         if token[0] == quote:
             return _found(text, token.end())
-    return len(text)  # the quote is not closed, which the form says
+    return len(text)  # the quote is not closed; unquoted() reports it
 
 
 def _end_outside_quotes(text: str, start: int) -> int:
-    """XPath knows no escapes."""
+    """Return where an XPath ends, which has no escapes."""
     quote = ""
     for token in _XPATH_TOKEN.finditer(text, start):
         if token[0] == ">>":
@@ -121,7 +121,7 @@ def _end_outside_quotes(text: str, start: int) -> int:
 
 
 def _end_of_role(text: str, start: int) -> int:
-    """A bare value may have a quote in it, so brackets are read one by one."""
+    """Return where a role selector ends; a bare value may contain a quote, so brackets are read one by one."""
     head = _ROLE_HEAD.match(text, start)
     at = head.end() if head is not None else start
     while (part := ROLE_PART.match(text, at)) is not None:
@@ -139,7 +139,7 @@ def _end_outside_brackets(text: str, start: int) -> int:
 
 
 def _step_in_or_out(open_: list[str], char: str) -> None:
-    """Keep the closing characters still owed, innermost last; nothing opens inside of quotes."""
+    """Track the closing characters still expected, innermost last; nothing opens inside quotes."""
     if open_ and char == open_[-1]:
         open_.pop()
     elif not (open_ and open_[-1] in "\"'"):
@@ -156,12 +156,12 @@ def _found(text: str, start: int) -> int:
 
 def _closed(text: str, owed: str) -> int:
     if owed:
-        invalid(text, f"{owed} is missing: a quote or a bracket is not closed")
+        invalid(text, f"{owed} is missing: a quote or bracket is not closed")
     return len(text)
 
 
 def masked(text: str, source: str) -> str:
-    """Return a text of the same length in which quoted, bracketed and escaped characters are `x`."""
+    """Return a text of the same length in which quoted, bracketed and escaped characters are replaced by `x`."""
     return "".join(_masked(text, source))
 
 
@@ -181,23 +181,23 @@ def _masked(text: str, source: str) -> Iterator[str]:
 
 
 def unquoted(text: str, source: str, form: str) -> str:
-    """Return words without their quotes, where they are quoted; `form` is how the selector names them."""
+    """Return a text without its quotes, if it is quoted; `form` is its name for error messages."""
     words = source.strip()
     quote = words[:1]
     if quote in ('"', "'") and quote:
         if len(words) < 2 or words[-1] != quote:
-            invalid(text, f"the text begins with {quote} and does not end with it")
+            invalid(text, f"the text begins with {quote} but does not end with it")
         words = re.sub(r"\\(.)", r"\1", words[1:-1], flags=re.DOTALL)
     if not words.strip():
-        invalid(text, f"`{form}` is followed by nothing")
+        invalid(text, f"`{form}` needs a value")
     return words
 
 
 def is_quoted(source: str) -> bool:
-    """Whether words are quoted, which stands for the whole text in this case."""
+    """Return whether a text is quoted, which means an exact match."""
     return source.strip()[:1] in ('"', "'") and bool(source.strip())
 
 
 def collapse(words: str) -> str:
-    """Return words with one space between each two."""
+    """Return a text with its white space collapsed to single spaces."""
     return " ".join(words.split())

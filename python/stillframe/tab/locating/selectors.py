@@ -1,28 +1,30 @@
-"""Selectors as text, turned into plain values that the page agent can run. No I/O.
+"""Parse selectors into plain values that the page agent can run. No I/O.
 
-    .save > button            CSS, through open and closed shadow roots (`css=` may be written in front)
+    .save > button            CSS, through open and closed shadow roots (also with the prefix `css=`)
     xpath=//button            XPath of the document, also with a leading `//`, `(//`, `./` or `..`
-    text=log in               the innermost element whose text contains this, in any case
-    text="Log in"             … whose whole text is this, or if there is none, one of whose own lines of text is
-    role=button[name="Save"]  role, accessible name (`=` whole, `*=` part in any case) and the states checked, selected,
-                              expanded, pressed (each also `=false`, the first and last also `=mixed`), disabled, level
-    label=Card number         what a label, aria-label or aria-labelledby names so; `label="…"` is the whole label
-    placeholder= title= alt=  the attribute contains this, in any case; quoted: its whole value
+    text=log in               the innermost element whose text contains this, ignoring case
+    text="Log in"             … whose whole text is this (case-sensitive), or else one of whose own lines of text is
+    role=button[name="Save"]  role, accessible name (`=` whole, `*=` part, ignoring case) and the states checked,
+                              selected, expanded, pressed (each also `=false`, checked and pressed also `=mixed`),
+                              disabled, level
+    label=Card number         the control that a label, aria-label or aria-labelledby names so; `label="…"` is exact
+    placeholder= title= alt=  the attribute contains this, ignoring case; quoted: its whole value
     testid=submit             the whole value of data-testid, data-test-id, data-test, data-qa or data-cy
     ~loginButton              the accessibility id: accessible name, id, name or test id
     ref=e12                   an element of an earlier result
 
-    #two >> text=Open         a chain: each part is looked for inside what the part before it matches
-    li >> nth=2               of the matches the third; nth=-1 is the last
-    li >> has-text="Ann"      … those whose text contains this, in any case
-    .item >> visible=true     … those that are rendered; visible=false for the others
-    frame=<selector> >> …     the rest is looked for in that frame; also frame=name=…,
+    #two >> text=Open         a chain: each part is searched inside the matches of the part before it
+    li >> nth=2               the third match; nth=-1 is the last
+    li >> has-text="Ann"      the matches whose text contains this, ignoring case
+    .item >> visible=true     the matches that are rendered; visible=false: those that are not
+    frame=<selector> >> …     the rest is searched in that frame; also frame=name=…,
                               frame=url=… (`*` for anything) and frame=id=…, the id of a public `Frame`
 
-A part of a chain may match several elements; the whole must end in one. A scope itself is no match of the part behind
-it, except for `text=`. `li:has-text("Ann")`, `li:visible` and `:nth-match(li, 3)` are read as such chains.
+A part of a chain may match several elements; the whole selector must match exactly one. A scope itself does not match
+the part after it, except for `text=`. `li:has-text("Ann")`, `li:visible` and `:nth-match(li, 3)` are parsed as such
+chains.
 
-`text=`, `role=`, `label=`, `placeholder=`, `title=`, `alt=` and `~` mean what a user perceives: elements that are not
+`text=`, `role=`, `label=`, `placeholder=`, `title=`, `alt=` and `~` match what a user perceives: elements that are not
 rendered match only if no rendered one does.
 """
 
@@ -87,28 +89,28 @@ __all__ = [
 
 
 def parse(text: str) -> Selector:
-    """Parse a selector, in time that grows with its length.
+    """Parse a selector in linear time.
 
-    Raises SelectorInvalid saying where it went wrong; whether CSS and XPath are well-formed beyond their brackets
-    and quotes is for the browser to say.
+    Raises SelectorInvalid that says where parsing failed; apart from brackets and quotes, the browser checks the syntax
+    of CSS and XPath.
     """
     return _Parser(text).parse()
 
 
 class _Parser:
-    """The parts of a chain, taken one by one."""
+    """Parses the parts of a chain one by one."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.hops: list[Hop] = []
         self.steps: list[tuple[Step, str]] = []
-        self.frame: FrameStep | None = None  # the last step leads to, until something else than a filter follows
+        self.frame: FrameStep | None = None  # the frame of the last part, until a part that is not a filter follows
 
     def parse(self) -> Selector:
         for part in split_chain(self.text):
             self._take(part)
         if self.frame is not None:
-            invalid(self.text, "`frame=` is not followed by ` >> ` and what to look for inside the frame")
+            invalid(self.text, "`frame=` must be followed by ` >> ` and a selector inside the frame")
         return Selector(self.text, tuple(self.hops), _chain(self.steps))
 
     def _take(self, part: str) -> None:
@@ -116,7 +118,7 @@ class _Parser:
         is_filter = bool(steps) and isinstance(steps[0][0], FILTERS)
         if is_filter and (not self.steps or isinstance(self.frame, FrameId | FrameName | FrameUrl)):
             what = part.partition("=")[0]
-            invalid(self.text, f"`{what}=` has no matches to choose from: it follows a part, as in `li >> {part[:40]}`")
+            invalid(self.text, f"`{what}=` filters the matches of a part before it, as in `li >> {part[:40]}`")
         if self.frame is not None and not is_filter:
             self._hop()
         if part.startswith("frame="):
@@ -140,7 +142,7 @@ class _Parser:
         first = not self.steps or (self.frame is not None)
         for step, written in _steps(self.text, source, first=first):
             if isinstance(step, Ref) and not first:
-                invalid(self.text, f"`{written}` is one element of the page and can only begin a chain")
+                invalid(self.text, f"`{written}` is one element of the page, so it can only begin a chain")
             yield step, written
 
 
@@ -159,9 +161,9 @@ def _frame_step(text: str, source: str) -> FrameId | FrameName | FrameUrl | None
 
 
 def _steps(text: str, source: str, *, first: bool) -> Iterable[tuple[Step, str]]:
-    """Read one part of a chain: one step, except for CSS with filters in it."""
+    """Read one part of a chain: one step, unless it is CSS with filters."""
     if not source:
-        invalid(text, "there is nothing to look for: give CSS, xpath=, text=, role=, label=, ~id or ref=")
+        invalid(text, "the selector is empty: use CSS, xpath=, text=, role=, label=, ~id or ref=")
     if source.startswith(("//", "(//", "./", "..")):
         return [(XPath(source), source)]
     if source.startswith("~"):
@@ -177,7 +179,7 @@ def _steps(text: str, source: str, *, first: bool) -> Iterable[tuple[Step, str]]
     if form[1] not in _FORMS:
         forms = ("css", *_FORMS, "frame")
         hint = did_you_mean(form[1], forms)
-        invalid(text, f"unknown form `{form[1]}=`{hint}; known: {', '.join(forms)}; CSS needs no prefix")
+        invalid(text, f"unknown prefix `{form[1]}=`{hint}; known: {', '.join(forms)}; CSS needs no prefix")
     return [(_FORMS[form[1]](text, value), source)]
 
 
@@ -185,7 +187,7 @@ def _steps(text: str, source: str, *, first: bool) -> Iterable[tuple[Step, str]]
 
 
 def _xpath(text: str, xpath: str) -> XPath:
-    return XPath(xpath) if xpath else invalid(text, "`xpath=` is followed by nothing")
+    return XPath(xpath) if xpath else invalid(text, "`xpath=` needs a value")
 
 
 def _words(text: str, source: str, form: str) -> str:
@@ -211,7 +213,7 @@ def _test_id(text: str, source: str) -> TestId:
 def _role(text: str, source: str) -> Role:
     head = _ROLE.match(source)
     if head is None:
-        invalid(text, 'a role selector reads role=button or role=button[name="Save"]')
+        invalid(text, 'write a role selector as role=button or role=button[name="Save"]')
     name, exact, states, at = None, True, {}, head.end()
     while at < len(source):
         part = ROLE_PART.match(source, at)
@@ -222,7 +224,7 @@ def _role(text: str, source: str) -> Role:
         value = (bare and bare.strip()) if quoted is None else unquoted(text, quoted, "name=")
         if key == "name":
             if value is None:
-                invalid(text, 'the name of a role selector reads name="…" or name*="…"')
+                invalid(text, 'write the name of a role selector as name="…" or name*="…"')
             name, exact = collapse(value), operator == "="
         else:
             states[key] = _state(text, key, value)
@@ -240,12 +242,12 @@ def _state(text: str, key: str, value: str | None) -> bool | int | str:
     if value == "mixed" and key in MIXED:
         return "mixed"
     if value not in (None, "true", "false"):
-        invalid(text, f"{key} is true or false{' or mixed' if key in MIXED else ''}, not {value[:40]!r}")
+        invalid(text, f"{key} must be true or false{' or mixed' if key in MIXED else ''}, not {value[:40]!r}")
     return value != "false"
 
 
 def _ref(text: str, ref: str) -> Ref:
-    return Ref(ref) if _REF.fullmatch(ref) else invalid(text, "a reference reads ref=e12")
+    return Ref(ref) if _REF.fullmatch(ref) else invalid(text, "write a ref as ref=e12")
 
 
 def _nth(text: str, index: str) -> Nth:
@@ -257,11 +259,11 @@ def _has_text(text: str, source: str) -> HasText:
 
 
 def _visible(text: str, value: str) -> Visible:
-    return Visible(value == "true") if value in ("true", "false") else invalid(text, "visible= is true or false")
+    return Visible(value == "true") if value in ("true", "false") else invalid(text, "visible= must be true or false")
 
 
 STATES = ("checked", "selected", "expanded", "pressed", "disabled", "level")
-"""The states that a role selector can ask for."""
+"""The states that a role selector can require."""
 
 MIXED = ("checked", "pressed")
 """The states that can be mixed (ARIA: tristate)."""

@@ -1,17 +1,17 @@
-"""What a selector is made of: plain values that the page agent can run. `selectors` says what each means."""
+"""The steps of a selector: plain values that the page agent can run. `selectors` documents what each means."""
 
 from __future__ import annotations
 
 import msgspec
 
 Segment = tuple[str, int]
-"""Compounds without a descendant combinator between them, and how many parents up its leftmost compound stands."""
+"""Compounds without a descendant combinator between them, and how many parents up the leftmost compound matches."""
 
 
 class Css(msgspec.Struct, frozen=True, tag_field="kind", tag="css"):
-    """CSS; `parts` holds, for every selector of the list, its segments, so that the agent can match across roots.
+    """CSS; `parts` holds the segments of each selector in the list, so that the agent can match across roots.
 
-    `scoped` says that it names its scope itself, by `:scope`.
+    `scoped` means that it names its scope itself, by `:scope`.
     """
 
     css: str
@@ -20,13 +20,13 @@ class Css(msgspec.Struct, frozen=True, tag_field="kind", tag="css"):
 
 
 class XPath(msgspec.Struct, frozen=True, tag_field="kind", tag="xpath"):
-    """An XPath expression; it sees the document, not what is inside shadow roots."""
+    """An XPath expression; it sees the document, not the content of shadow roots."""
 
     xpath: str
 
 
 class Text(msgspec.Struct, frozen=True, tag_field="kind", tag="text"):
-    """Text on the page; `exact` means the whole text in this case."""
+    """Text on the page; `exact` means the whole text, case-sensitive."""
 
     text: str
     exact: bool
@@ -42,14 +42,14 @@ class Role(msgspec.Struct, frozen=True, tag_field="kind", tag="role"):
 
 
 class Label(msgspec.Struct, frozen=True, tag_field="kind", tag="label"):
-    """What a label names; `exact` means the whole label in this case."""
+    """An element by its label; `exact` means the whole label, case-sensitive."""
 
     text: str
     exact: bool
 
 
 class Attribute(msgspec.Struct, frozen=True, tag_field="kind", tag="attribute"):
-    """An attribute that a user perceives; `exact` means its whole value in this case."""
+    """An attribute that a user perceives; `exact` means its whole value, case-sensitive."""
 
     attribute: str
     text: str
@@ -57,7 +57,7 @@ class Attribute(msgspec.Struct, frozen=True, tag_field="kind", tag="attribute"):
 
 
 class TestId(msgspec.Struct, frozen=True, tag_field="kind", tag="testid"):
-    """A test id, whole."""
+    """A whole test id."""
 
     __test__ = False
 
@@ -65,13 +65,13 @@ class TestId(msgspec.Struct, frozen=True, tag_field="kind", tag="testid"):
 
 
 class AccessibleId(msgspec.Struct, frozen=True, tag_field="kind", tag="id"):
-    """An accessibility id, as mobile drivers call it."""
+    """An accessibility id, as in mobile drivers."""
 
     id: str
 
 
 class Ref(msgspec.Struct, frozen=True, tag_field="kind", tag="ref"):
-    """A reference given out with an earlier result."""
+    """A ref from an earlier result."""
 
     ref: str
 
@@ -83,19 +83,19 @@ class Nth(msgspec.Struct, frozen=True, tag_field="kind", tag="nth"):
 
 
 class HasText(msgspec.Struct, frozen=True, tag_field="kind", tag="has-text"):
-    """Those of the matches so far whose text contains this, in any case."""
+    """The matches so far whose text contains this, ignoring case."""
 
     text: str
 
 
 class Visible(msgspec.Struct, frozen=True, tag_field="kind", tag="visible"):
-    """Those of the matches so far that are rendered, or that are not."""
+    """The matches so far that are rendered, or that are not."""
 
     visible: bool
 
 
 class FrameId(msgspec.Struct, frozen=True, tag_field="kind", tag="frame-id"):
-    """A frame by its id in CDP."""
+    """A frame by its CDP id."""
 
     id: str
 
@@ -107,7 +107,7 @@ class FrameName(msgspec.Struct, frozen=True, tag_field="kind", tag="name"):
 
 
 class FrameUrl(msgspec.Struct, frozen=True, tag_field="kind", tag="url"):
-    """A frame whose URL contains this text, where `*` stands for anything."""
+    """A frame whose URL contains this text; `*` matches anything."""
 
     url: str
 
@@ -120,21 +120,21 @@ FILTERS = (Nth, HasText, Visible)
 
 
 class Chain(msgspec.Struct, frozen=True):
-    """What to look for within one document, and how each step was written."""
+    """The steps within one document, and the source of each."""
 
     steps: tuple[Step, ...] = ()
     sources: tuple[str, ...] = ()
 
 
 class Hop(msgspec.Struct, frozen=True):
-    """The way into a frame: its element, or the scopes within which a frame has this name or URL."""
+    """The way into a frame: its element, or the scopes that contain a frame of this name or URL."""
 
     frame: FrameStep
-    way: Chain
+    path: Chain
 
 
 class Selector(msgspec.Struct, frozen=True):
-    """A parsed selector: the frames to go into, outermost first, and what to look for in the last of them."""
+    """A parsed selector: the frames to enter, outermost first, and the chain in the last of them."""
 
     text: str
     hops: tuple[Hop, ...]
@@ -142,20 +142,20 @@ class Selector(msgspec.Struct, frozen=True):
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """What to look for in the last document."""
+        """Return the steps in the last document."""
         return self.chain.steps
 
     @property
     def frames(self) -> tuple[FrameStep, ...]:
-        """The frames to go into, outermost first."""
+        """Return the frames to enter, outermost first."""
         return tuple(hop.frame for hop in self.hops)
 
     @property
     def target(self) -> Step:
-        """The last step, which is a filter or says what is looked for."""
+        """Return the last step: a filter, or what to search for."""
         return self.chain.steps[-1]
 
     @property
     def kind(self) -> str:
-        """The kind of the target: css, xpath, text, role, label, attribute, testid, id, ref, nth, has-text, visible."""
+        """Return the kind: css, xpath, text, role, label, attribute, testid, id, ref, nth, has-text or visible."""
         return str(self.target.__struct_config__.tag)

@@ -1,4 +1,4 @@
-"""Waiting for a selector's state, for a text and for a URL; each ends with WaitTimeout when it does not come true."""
+"""Wait for a selector's state, a text or a URL; a wait that times out raises WaitTimeout."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from stillframe.tab.frames import Frame
 from stillframe.tab.locating import selectors
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Search
+from stillframe.tab.locating.query import Query, Report
 from stillframe.tab.locating.quoting import collapse
-from stillframe.tab.locating.sought import Report, Sought
 from stillframe.tab.tab import Tab
 
 SLICE_S = 1.0
-"""Seconds between two looks for closed shadow roots while something has not appeared."""
+"""Seconds between two searches for closed shadow roots while an element has not appeared."""
 
 
 def check(condition: Expect | None) -> None:
-    """Refuse, before anything is waited for, what cannot be looked for; raises SelectorInvalid."""
+    """Reject an invalid selector before the wait begins; raises SelectorInvalid."""
     if condition is not None and condition.selector is not None:
         selectors.parse(condition.selector)
 
 
 async def wait_for(tab: Tab, condition: WaitFor | Expect, *, state: str, timeout: float) -> None:
-    """Wait for the one of selector, text and url that is given; errors as of the functions below."""
+    """Wait for the selector, text or url that is set; raises the errors of the functions below."""
     if condition.selector is not None:
         await wait_selector(tab, condition.selector, state, timeout=timeout)
     elif condition.text is not None:
@@ -49,7 +49,7 @@ async def wait_for(tab: Tab, condition: WaitFor | Expect, *, state: str, timeout
 
 
 async def wait_selector(tab: Tab, selector: str, state: str = "visible", *, timeout: float = ACTION_TIMEOUT) -> None:
-    """Wait until a selector is visible, hidden (or gone), attached or detached; of several matches one is enough.
+    """Wait until a selector is visible, hidden (or gone), attached or detached; one of several matches is enough.
 
     `timeout` is in seconds. Raises WaitTimeout, SelectorInvalid.
     """
@@ -59,8 +59,8 @@ async def wait_selector(tab: Tab, selector: str, state: str = "visible", *, time
     search.heal = not gone
     while True:
         try:
-            report = await _look(search, state)
-        except ElementNotFound:  # of a frame or a ref on the way
+            report = await _check_state(search, state)
+        except ElementNotFound:  # of a frame or a ref before the target
             report = Report() if gone else Report(fault="state")
         except (ElementDetached, RefStale):
             if not gone:
@@ -80,52 +80,52 @@ async def wait_selector(tab: Tab, selector: str, state: str = "visible", *, time
         await asyncio.sleep(0)
 
 
-async def _look(search: Search, state: str) -> Report:
+async def _check_state(search: Search, state: str) -> Report:
     frame = await search.enter()
     if isinstance(search.selector.target, selectors.Ref):
         _, report = await search.prepare({"any": ["rendered"] if state == "visible" else []})
         return report if state in ("visible", "attached") else Report(fault="state")
-    frame, sought = await search.sought(frame, search.selector.chain)
-    assert isinstance(sought, Sought)
-    report = await _wait(frame, sought, state, min(SLICE_S, search.deadline.left))
+    frame, query = await search.query(frame, search.selector.chain)
+    assert isinstance(query, Query)
+    report = await _wait(frame, query, state, min(SLICE_S, search.deadline.left))
     if report.fault == "state" and state in ("visible", "attached") and await adopt_closed_roots(search.tab, frame):
-        report = await _wait(frame, sought, state, 0)
+        report = await _wait(frame, query, state, 0)
     return report
 
 
-async def _wait(frame: Frame, sought: Sought, state: str, seconds: float) -> Report:
-    answer = await sought.call(frame, "waitFor", state, seconds * 1000, timeout=seconds + ANSWER_MARGIN)
+async def _wait(frame: Frame, query: Query, state: str, seconds: float) -> Report:
+    answer = await query.call(frame, "waitFor", state, seconds * 1000, timeout=seconds + ANSWER_MARGIN)
     return msgspec.convert(answer, Report)
 
 
 async def wait_text(tab: Tab, text: str, *, timeout: float = ACTION_TIMEOUT) -> None:
-    """Wait until a text is to be seen somewhere on the page, in whatever frame; case does not matter.
+    """Wait until a text is visible on the page, in any frame; ignores case.
 
     `timeout` is in seconds. Raises WaitTimeout.
     """
     deadline = Deadline(timeout)
-    sought = Sought([msgspec.to_builtins(selectors.Text(collapse(text), exact=False))])
-    while not await _any_shows(tab, sought, min(SLICE_S, deadline.left)):
+    query = Query([msgspec.to_builtins(selectors.Text(collapse(text), exact=False))])
+    while not await _any_shows(tab, query, min(SLICE_S, deadline.left)):
         if not deadline.left:
             raise WaitTimeout(f"the text {text!r} did not appear on the page within {timeout:g} s")
 
 
-async def _any_shows(tab: Tab, sought: Sought, seconds: float) -> bool:
-    looks = [asyncio.ensure_future(_shows(tab, frame, sought, seconds)) for frame in tab.frames]
+async def _any_shows(tab: Tab, query: Query, seconds: float) -> bool:
+    checks = [asyncio.ensure_future(_shows(tab, frame, query, seconds)) for frame in tab.frames]
     try:
-        for look in asyncio.as_completed(looks):
-            if await look:
+        for check_task in asyncio.as_completed(checks):
+            if await check_task:
                 return True
         return False
     finally:
-        for other in looks:
+        for other in checks:
             other.cancel()
-        await asyncio.gather(*looks, return_exceptions=True)
+        await asyncio.gather(*checks, return_exceptions=True)
 
 
-async def _shows(tab: Tab, frame: Frame, sought: Sought, seconds: float) -> bool:
+async def _shows(tab: Tab, frame: Frame, query: Query, seconds: float) -> bool:
     try:
-        return not (await _wait(frame, sought, "visible", seconds)).fault
+        return not (await _wait(frame, query, "visible", seconds)).fault
     except (CdpError, SessionLost):
         if tab.session.error is not None:
             raise
@@ -133,13 +133,11 @@ async def _shows(tab: Tab, frame: Frame, sought: Sought, seconds: float) -> bool
 
 
 async def wait_url(tab: Tab, part: str, *, timeout: float = ACTION_TIMEOUT) -> None:
-    """Wait until the URL of the page contains a part; `timeout` is in seconds. Raises WaitTimeout."""
+    """Wait until the page's URL contains a part; `timeout` is in seconds. Raises WaitTimeout."""
     with tab.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
         try:
             async with time_limit(timeout):
                 while part not in tab.url:
                     await events.get()
         except TimeoutError:
-            raise WaitTimeout(
-                f"the URL did not come to contain {part!r} within {timeout:g} s; it is {tab.url}"
-            ) from None
+            raise WaitTimeout(f"the URL did not contain {part!r} within {timeout:g} s; it is {tab.url}") from None

@@ -1,4 +1,4 @@
-"""What a frame looks for, and what it reports of what it found."""
+"""The query that a frame's agent runs, and its report on the element it found."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import msgspec
 from stillframe.tab.frames import ElementHandle, Frame
 
 
-class Sought(NamedTuple):
-    """What to look for in a frame: the steps of a chain, within the element of a ref if the chain begins with one."""
+class Query(NamedTuple):
+    """A query in a frame: the steps of a chain, within the element of a ref if the chain begins with one."""
 
     steps: list[dict[str, Any]]
     scope: ElementHandle | None = None
 
     async def call(self, frame: Frame, function: str, *args: Any, timeout: float | None = 30.0) -> Any:
-        """Call a function of the agent that takes a chain first."""
+        """Call a function of the agent that takes a query first."""
         if self.scope is None:
             declaration = f"(steps, ...rest) => __sf.{function}({{ steps }}, ...rest)"
             return await frame.call(declaration, self.steps, *args, timeout=timeout)
@@ -24,11 +24,11 @@ class Sought(NamedTuple):
         return await self.scope.call(declaration, self.steps, *args, timeout=timeout)
 
 
-Target = Sought | ElementHandle
+Target = Query | ElementHandle
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """What an element is known by, and its state; `hidden` says that its value is not to be kept."""
+    """What identifies an element to the loop guard, and its state; `hidden` means that its value must not be kept."""
 
     role: str
     name: str
@@ -42,7 +42,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What the agent says of an element: ready, or the fault that stood in the way last."""
+    """The agent's report on an element: ready, or the last fault that kept it from being ready."""
 
     fault: str = ""
     detail: str = ""
@@ -59,15 +59,15 @@ class Report(msgspec.Struct, frozen=True):
     y: float = 0.0
     box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     at: int = 0
-    """The token of what the pointer aims at: the element, or a label of it."""
+    """The token of the element that the pointer aims at: the element itself, or a label of it."""
     view: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    """The width and height of the viewport that x, y and box are in, and its device pixel ratio."""
+    """The width and height of the viewport that x, y and box refer to, and its device pixel ratio."""
     still: tuple[float, float] = (0.0, 0.0)
-    """Where the top left of the element's box is in it."""
+    """The top left corner of the element's box in it."""
     size: tuple[float, float] = (0.0, 0.0)
-    """The size of the padding box, when a position in it was asked for."""
+    """The size of the padding box, if the action has a position in it."""
     identity: Identity | None = None
     hidden: bool = False
-    """Whether it is a field that hides what is typed into it, or did."""
+    """Whether the element is, or was, a field that hides what is typed into it."""
     read: Any = None
     """The value that was read from the element, if the need asks for one."""
