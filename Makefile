@@ -59,6 +59,7 @@ lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-co
 	$(PY) tools/check_layers.py
 	$(PY) tools/check_stub.py
 	$(PY) tools/generate_cdp_types.py --check
+	$(PY) tools/generate_sync.py --check
 	cargo fmt --all --check
 	cargo clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
 

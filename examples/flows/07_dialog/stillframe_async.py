@@ -1,0 +1,10 @@
+"""Confirm a question of the page."""
+
+from stillframe import launch
+
+
+async def run(url, **options):
+    async with launch(dialogs="accept", **options) as browser:
+        page = await browser.new_page(url)
+        (await page.click("text=Delete")).raise_for_failure()
+        return await page.locator("#status").text()

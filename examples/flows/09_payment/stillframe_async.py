@@ -1,0 +1,13 @@
+"""Fill in a payment form in a frame of another site."""
+
+from stillframe import launch
+
+
+async def run(url, **options):
+    async with launch(**options) as browser:
+        page = await browser.new_page(url)
+        form = page.locator("frame=#payment >> form")
+        (await form.locator("#card").fill("4242424242424242")).raise_for_failure()
+        (await form.locator("#expiry").fill("12/30")).raise_for_failure()
+        (await form.locator("text=Pay").click()).raise_for_failure()
+        return await form.locator("#receipt").text()

@@ -1,0 +1,356 @@
+"""The synchronous API against a real browser. Tests are coroutines, so that a loop runs already, as in a notebook."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import stillframe
+import stillframe.cdp
+import stillframe.sync
+from site_server import Site
+from stillframe.errors import InputError, OptionInvalid, SessionLost, SessionUnknown, WaitTimeout
+
+pytestmark = pytest.mark.browser
+
+BUTTON = "<button onclick='this.textContent = \"done\"'>go</button>"
+
+
+@pytest.fixture(scope="module")
+def sync_browser() -> Iterator[stillframe.sync.Browser]:
+    with stillframe.sync.launch() as browser:
+        yield browser
+
+
+@pytest.fixture
+def sync_page(sync_browser: stillframe.sync.Browser) -> Iterator[stillframe.sync.Page]:
+    with sync_browser.new_context() as context, context.new_page() as page:
+        yield page
+
+
+def own_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith("stillframe-sync")]
+
+
+async def test_a_call_works_while_a_loop_runs_and_returns_the_values_of_the_asynchronous_api(
+    sync_page: stillframe.sync.Page,
+) -> None:
+    assert asyncio.get_running_loop().is_running()
+    sync_page.goto(f"data:text/html,{BUTTON}")
+    result = sync_page.click("button")
+    assert type(result) is stillframe.SequenceResult
+    assert (result.completed, sync_page.locator("button").text()) == (1, "done")
+    assert isinstance(sync_page.snapshot(), stillframe.Snapshot)
+
+
+async def test_pages_of_a_server_load_from_another_thread(sync_page: stillframe.sync.Page, site: Site) -> None:
+    url = site.html("/", BUTTON, title="served")
+
+    def visit() -> str:
+        sync_page.goto(url)
+        return sync_page.title()
+
+    assert await asyncio.to_thread(visit) == "served"
+
+
+def test_one_page_has_one_object(sync_page: stillframe.sync.Page) -> None:
+    assert sync_page.context.pages[0] is sync_page
+    assert sync_page.browser.contexts[-1] is sync_page.context
+    assert sync_page.main_frame == sync_page.frames[0]
+    assert len({sync_page.main_frame, sync_page.frames[0]}) == 1
+    assert sync_page.opener is None
+
+
+def test_a_popup_is_the_value_of_its_expectation(sync_page: stillframe.sync.Page) -> None:
+    sync_page.goto("data:text/html,<button onclick='window.open(`about:blank`)'>open</button>")
+    with sync_page.expect_popup() as popup:
+        sync_page.click("button")
+    assert popup.value.opener is sync_page
+    assert sync_page.popups == [popup.value]
+
+
+def test_an_expectation_that_nothing_meets_raises_at_the_end_of_its_block(sync_page: stillframe.sync.Page) -> None:
+    with pytest.raises(WaitTimeout, match="opened no tab"), sync_page.expect_popup(timeout_ms=50):
+        pass
+    with pytest.raises(ZeroDivisionError), sync_page.expect_popup():
+        raise ZeroDivisionError
+    with pytest.raises(OptionInvalid, match="has not begun"):
+        _ = sync_page.expect_popup().value
+
+
+def test_errors_are_the_same_classes_and_name_the_caller(sync_page: stillframe.sync.Page) -> None:
+    with pytest.raises(OptionInvalid, match="timeout_ms"):
+        sync_page.title(timeout_ms=-1)
+    with pytest.raises(stillframe.StillframeError) as caught:
+        sync_page.locator("#none").text(timeout_ms=50)
+    assert "test_sync.py" in str(caught.traceback[0].path)
+
+
+def test_handlers_may_call_methods_and_run_in_order(sync_page: stillframe.sync.Page) -> None:
+    heard: list[tuple[str, object]] = []
+    done = threading.Event()
+
+    def listen(event: stillframe.cdp.Event) -> None:
+        binding = event.decode()["payload"]
+        heard.append((binding, sync_page.evaluate("1 + 1")))
+        if binding == "9":
+            done.set()
+
+    remove = sync_page.cdp_session.on("Runtime.bindingCalled", listen)
+    sync_page.cdp_session.call("Runtime.enable")
+    sync_page.cdp_session.call("Runtime.addBinding", {"name": "report"})
+    sync_page.evaluate("for (let i = 0; i < 10; i++) report(String(i))")
+    assert done.wait(20)
+    assert heard == [(str(number), 2) for number in range(10)]
+    remove()
+
+
+def test_a_function_on_the_loop_reads_but_makes_no_call(sync_page: stillframe.sync.Page) -> None:
+    seen: list[object] = []
+
+    def on_step(index: int, step: object) -> None:
+        seen.append(sync_page.url)
+        with pytest.raises(InputError, match="would wait for itself"):
+            sync_page.title()
+        seen.append(index)
+
+    sync_page.goto(f"data:text/html,{BUTTON}")
+    sync_page.execute_sequence([stillframe.Click("button")], on_step=on_step)
+    assert seen == [sync_page.url, 0]
+
+
+def test_a_handler_that_is_async_is_refused(sync_page: stillframe.sync.Page) -> None:
+    async def handler(event: object) -> None: ...
+
+    with pytest.raises(OptionInvalid, match="plain functions"):
+        sync_page.cdp_session.on("Page.loadEventFired", handler)
+
+
+def test_events_come_to_handlers_and_iterators(sync_page: stillframe.sync.Page) -> None:
+    heard: list[tuple[str, object]] = []
+    remove = sync_page.on("console", lambda message: heard.append((message.text, sync_page.evaluate("document.title"))))
+    stream = sync_page.events("console")
+    sync_page.evaluate("for (let i = 0; i < 5; i++) console.log(i)")
+    for number, message in enumerate(stream):
+        assert (type(message), message.text) == (stillframe.ConsoleMessage, str(number))
+        if number == 4:
+            break
+    remove()
+    sync_page.evaluate("console.log('late')")
+    assert stream.get(10).text == "late"
+    stream.close()
+    assert [text for text, _ in heard] == [str(number) for number in range(len(heard))]
+
+
+def test_a_handler_gets_synchronous_objects(sync_page: stillframe.sync.Page) -> None:
+    popups: list[object] = []
+    came = threading.Event()
+
+    def opened(popup: stillframe.sync.Page) -> None:
+        popups.append((popup.title(), popup.opener is sync_page))
+        came.set()
+
+    sync_page.goto("data:text/html,<button onclick='window.open(`about:blank`)'>open</button>")
+    sync_page.on("popup", opened)
+    sync_page.click("button")
+    assert came.wait(20)
+    assert popups == [("", True)]
+
+
+def test_a_route_decides_and_may_call_the_page(sync_page: stillframe.sync.Page) -> None:
+    def answer(route: stillframe.sync.Route) -> None:
+        assert sync_page.evaluate("1 + 1") == 2
+        route.fulfill(json={"path": route.request.url})
+
+    def shop(route: stillframe.sync.Route) -> None:
+        route.fulfill(body="<title>shop</title>", content_type="text/html")
+
+    sync_page.route("http://shop.test/", shop)
+    sync_page.route("**/api/*", answer)
+    sync_page.goto("http://shop.test/")
+    with sync_page.expect_response("**/api/cart") as response:
+        assert sync_page.evaluate("fetch('/api/cart').then(r => r.json())") == {"path": "http://shop.test/api/cart"}
+    assert type(response.value) is stillframe.sync.Response
+    assert response.value.json() == {"path": "http://shop.test/api/cart"}
+    with sync_page.expect_response(lambda each: each.status == 200) as second:
+        sync_page.evaluate("fetch('/api/b').then(r => r.text())")
+    assert second.value.url == "http://shop.test/api/b"
+    sync_page.unroute("**/api/*", answer)
+    with pytest.raises(OptionInvalid, match="no route"):
+        sync_page.unroute("**/api/*", answer)
+
+
+def test_an_exposed_function_returns_a_value_and_rejects_with_its_error(sync_page: stillframe.sync.Page) -> None:
+    def double(number: int) -> int:
+        return int(sync_page.evaluate("1")) * number * 2
+
+    def fail() -> None:
+        raise SystemExit("not the end of the loop")
+
+    sync_page.expose_function("double", double)
+    sync_page.expose_function("fail", fail)
+    assert sync_page.evaluate("double(21)") == 42
+    assert "not the end of the loop" in sync_page.evaluate("fail().catch(e => e.message)")
+    assert sync_page.evaluate("double(1)") == 2
+
+
+def test_a_download_is_waited_for(sync_page: stillframe.sync.Page, tmp_path: Path) -> None:
+    sync_page.goto("data:text/html,<a download='a.txt' href='data:text/plain,hello'>save</a>")
+    with sync_page.expect_download() as download:
+        sync_page.click("a")
+    assert download.value.suggested_filename == "a.txt"
+    assert download.value.save_as(tmp_path / "kept.txt").read_text() == "hello"
+
+
+def test_many_threads_call_at_once(sync_page: stillframe.sync.Page) -> None:
+    found: list[object] = []
+
+    def work(number: int) -> None:
+        found.extend(sync_page.evaluate(f"{number}") for _ in range(5))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert sorted(found, key=str) == sorted([number for number in range(8) for _ in range(5)], key=str)
+
+
+def test_sessions_take_pages_and_browsers(
+    sync_browser: stillframe.sync.Browser, sync_page: stillframe.sync.Page
+) -> None:
+    with stillframe.sync.Sessions() as sessions:
+        own = sessions.open("own", page=sync_page)
+        other = sessions.open("other", browser=sync_browser)
+        assert own.page is sync_page
+        assert other.browser is sync_browser
+        assert [info.session_id for info in sessions.list()] == ["own", "other"]
+        results = sessions.parallel({"own": [stillframe.Reload()], "other": [stillframe.Reload()]})
+        assert [type(each) for each in results.values()] == [stillframe.SequenceResult] * 2
+        with pytest.raises(SessionUnknown, match="own"):
+            sessions.get("owm")
+    assert not sync_page.closed
+    assert not sync_browser.closed
+
+
+def test_what_a_session_browser_closes_does_not_stop_the_thread(sync_browser: stillframe.sync.Browser) -> None:
+    with stillframe.sync.Sessions() as sessions:
+        session = sessions.open(own_browser=True)
+        session.browser.close()
+        session.browser.close()
+        assert session.state == "dead"
+        with pytest.raises(SessionLost):
+            session.execute_sequence([stillframe.Reload()])
+    assert sync_browser.pages is not None
+
+
+class TestTheEnd:
+    """Tests with a process of their own, so that no other browser keeps the thread."""
+
+    def test_nothing_is_left_and_late_calls_raise(self) -> None:
+        run("""
+            with stillframe.sync.launch() as browser:
+                page = browser.new_page("data:text/html,<title>still</title>")
+                context = browser.new_context()
+            assert threads() == []
+            assert page.closed and page.url.startswith("data:")
+            for call in (page.title, lambda: page.locator("p").text(), browser.new_page, context.cookies,
+                         page.expect_popup().__enter__, page.main_frame.content):
+                try:
+                    call()
+                except ConnectionLost as error:
+                    assert "is closed" in str(error), error
+                else:
+                    raise AssertionError(call)
+            page.close(), context.close(), browser.close(), browser.close()
+            again = stillframe.sync.launch()
+            assert again.new_page("about:blank").evaluate("6 * 7") == 42
+            again.close()
+            assert threads() == []
+        """)
+
+    def test_a_call_that_waits_ends_with_the_browser(self) -> None:
+        run("""
+            browser = stillframe.sync.launch()
+            page = browser.new_page("about:blank")
+            raised = []
+            def wait():
+                try:
+                    page.evaluate("new Promise(() => {})", timeout_ms=None)
+                except ConnectionLost as error:
+                    raised.append(error)
+            waiter = threading.Thread(target=wait)
+            waiter.start()
+            page.evaluate("1")
+            browser.close()
+            waiter.join(20)
+            assert raised and not waiter.is_alive() and threads() == []
+        """)
+
+    def test_a_failed_launch_leaves_nothing(self) -> None:
+        run("""
+            try:
+                stillframe.sync.launch(executable="/no/such/browser")
+            except stillframe.StillframeError:
+                pass
+            else:
+                raise AssertionError
+            try:
+                stillframe.sync.launch(headles=True)
+            except stillframe.errors.OptionInvalid as error:
+                assert "headless" in str(error)
+            try:
+                stillframe.sync.Sessions(idle_ms=-1)
+            except stillframe.errors.OptionInvalid:
+                pass
+            assert threads() == []
+        """)
+
+    def test_an_interrupt_ends_the_call_and_the_browser_stays(self) -> None:
+        run("""
+            import os, signal
+            with stillframe.sync.launch() as browser:
+                page = browser.new_page("about:blank")
+                page.cdp_session.on("Runtime.bindingCalled", lambda event: os.kill(os.getpid(), signal.SIGINT))
+                page.cdp_session.call("Runtime.enable")
+                page.cdp_session.call("Runtime.addBinding", {"name": "report"})
+                try:
+                    page.evaluate("report(''), new Promise(() => {})", timeout_ms=None)
+                except KeyboardInterrupt:
+                    pass
+                else:
+                    raise AssertionError
+                assert page.evaluate("2 + 2") == 4
+            assert threads() == []
+        """)
+
+    def test_a_script_that_forgets_to_close_ends(self) -> None:
+        run("""
+            page = stillframe.sync.launch().new_page("about:blank")
+            assert page.evaluate("1") == 1
+        """)
+
+
+PRELUDE = """
+import threading
+import stillframe, stillframe.sync
+import stillframe.errors
+from stillframe.errors import ConnectionLost
+def threads():
+    return [thread for thread in threading.enumerate() if thread.name.startswith("stillframe-sync")]
+"""
+
+
+def run(script: str) -> None:
+    """Run a script in a process of its own; it must end by itself, and say nothing but the warning about root."""
+    code = PRELUDE + textwrap.dedent(script)
+    done = subprocess.run([sys.executable, "-W", "default", "-c", code], capture_output=True, text=True, timeout=60)
+    said = [line for line in done.stderr.splitlines() if "no-sandbox" not in line]
+    assert (done.returncode, said) == (0, [])
