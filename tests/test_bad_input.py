@@ -353,7 +353,7 @@ async def test_no_browser_says_where_it_looked(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(BrowserNotFound) as caught:
         async with stillframe.launch(executable=str(tmp_path / "chrome")):
             pass
-    says(caught.value, str(tmp_path / "chrome"), "no such file")
+    says(caught.value, str(tmp_path / "chrome"), "does not exist")
     assert caught.value.tried
     monkeypatch.setenv("STILLFRAME_CHROME", str(tmp_path / "other"))
     with pytest.raises(BrowserNotFound) as caught:
@@ -368,7 +368,7 @@ async def test_no_permission_to_run_it_says_so(tmp_path: Path) -> None:
     with pytest.raises(BrowserNotFound) as caught:
         async with stillframe.launch(executable=str(locked)):
             pass
-    says(caught.value, str(locked), "not executable")
+    says(caught.value, str(locked), "may not execute")
     with pytest.raises(BrowserNotFound) as caught:
         async with stillframe.launch(executable=str(tmp_path)):
             pass

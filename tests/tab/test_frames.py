@@ -29,8 +29,8 @@ async def framed(page: Page, site: Site) -> Page:
 async def test_frames_of_both_kinds_are_in_one_tree(framed: Page) -> None:
     near, far = frame_at(framed, "/near"), frame_at(framed, "/far")
     assert [frame.is_main for frame in framed._tab.frames] == [True, False, False]
-    assert near.cdp_session is framed.session
-    assert far.cdp_session is not framed.session
+    assert near.session is framed.cdp_session
+    assert far.session is not framed.cdp_session
     assert (near.process_key, far.process_key) == ("", far.id)
     assert near.name == "n"
 
@@ -60,7 +60,7 @@ async def test_a_frame_that_changes_process_stays_the_same_frame(framed: Page, s
     there = site.url("/far", host="localhost")
     async with asyncio.timeout(10):
         await framed.evaluate(f"document.querySelector('iframe').src = '{there}'")
-        while near.cdp_session is framed.session or not near.url.endswith("/far"):
+        while near.session is framed.cdp_session or not near.url.endswith("/far"):
             await framed.cdp_session.drain_events()
     assert not near.detached
     assert await near.evaluate("document.body.innerText.trim()") == "far"

@@ -55,7 +55,7 @@ WRONG: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("option", "options"), WRONG, ids=lambda value: str(value)[:40])
 def test_a_wrong_value_is_refused_by_the_name_of_its_option(option: str, options: dict[str, Any]) -> None:
-    with pytest.raises(OptionInvalid, match=option) as caught:
+    with pytest.raises(OptionInvalid, match=option.rpartition(".")[2]) as caught:
         parse_context_options(options)
     assert caught.value.option == option
 
