@@ -21,6 +21,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -234,6 +235,10 @@ class Substitution(ast.NodeTransformer):
         return self._types.get(node.id, node)
 
 
+REMOVER = "Callable[[], None]"
+"""What methods that add a handler return."""
+
+
 class Defaults(ast.NodeTransformer):
     """Names the constants of defaults by their modules, because two modules may give one name to two values."""
 
@@ -354,19 +359,30 @@ class Writer:
 
     def _method(self, cls: type, one: Member, where: str) -> str:
         returns = self._result(one)
-        self.plan.need(returns, one.module)
         call = f"self._async.{one.name}({self._passed(one)})"
         doc = quoted(text_of(one.documentation, where), " " * 8)
-        shown, body = ast.unparse(returns), self._call(cls, one, call)
-        if (expected := expected_type(returns)) is not None:
-            shown, body = f"Expected[{ast.unparse(expected)}]", f"return Expected({call}, self._thread)"
-        elif shown == "None":
-            body = body if body.startswith("self.") else f"self.{body}"
-        elif shown in ("Remove", "Callable[[], None]"):
-            shown, body = "Callable[[], None]", f"return self._remover({body})"
-        else:
+        body = self._call(cls, one, call)
+        if expected_type(returns) is not None:
+            body = f"return Expected({call}, self._thread)"
+        elif self._shown(one) == REMOVER:
+            body = f"return self._remover({body})"
+        elif self._shown(one) != "None":
             body = f"return {self._converted(body, returns, where)}"
-        return f"    def {one.name}({self._parameters(one)}) -> {shown}:\n{doc}        {body}\n"
+        overloads = "".join(self._overload(replace(one, node=node)) for node in one.overloads)
+        return f"{overloads}    def {one.name}({self._parameters(one)}) -> {self._shown(one)}:\n{doc}        {body}\n"
+
+    def _overload(self, one: Member) -> str:
+        self.plan.imports["overload"] = "from typing import overload"
+        return f"    @overload\n    def {one.name}({self._parameters(one)}) -> {self._shown(one)}: ...\n"
+
+    def _shown(self, one: Member) -> str:
+        """Return the type of what the synchronous method returns."""
+        returns = self._result(one)
+        self.plan.need(returns, one.module)
+        if (expected := expected_type(returns)) is not None:
+            return f"Expected[{ast.unparse(expected)}]"
+        shown = ast.unparse(returns)
+        return REMOVER if shown in ("Remove", REMOVER) else shown
 
     def _call(self, cls: type, one: Member, call: str) -> str:
         if one.name == "close" and cls.__name__ in OWNERS:

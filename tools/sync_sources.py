@@ -155,6 +155,8 @@ class Member:
     documentation: str | None = None
     types: dict[str, ast.expr] = field(default_factory=dict)
     """What the type variables of a generic base stand for."""
+    overloads: list[ast.FunctionDef | ast.AsyncFunctionDef] = field(default_factory=list)
+    """The signatures that type checkers see in place of the method's own."""
 
     @property
     def is_property(self) -> bool:
@@ -175,7 +177,7 @@ class Member:
     def annotations(self) -> Iterator[ast.expr]:
         if self.annotation is not None:
             yield self.annotation
-        for node in (self.node, self.setter):
+        for node in (self.node, self.setter, *self.overloads):
             if node is not None:
                 yield from (each for each in (*(arg.annotation for arg in arguments(node)), node.returns) if each)
 
@@ -215,12 +217,15 @@ def type_arguments(cls: type, base: type) -> dict[str, ast.expr]:
 
 def own_members(cls: type, types: dict[str, ast.expr]) -> Iterator[Member]:
     node = class_node(cls)
+    overloads: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
     for statement in node.body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             if statement.name == "__init__":
                 yield from attributes(cls, statement)
-            if is_public(statement.name) and not is_overload(statement):
-                yield method(cls, statement, types)
+            if is_overload(statement):
+                overloads.setdefault(statement.name, []).append(statement)
+            elif is_public(statement.name):
+                yield method(cls, statement, types, overloads.get(statement.name, []))
         elif hasattr(cls, "__struct_fields__"):
             yield from struct_field(cls, statement)
 
@@ -236,11 +241,17 @@ def is_overload(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(isinstance(each, ast.Name) and each.id == "overload" for each in node.decorator_list)
 
 
-def method(cls: type, node: ast.FunctionDef | ast.AsyncFunctionDef, types: dict[str, ast.expr]) -> Member:
+def method(
+    cls: type,
+    node: ast.FunctionDef | ast.AsyncFunctionDef,
+    types: dict[str, ast.expr],
+    overloads: list[ast.FunctionDef | ast.AsyncFunctionDef],
+) -> Member:
     is_setter = any(isinstance(each, ast.Attribute) and each.attr == "setter" for each in node.decorator_list)
     if is_setter:
         return Member(node.name, cls.__module__, setter=node)
-    return Member(node.name, cls.__module__, node, documentation=ast.get_docstring(node, clean=True), types=types)
+    documentation = ast.get_docstring(node, clean=True)
+    return Member(node.name, cls.__module__, node, documentation=documentation, types=types, overloads=overloads)
 
 
 def attributes(cls: type, init: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Member]:

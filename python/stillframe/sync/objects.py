@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, Unpack
+from typing import Any, Self, Unpack, overload
 
 import msgspec
 
@@ -30,7 +30,8 @@ import stillframe.tab.traffic as _tab_traffic
 from stillframe import errors
 from stillframe.api.actions import State
 from stillframe.api.events import ContextEventName, Handler, PageEventName, RequestPattern
-from stillframe.cdp.session import R
+from stillframe.cdp.session import E, R
+from stillframe.cdp.subscription import Event
 from stillframe.cdp_types import _base
 from stillframe.cdp_types.target import TargetInfo
 from stillframe.chrome import BrowserInfo
@@ -1736,6 +1737,10 @@ class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
         """
         self._wait(self._async.drain_events(timeout=timeout))
 
+    @overload
+    def on(self, event: type[E], handler: Callable[[E], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: str, handler: Callable[[Event], object]) -> Callable[[], None]: ...
     def on(self, event: type[Any] | str, handler: Callable[[Any], object]) -> Callable[[], None]:
         """Call `handler` with every event of this kind, in order; return the function that removes it.
 
