@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 import json
 import re
 import subprocess
@@ -10,23 +11,33 @@ import sys
 import textwrap
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
+from stillframe import errors
 from stillframe.api.browser import Page
+from stillframe.api.events import PAGE_EVENTS
+from stillframe.chrome import LaunchOptions
 from stillframe.cli import app
 from stillframe.cli.output import ExitCode
 from stillframe.demo import Shop
 from stillframe.demo.scenes import WATCH_CLOCK
-from stillframe.model.action_list import parse_actions
+from stillframe.model.action_list import ALIASES, parse_actions
 from stillframe.model.actions import KINDS, Click, Hover, Navigate, WaitFor
 from stillframe.model.options import SequenceOptions
 from stillframe.model.result import SequenceResult
 from stillframe.tab.locating.selectors import parse
+from stillframe.tab.options import ContextOptions
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 NOT_OPTIONS = {"sessionId"}
+ON_OCCASION = {
+    *("failed", "steps", "captures", "console", "errors", "clock", "pageHash", "loops", "healed", "refused"),
+    *("omitted", "pageText"),
+}
+"""The keys of a result that are there only for some options or some pages."""
 
 
 def blocks(language: str) -> list[str]:
@@ -48,7 +59,8 @@ def first_code(cell: str) -> str:
 
 
 SCRIPTS = [block for block in blocks("python") if "asyncio.run(" in block]
-FRAGMENTS = [block for block in blocks("python") if "asyncio.run(" not in block]
+SYNC = [block for block in blocks("python") if "stillframe.sync" in block]
+FRAGMENTS = [block for block in blocks("python") if block not in SCRIPTS + SYNC]
 COMMANDS = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("stillframe ")]
 
 
@@ -80,14 +92,32 @@ async def test_another_password_gives_another_delta(tmp_path: Path) -> None:
     assert "#welcome" not in out.decode()
 
 
+def promised(fragment: str) -> str:
+    """Return what a fragment prints, according to the comments after its calls of `print`."""
+    return "".join(f"{text}\n" for text in re.findall(r"^ *print\(.*\)  # (.*)$", fragment, re.MULTILINE))
+
+
 @pytest.mark.parametrize("fragment", FRAGMENTS)
-async def test_the_fragments_run_on_a_page(page: Page, fragment: str, capsys: pytest.CaptureFixture[str]) -> None:
-    await page.goto("data:text/html,<p id=line>one line")
+async def test_the_fragments_run_on_the_page_that_the_readme_shows(
+    page: Page, fragment: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert len(re.findall(r"\bprint\(", fragment)) == len(promised(fragment).splitlines()) > 0
+    await page.goto("data:text/html," + quote(blocks("html")[0]))
     names: dict[str, Any] = {}
     exec("async def fragment(page):\n" + textwrap.indent(fragment, "    "), names)
     await names["fragment"](page)
-    said = re.search(r"# (.*)$", fragment, re.MULTILINE)
-    assert capsys.readouterr().out == f"{said[1] if said else False}\n"
+    assert capsys.readouterr().out == promised(fragment)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("script", SYNC)
+async def test_the_scripts_without_asyncio_print_what_they_say(tmp_path: Path, script: str) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(script)
+    process = await asyncio.create_subprocess_exec(sys.executable, path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    assert out.decode() == promised(script) != ""
 
 
 def test_the_json_shown_is_what_is_accepted_and_answered() -> None:
@@ -95,11 +125,12 @@ def test_the_json_shown_is_what_is_accepted_and_answered() -> None:
     parse_actions(actions)
     parse_actions(form["actions"])
     fields = dict(zip(SequenceResult.__struct_encode_fields__, SequenceResult.__struct_fields__, strict=True))
-    on_occasion = {"failed", "steps", "captures", "clock", "pageHash", "loops", "healed", "refused"} | {
-        "omitted",
-        "pageText",
-    }
-    assert set(result) == set(fields) - on_occasion
+    assert set(result) == set(fields) - ON_OCCASION
+
+
+def test_every_key_of_a_result_is_explained() -> None:
+    explained = {name for row in table("key") for name in re.findall(r"`([a-zA-Z]+)`", row[0])}
+    assert explained == set(SequenceResult.__struct_encode_fields__)
 
 
 async def test_the_json_shown_is_what_the_shop_answers(page: Page) -> None:
@@ -119,9 +150,52 @@ async def test_the_json_shown_is_what_the_shop_answers(page: Page) -> None:
     assert (result["stable"], result["reason"]) == (shown["stable"], shown["reason"])
 
 
-def test_every_action_is_named() -> None:
-    section = README.partition("## Actions")[2].partition("```")[0]
-    assert set(re.findall(r"`([a-z_]+)`", section)) == set(KINDS)
+def test_every_action_is_named_with_its_class_and_its_call() -> None:
+    shown: dict[str, tuple[str, str]] = {}
+    for kinds, classes, calls in table("JSON | Python"):
+        rows = zip(*(re.findall(r"`([^`]+)`", cell) for cell in (kinds, classes, calls)), strict=True)
+        shown |= {kind: (name, call) for kind, name, call in rows}
+    assert {kind: name for kind, (name, _) in shown.items()} == {kind: cls.__name__ for kind, cls in KINDS.items()}
+    methods = [re.fullmatch(r"page\.(\w+)\(.*\)", call) for _, call in shown.values()]
+    assert all(match and callable(getattr(Page, match[1])) for match in methods), shown
+
+
+def test_every_name_of_playwright_that_json_accepts_is_named() -> None:
+    section = README.partition("JSON also accepts Playwright's names:")[2].partition("\n\n")[0]
+    assert set(re.findall(r"`(\w+)`", section)) == set(ALIASES)
+
+
+@pytest.mark.parametrize(
+    ("heading", "fields"),
+    [
+        ("option of `launch`", LaunchOptions.__struct_fields__),
+        ("option of a context", ContextOptions.__struct_fields__),
+    ],
+)
+def test_every_option_of_a_browser_is_named(heading: str, fields: tuple[str, ...]) -> None:
+    named = [name for row in table(heading) for name in re.findall(r"`(\w+)`", row[0])]
+    assert sorted(named) == sorted(fields)
+
+
+def test_every_event_is_named() -> None:
+    named = {name for row in table("event of a page") for name in re.findall(r"`(\w+)`", row[0])}
+    assert named == set(PAGE_EVENTS)
+
+
+def test_errors_have_the_bases_that_the_readme_says() -> None:
+    for named, base, _ in table("error"):
+        classes = [getattr(errors, name) for name in re.findall(r"`(\w+)`", named)]
+        assert classes
+        assert all(issubclass(cls, getattr(builtins, base.strip("`")) if base else classes[0]) for cls in classes)
+
+
+def test_the_contents_list_headings_that_exist() -> None:
+    anchors = {re.sub(r"[^\w -]", "", line).strip().lower().replace(" ", "-") for line in headings()}
+    assert set(re.findall(r"\]\(#([^)]+)\)", README)) <= anchors
+
+
+def headings() -> list[str]:
+    return re.findall(r"^#+ (.*)$", README, re.MULTILINE)
 
 
 def test_every_option_is_named_with_its_default() -> None:
@@ -164,6 +238,13 @@ def test_every_file_that_is_linked_exists() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", README + (ROOT / "CONTRIBUTING.md").read_text())
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_file_that_contributing_names_exists() -> None:
+    named = set(re.findall(r"`([\w./-]+\.(?:py|md|lock|pyi))`", (ROOT / "CONTRIBUTING.md").read_text()))
+    places = (ROOT, ROOT / "python" / "stillframe")
+    assert named
+    assert [name for name in sorted(named) if not any((place / name).exists() for place in places)] == []
 
 
 def test_the_sequence_file_of_the_examples_is_the_login() -> None:

@@ -16,13 +16,15 @@ ACTIONS = """check click dblclick drag_to fill focus hover long_press press scro
 NAMES = {
     Page: f"""{ACTIONS}
         add_init_script aria_snapshot browser captures cdp_session close closed content context evaluate events
-        execute_sequence expect_download expect_popup expect_request expect_response expose_function frame frames go_back
+        execute_sequence expect_download expect_popup expect_request expect_response expose_function frame frames
+        go_back
         go_forward goto locator loop_guard main_frame on opener pdf popups reload response route screenshot session_name
         set_extra_http_headers set_viewport settle snapshot target_id title unroute url verdict viewport""",
     Frame: f"{ACTIONS} children content detached evaluate locator name parent title url",
     Locator: f"""{ACTIONS}
         all attribute box count first is_checked is_enabled is_visible last locator nth text value""",
-    BrowserContext: """add_cookies add_init_script browser check_url clear_cookies close cookies downloads expect_page id
+    BrowserContext: """add_cookies add_init_script browser check_url clear_cookies close cookies downloads expect_page
+        id
         new_page on options pages policy redaction refusals route secrets set_extra_http_headers set_offline
         set_storage_state storage_state unroute""",
     Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages""",

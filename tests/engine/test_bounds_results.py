@@ -15,7 +15,7 @@ from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import EvaluationTimeout
 from stillframe.model.actions import Click, Navigate, TypeText, WaitFor
-from stillframe.settling.hooks import TOLD_SECONDS
+from stillframe.settling.hooks import UNAWAITED_SECONDS
 
 SHORT = {"timeout_ms": 600, "action_timeout_ms": 500}
 
@@ -65,7 +65,7 @@ async def test_nothing_is_left_of_sequences_on_a_page_that_hangs(page: Page, sit
     await page.settle(timeout_ms=300)
     with pytest.raises(EvaluationTimeout):
         await page.evaluate("1", timeout_ms=100)
-    end = time.monotonic() + TOLD_SECONDS + 1
+    end = time.monotonic() + UNAWAITED_SECONDS + 1
     while left := [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]:
         assert time.monotonic() < end, left
         await asyncio.sleep(0.05)

@@ -25,4 +25,4 @@ async def test_a_clock_in_a_frame_is_no_change(page: Page, site: Site) -> None:
     assert result.stable, result
     assert result.state_change is not None
     assert [(row.field, row.to) for row in result.state_change.changed] == [("textContent", "done")]
-    assert [frame for frame in (clock, still) if frame.world() in page._settler._restless] == [clock]
+    assert [frame for frame in (clock, still) if frame.world() in page._settler._noisy_worlds] == [clock]

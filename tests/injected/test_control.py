@@ -227,9 +227,7 @@ async def test_check_by_role(page: Page, site: Site, role: str, state: str) -> N
 
 
 async def test_an_option_without_a_state_is_off(page: Page, site: Site) -> None:
-    await shown(
-        page._tab, site, "<div id=x role=option onclick='setTimeout(() => { x.ariaSelected = true }, 200)'>a</div>"
-    )
+    await shown(page, site, "<div id=x role=option onclick='setTimeout(() => { x.ariaSelected = true }, 200)'>a</div>")
     await perform(Attempt(page._tab), Check("#x"))
     assert await page.evaluate("x.ariaSelected") == "true"
 

@@ -13,7 +13,7 @@ TWIN = """
 ({ everyRoot, keptControls, keptCandidates, queryIn, CONTROLS, CANDIDATES }) => {
   const fresh = (selector) => everyRoot().flatMap((root) => [...queryIn(root, selector)]);
   const differs = (kept, selector) => {
-    const [own, all] = [new Set(kept.within(everyRoot())), fresh(selector)];
+    const [own, all] = [new Set(kept.list(everyRoot())), fresh(selector)];
     return [...own].some((element) => !element.isConnected) || all.some((element) => !own.has(element));
   };
   return [fresh(CONTROLS).length, differs(keptControls, CONTROLS), differs(keptCandidates, CANDIDATES)];

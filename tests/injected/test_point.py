@@ -119,9 +119,7 @@ async def test_fixed_and_absolute_boxes_leave_their_scrollers(page: Page, site: 
 
 
 async def test_what_a_header_covers_is_met_below_it(page: Page, site: Site) -> None:
-    await shown(
-        page._tab, site, """<div id=head style="position:fixed;left:0;right:0;top:0;height:70%"></div>""" + TALL
-    )
+    await shown(page, site, """<div id=head style="position:fixed;left:0;right:0;top:0;height:70%"></div>""" + TALL)
     await perform(Attempt(page._tab), Click(selector="#tall"))
     assert await page.evaluate("log") == ["tall"]
 

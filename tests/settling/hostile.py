@@ -1,8 +1,8 @@
-"""What the tests of hostile pages share: a click that cannot be tampered with, a wait in time, and a look afterwards.
+"""Helpers for the tests of hostile pages: a tamper-proof click, a wait with a deadline, and a check afterwards.
 
-The pages are in `tests/pages/hostile`. A verdict may come `GRACE_MS` after its deadline, which is what one turn of a
-busy loop and one of a busy renderer take where two cores are shared by ten busy processes (measured there: up to
-0.8 s); it never comes as an exception, and what it leaves behind can be used.
+The pages are in `tests/pages/hostile`. A verdict may come `GRACE_MS` after its deadline: the time of one turn of a busy
+loop and one of a busy renderer when ten busy processes share two cores (measured there: up to 0.8 s). It never comes as
+an exception, and the page is usable afterwards.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from stillframe.settling.machine import REASONS
 GRACE_MS = 1500.0
 TIMEOUT_MS = 1500
 HORIZON_MS = 400
-"""So much before the timeout that a fence that is sent then and never answered counts as a page that hangs."""
+"""A fence sent this long before the timeout and never answered counts as a page that hangs."""
 OBSERVED: tuple[Observe, ...] = ("protocol", "dom", "calls")
 SIGHTED: tuple[Observe, ...] = ("dom", "calls")
-"""The ways of observing that see changes of the document."""
+"""The levels of observation that see changes of the document."""
 
 CLICK = "void HTMLElement.prototype.click.call(Document.prototype.getElementById.call(document, {id!r}))"
 READ = "Document.prototype.getElementById.call(document, 'out')?.textContent"
 
 
 async def press(page: Page, id_: str) -> None:
-    """Click by script, from a world that the page cannot tamper with; nobody waits for what it does."""
+    """Click by script, from a world that the page cannot tamper with, without waiting for the effects."""
     context = await page._tab.frames.main.world().context()
     page.cdp_session.post(
         runtime.Evaluate(expression=CLICK.format(id=id_), context_id=context, user_gesture=True, silent=True)
@@ -39,7 +39,7 @@ async def press(page: Page, id_: str) -> None:
 
 
 async def settle(page: Page, id_: str, observe: Observe, **given: Any) -> Verdict:
-    """Click and settle within the deadline, and look at the noise as a sequence does."""
+    """Click and settle within the deadline, and read the noise as a sequence does."""
     options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS, "horizon_ms": HORIZON_MS} | given)
     async with page._settler.armed(options) as settling:
         await press(page, id_)
@@ -55,7 +55,7 @@ async def settle(page: Page, id_: str, observe: Observe, **given: Any) -> Verdic
 
 
 async def assert_usable(page: Page, site: Site, observe: Observe) -> None:
-    """The tab goes elsewhere and settles there as if nothing had been."""
+    """Navigate the tab elsewhere and check that it settles there as usual."""
     site.html("/after.html", "<button id=go onclick='out.textContent = 1'>go</button><p id=out>")
     await page.goto(site.url("/after.html"), timeout_ms=10000)
     verdict = await settle(page, "go", observe)

@@ -2,8 +2,8 @@
 
     python tests/settling/record_streams.py [name ...]
 
-Run every scenario, or the named ones, in a real browser and write `streams/`. Short ids and no port make the difference
-between two recordings readable. A scenario takes up to three seconds; all of them take a few minutes.
+Run every scenario, or the named ones, in a real browser and write `streams/`. Short ids and URLs without a port keep
+the difference between two recordings readable. A scenario takes up to three seconds; all of them take a few minutes.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ $("go").onclick = async () => {{ {click} }};
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
-    """A page, what a click on its button does, and how long it runs before."""
+    """A page, the effect of a click on its button, and how long it runs before the click."""
 
     click: str = ""
     before: str = ""
     warm_ms: float = 0.0
     options: dict[str, Any] = {}
     again_ms: float | None = None
-    """When given, a second wait without any action follows after so long: the first one's late changes are in it."""
+    """If given, a second wait without any action follows after this time: it contains the late changes of the first."""
 
 
 SCENARIOS = {
@@ -162,7 +162,7 @@ SCENARIOS = {
 
 
 async def _answer(request: web.Request) -> web.StreamResponse:
-    """`/answer?pieces=6`: an answer written in pieces, one in 100 ms."""
+    """Serve `/answer?pieces=6`: a response written in pieces, one every 100 ms."""
     response = web.StreamResponse(headers={"Content-Type": "text/plain"})
     await response.prepare(request)
     for number in range(int(request.query.get("pieces", "6"))):
@@ -172,7 +172,7 @@ async def _answer(request: web.Request) -> web.StreamResponse:
 
 
 async def _ticker(request: web.Request) -> web.StreamResponse:
-    """`/ticker`: a WebSocket that says something every 50 ms, and replies after 200 ms."""
+    """Serve `/ticker`: a WebSocket that sends a message every 50 ms, and replies after 200 ms."""
     socket = web.WebSocketResponse()
     await socket.prepare(request)
 
@@ -192,7 +192,7 @@ async def _ticker(request: web.Request) -> web.StreamResponse:
 
 
 class Feed:
-    """`/post` answers at once, and `/feed` tells of it 150 ms later."""
+    """Serve `/post`, which responds at once, and `/feed`, which announces it 150 ms later."""
 
     def __init__(self) -> None:
         self._posted = asyncio.Event()
@@ -213,7 +213,7 @@ class Feed:
 
 
 class Recorder:
-    """Listens to what a machine is fed."""
+    """Records the signals that a machine gets."""
 
     def __init__(self, page: stillframe.Page) -> None:
         self.lines: list[tuple[float, Signal]] = []
@@ -224,14 +224,14 @@ class Recorder:
         self.lines.append((now, signal))
 
     def stop(self) -> None:
-        """Listen no more."""
+        """Stop recording."""
         self.page._settler.watchers.remove(self._heard)
 
 
 async def record(
     browser: Browser, site: PageServer, name: str, scenario: Scenario
 ) -> tuple[list[streams.Line], Verdict]:
-    """Run a scenario; return what the machine was fed, and its last verdict."""
+    """Run a scenario; return the signals that the machine got, and its last verdict."""
     feed = Feed()
     for path, handler in (("/answer", _answer), ("/ticker", _ticker), ("/post", feed.post), ("/feed", feed.feed)):
         site.route(path, handler)
@@ -255,7 +255,7 @@ async def _wait(page: stillframe.Page, scenario: Scenario, action: str) -> Verdi
 
 
 class Names:
-    """Short and lasting names for what a browser calls anew every time."""
+    """Short and stable names for ids that a browser generates each time."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -278,7 +278,7 @@ class Names:
 
 
 def plain(lines: list[streams.Line], port: int) -> list[streams.Line]:
-    """Return a stream without what differs from one recording to the next."""
+    """Return a stream without the parts that differ between recordings."""
     names = Names(port)
     return [(now, msgspec.convert(names.plain(msgspec.to_builtins(signal)), type(signal))) for now, signal in lines]
 

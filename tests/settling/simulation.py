@@ -1,4 +1,4 @@
-"""A page that exists only as a stream of signals: drives the machine without a clock, a browser or a sleep."""
+"""Simulate a page as a stream of signals: drives the machine without a clock, a browser or a sleep."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Stream = Iterable[tuple[float, Signal]]
 
 
 class Simulation:
-    """Feeds a stream to a machine and plays the shell: answers fences, gives ticks, keeps every effect."""
+    """Feeds a stream to a machine and acts as the shell: answers fences, sends ticks, keeps every effect."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Simulation:
         worker_ms: float | None = 1.0,
         realms: tuple[Realm, ...] = (MAIN,),
     ) -> None:
-        """Times that realms take to answer a fence; None for never."""
+        """How long realms take to answer a fence; None for never."""
         self.machine = SettleMachine()
         self.now = 0.0
         self.fence_ms = fence_ms
@@ -35,9 +35,9 @@ class Simulation:
         self.reports: dict[str, Report] = {}
         self.effects: list[tuple[float, Effect]] = []
         self.verdict: Verdict | None = None
-        """The verdict of the wait under way, if it has ended."""
+        """The verdict of the current wait, if it has ended."""
         self.fences = 0
-        """How many fences were run."""
+        """How many fences were sent."""
         self._order = count()
         self._coming: list[tuple[float, int, Callable[[], Signal]]] = []
         self._wake: float | None = None
@@ -45,7 +45,7 @@ class Simulation:
         self.at(*stream)
 
     def at(self, *stream: tuple[float, Signal]) -> None:
-        """Add signals to come, at their times in milliseconds."""
+        """Schedule signals at their times in milliseconds."""
         for when, signal in stream:
             heapq.heappush(self._coming, (when, next(self._order), lambda signal=signal: signal))
 
@@ -56,25 +56,25 @@ class Simulation:
         self.feed(signals.Armed(limits or Limits()))
         self.run(start + acting)
         self._changed_at = None
-        self.feed(signals.ActionDone())
+        self.feed(signals.ActionsDone())
         while self.verdict is None:
             self._step()
         return self.verdict
 
     def forget(self) -> None:
-        """Forget what was done so far: another wait begins."""
+        """Forget the effects so far: another wait begins."""
         self.effects.clear()
         self.verdict = None
         self.fences = 0
 
     def run(self, until: float) -> None:
-        """Let time pass up to a moment, with all that happens in it."""
+        """Let time pass until a moment, and process the signals that are due."""
         while self._next() <= until:
             self._step()
         self.now = max(self.now, until)
 
     def feed(self, signal: Signal) -> None:
-        """Give the machine one signal now and do what it says."""
+        """Feed one signal to the machine now and perform the effects."""
         if isinstance(signal, signals.Mutated):
             self._changed_at = self.now
         for effect in self.machine.feed(self.now, signal):

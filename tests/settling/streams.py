@@ -1,9 +1,10 @@
-"""Recorded streams of signals: how they are kept, and two ways to play them again.
+"""Recorded streams of signals: their format, and two ways to play them.
 
-A stream is what the machine of a real page was fed, one line `[ms, signal, fields]` each, from the page's first signal
-to its verdict; `streams/verdicts.json` keeps what came of it. `replay` feeds a machine exactly that. `rehearse` plays
-the page instead: what came from outside comes as recorded, or a little later, and fences are asked and answered anew,
-with what the recorded answers tell about that moment, so that it still works when the machine asks at other times.
+A stream holds the signals that the machine of a real page got, one line `[ms, signal, fields]` each, from the page's
+first signal to its verdict; `streams/verdicts.json` holds the verdicts. `replay` feeds a machine exactly these signals.
+`rehearse` simulates the page instead: signals from outside come as recorded, or slightly later, and fences are sent
+again and answered with what the recorded answers say about that moment, so it works even when the machine asks at other
+times.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ from stillframe.settling.signals import Animated, Call, Finish, Realm, Report, S
 
 STREAMS = Path(__file__).parent / "streams"
 VERDICTS = STREAMS / "verdicts.json"
-SHELL = (s.FenceSent, s.FenceDone, s.Tick, s.Armed, s.ActionDone, s.Dropped)
-"""Signals that the shell makes: a rehearsal makes its own."""
+SHELL = (s.FenceSent, s.FenceDone, s.Tick, s.Armed, s.ActionsDone, s.Disarmed)
+"""Signals that the shell creates: a rehearsal creates its own."""
 RECORD_AGAIN = "if that is meant, record the streams again with `python tests/settling/record_streams.py [name ...]`"
-"""What a failing test of the streams says to do."""
+"""The advice of a failing stream test."""
 CALL_TOLERANCE_MS = 30.0
-"""How far the times that two reports give for one call may differ."""
+"""How far the times of one call may differ between two reports."""
 
 Line = tuple[float, Signal]
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """What is kept of a verdict: all that does not depend on how fast the machine was that day."""
+    """The part of a verdict that does not depend on the speed of the machine."""
 
     stable: bool
     reason: str
@@ -44,7 +45,7 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 def kept(verdict: Verdict) -> Kept:
-    """Return what is kept of a verdict."""
+    """Return the stored part of a verdict."""
     return Kept(
         verdict.stable,
         verdict.reason,
@@ -60,12 +61,12 @@ def names() -> list[str]:
 
 
 def verdicts() -> dict[str, Kept]:
-    """Return the verdicts that belong to the streams."""
+    """Return the verdicts of the streams."""
     return msgspec.json.decode(VERDICTS.read_bytes(), type=dict[str, Kept])
 
 
 def write(name: str, lines: list[Line]) -> None:
-    """Keep a stream; times count from its first line."""
+    """Store a stream; times count from its first line."""
     first = lines[0][0]
     text = [json.dumps([round(now - first, 3), type(signal).__name__, _fields(signal)]) for now, signal in lines]
     (STREAMS / f"{name}.jsonl").write_text("\n".join(text) + "\n", "utf-8")
@@ -89,7 +90,7 @@ def _fields(value: Any) -> Any:
 
 
 def replay(lines: list[Line]) -> Verdict:
-    """Feed a machine exactly what was recorded, and return the last verdict."""
+    """Feed a machine exactly the recorded signals, and return the last verdict."""
     machine, verdict = SettleMachine(), None
     for now, signal in lines:
         for effect in machine.feed(now, signal):
@@ -100,7 +101,7 @@ def replay(lines: list[Line]) -> Verdict:
 
 
 def rehearse(lines: list[Line], *, seed: int | None = None, delay_ms: float = 0.0) -> Verdict:
-    """Play the page of a recording; with a seed, every source of signals is late by up to `delay_ms` now and then."""
+    """Simulate the page of a recording; with a seed, each source of signals is sometimes late by up to `delay_ms`."""
     return _Rehearsal(lines, seed, delay_ms).verdict_of_it()
 
 
@@ -111,7 +112,7 @@ class _Rehearsal(Simulation):
         outside = [(now, signal) for now, signal in lines if not isinstance(signal, SHELL)]
         super().__init__(outside if seed is None else _delayed(outside, random.Random(seed), delay_ms))
         self._arms = [(now, signal) for now, signal in lines if isinstance(signal, s.Armed)]
-        self._begins = [now for now, signal in lines if isinstance(signal, s.ActionDone)]
+        self._begins = [now for now, signal in lines if isinstance(signal, s.ActionsDone)]
         self._asked = [(now, signal.id, signal.realms) for now, signal in lines if isinstance(signal, s.FenceSent)]
         self._told = [(now, signal) for now, signal in lines if isinstance(signal, s.FenceDone)]
         self._changes = [now for now, signal in lines if isinstance(signal, s.Mutated)]
@@ -124,11 +125,11 @@ class _Rehearsal(Simulation):
             self.run(armed)
             self.feed(signal)
             self.run(max(begun, self.now))
-            self.feed(s.ActionDone())
+            self.feed(s.ActionsDone())
             while self.verdict is None:
                 self._step()
             verdict = self.verdict
-            self.feed(s.Dropped())
+            self.feed(s.Disarmed())
         assert verdict is not None
         return verdict
 
@@ -139,7 +140,7 @@ class _Rehearsal(Simulation):
         super()._do(effect)
 
     def _answer_later(self, number: int, realm: Realm, min_ms: float) -> None:
-        """Answer as soon as the recorded page would have: not while a recorded question stood unanswered."""
+        """Answer as soon as the recorded page would have: not while a recorded fence was unanswered."""
         answered = {(done.id, done.realm): now for now, done in self._told}
         free = [
             answered.get((sent, realm.key), float("inf"))
@@ -190,7 +191,7 @@ class _Rehearsal(Simulation):
 
 
 def _delayed(lines: list[Line], chance: random.Random, delay_ms: float) -> list[Line]:
-    """Let every source keep its own order, and come late."""
+    """Delay each source, and keep the order within it."""
     behind: dict[str, float] = {}
     moved = []
     for now, signal in lines:
@@ -202,6 +203,6 @@ def _delayed(lines: list[Line], chance: random.Random, delay_ms: float) -> list[
 
 
 def _source(signal: Signal) -> str:
-    """Return what a signal stays in order with: its worker, or the page."""
+    """Return the source whose order a signal belongs to: its worker, or the page."""
     realm = getattr(signal, "realm", "")
     return realm or ("network" if hasattr(signal, "id") else "page")

@@ -1,4 +1,4 @@
-"""Scheduling calls as rows: what blocks until when, what is only reported, and what goes on to the horizon."""
+"""Scheduled calls as rows: what blocks until when, what is only reported, and what continues to the horizon."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def told(*calls: Call, now: float = 100.0, pending: PendingSet | None = None) ->
 def test_a_timer_blocks_until_it_is_due() -> None:
     pending = told(timer(300, age_ms=20))
     (row,) = pending.blocking(100, HORIZON)
-    assert (row.kind, row.until, row.opened, row.later) == ("timer", 400, 80, False)
+    assert (row.kind, row.until, row.opened, row.beyond_horizon) == ("timer", 400, 80, False)
     assert row.pending(180).site == "http://site/app.js:3:7"
     assert pending.blocking(400, HORIZON) == []
 
@@ -44,7 +44,7 @@ def test_each_realm_tells_of_its_own() -> None:
     assert len(pending.blocking(100, HORIZON)) == 2
     told(pending=pending)
     assert [row.realm for row in pending.blocking(100, HORIZON)] == ["worker"]
-    pending.feed(110, s.RealmGone("worker"))
+    pending.feed(110, s.RealmDetached("worker"))
     assert pending.blocking(110, HORIZON) == []
 
 
@@ -68,7 +68,7 @@ def test_a_chain_is_awaited_to_the_horizon() -> None:
     told(timer(300, age_ms=5), now=1310, pending=pending)
     told(timer(2000, age_ms=5), now=1620, pending=pending)
     (row,) = pending.blocking(1620, HORIZON)
-    assert not row.later
+    assert not row.beyond_horizon
 
 
 def test_a_repeating_timer_blocks_until_it_is_cleared() -> None:
@@ -122,7 +122,7 @@ def waiting(*calls: Call, limits: Limits | None = None) -> Simulation:
     sim = Simulation()
     sim.reports["main"] = Report(calls=calls)
     sim.feed(s.Armed(limits or Limits(quiet_window_ms=20)))
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     return sim
 
 

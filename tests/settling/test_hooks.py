@@ -1,14 +1,13 @@
-"""Observed calls on real pages: calls that are scheduled and have not run are known, and the page cannot easily tell.
+"""Call hooks on real pages: calls that are scheduled and have not run are known, and a page can hardly notice.
 
-What observing calls shows to a page that looks for it, each with a test below:
+What the hooks reveal to a page that looks for them, each with a test below:
 
 - the text of a wrapped function, which has no name: `function () { [native code] }`;
-- in a worker, a property with a name that nobody knows beforehand, not enumerable, on the prototype of async generator
-  functions;
+- in a worker, a non-enumerable property with a random name on the prototype of async generator functions;
 - time: some microseconds for every wrapped call.
 
-Nothing else: a wrapper has the name, the length, the errors and the stacks of its native, no stack is taken once a page
-looks at stacks, nothing ever pauses.
+Nothing else: a wrapper has the name, the length, the errors and the stacks of its native, no stack is captured once a
+page inspects stacks, and nothing ever pauses.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from stillframe.model.options import parse_options
 from stillframe.model.verdict import Verdict
 
 EXCESS_MS = 1000
-"""What a verdict may come after the last mark; generous, for it catches a rule gone wrong, not a busy machine."""
+"""How long after the last mark a verdict may come; generous, to catch a wrong rule, not a busy machine."""
 
 PAGE = """
 <button id=go>Go</button><div id=out></div><script>{before}</script><script>
@@ -51,7 +50,7 @@ async def settle(page: Page, expression: str = "void document.getElementById('go
 
 
 async def scheduled(page: Page) -> list[str]:
-    """Return what the page has scheduled since it was armed."""
+    """Return the calls that the page has scheduled since it was armed."""
     told = await page._tab.frames.main.evaluate("__sfSettle.scheduledWork(null)")
     return [call["what"] for call in told["scheduled"]["calls"]]
 
@@ -59,7 +58,7 @@ async def scheduled(page: Page) -> list[str]:
 async def expect_marks(
     page: Page, site: Site, click: str, count: int = 1, *, excess_ms: float = EXCESS_MS, **more: Any
 ) -> Verdict:
-    """Click, settle, and see that all marks are there and that the verdict came soon after the last."""
+    """Click, settle, and check that all marks exist and that the verdict came soon after the last one."""
     await show(page, site, click, **more)
     verdict = await settle(page)
     returned = time.time() * 1000
@@ -164,7 +163,7 @@ async def test_what_is_scheduled_is_awaited(page: Page, site: Site, name: str) -
 
 
 async def test_a_second_wait_knows_what_the_first_one_did(page: Page, site: Site) -> None:
-    """The same calls again, right after: nothing of the first wait passes for a loop."""
+    """The same calls again right afterwards: none from the first wait counts as a loop."""
     await show(page, site, "marks.length = 0; for (let n = 0; n < 5; n++) { await later(100); mark() }")
     for _ in range(4):
         assert (await settle(page)).stable
@@ -221,7 +220,7 @@ LOOPS = {
 @pytest.mark.serial
 @pytest.mark.parametrize("name", LOOPS)
 async def test_what_goes_on_by_itself_is_not_awaited(page: Page, site: Site, name: str) -> None:
-    """Neither the loop itself is, nor does it hide what the click causes."""
+    """The loop itself is not awaited, and it does not hide the effects of the click."""
     await show(page, site, "setTimeout(mark, 250)", before=LOOPS[name])
     await page.evaluate("later(2500)")
     verdict = await settle(page)
@@ -347,7 +346,7 @@ async def test_ten_thousand_timers(page: Page, site: Site) -> None:
 
 
 async def test_ten_thousand_timers_that_are_cleared(page: Page, site: Site) -> None:
-    """More than are kept one by one: of the rest only the last is known, and a cleared one may be waited for."""
+    """Beyond the limit of the list only the last call is known, so a cleared one may be awaited."""
     click = (
         "const ids = []; for (let n = 0; n < 10000; n++) ids.push(setTimeout(() => 0, 700 + n % 300));"
         "ids.forEach(clearTimeout); mark()"
@@ -357,7 +356,7 @@ async def test_ten_thousand_timers_that_are_cleared(page: Page, site: Site) -> N
 
 
 async def test_a_page_that_wrapped_the_functions_before_us(browser: Browser, site: Site) -> None:
-    """The page of a context that observes less has run its scripts when its calls begin to be observed."""
+    """When its calls begin to be observed, the page of a context that observes less has already run its scripts."""
     before = (
         "const native = setTimeout; window.setTimeout = function setTimeout(f, ms, ...rest) {"
         " return native(() => f(...rest), ms) }; Object.freeze(window.setTimeout)"
@@ -505,7 +504,7 @@ async def test_the_next_document_is_hooked_too(page: Page, site: Site) -> None:
 
 
 async def test_a_page_that_the_page_opens_is_hooked(page: Page, site: Site) -> None:
-    """The two share a process; each knows its own calls, and once only."""
+    """The two share a process; each knows its own calls only, and knows each once."""
     url = site.html("/popup.html", PAGE.format(before="", click="setTimeout(mark, 300)"))
     await show(page, site, "")
     async with heard(page, lambda event: isinstance(event, NewTarget) and event.url == url):
@@ -529,13 +528,13 @@ async def test_the_first_statement_of_a_worker_is_hooked(page: Page, site: Site)
 
 
 async def test_many_workers_come_and_go(page: Page, site: Site) -> None:
-    """A worker that is being started takes its renderer down with it if it is asked too much."""
+    """A worker that is still starting crashes its renderer if it is asked too much."""
     click = (
         "let n = 0; for (let i = 0; i < 12; i++) { const w = new Worker(URL.createObjectURL(new Blob(["
         "'const t = setTimeout(() => 0, 900); setTimeout(() => { clearTimeout(t); postMessage(0); close() }, 30)'])));"
         "w.onmessage = () => { if (++n === 12) mark() } }"
     )
-    # The end of twelve workers is heard late on a busy machine: at worst their long timers are awaited.
+    # The ends of twelve workers arrive late on a busy machine: at worst their long timers are awaited.
     await expect_marks(page, site, click, excess_ms=900 + EXCESS_MS)
 
 

@@ -1,4 +1,4 @@
-"""The loading of an application: what shows that it goes on and what does not; pages are handed over when still."""
+"""Loading applications: which signs show that loading continues and which do not; pages are returned when still."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import NavigationFailed, OptionInvalid
 from stillframe.settling import signals as s
-from stillframe.settling.loads import LEAST_GROWTH, MAX_ASKS, STEPS, Growth, Load
+from stillframe.settling.loads import MAX_QUERIES, MIN_GROWTH, STEPS, Growth, Load
 from stillframe.settling.signals import Limits, Report
 
 
@@ -26,47 +26,47 @@ def request(id_: str, url: str = "http://site/api", **fields: Any) -> s.RequestS
 
 def test_what_a_document_asks_for_the_first_time_is_a_sign_and_so_is_its_answer() -> None:
     load = Load()
-    assert load.hear(request("r1"))
-    assert load.hear(s.ResponseStarted("r1"))
-    assert load.hear(s.RequestEnded("r1"))
+    assert load.record(request("r1"))
+    assert load.record(s.ResponseStarted("r1"))
+    assert load.record(s.RequestEnded("r1"))
 
 
 @pytest.mark.parametrize("again", ["http://site/api", "http://site/api?n=3", "http://site/api?n=71"])
 def test_what_it_asks_for_again_is_none_whatever_its_figures(again: str) -> None:
     load = Load()
-    load.hear(request("r1", "http://site/api" if "?" not in again else "http://site/api?n=1"))
-    assert not load.hear(request("r2", again))
-    assert not load.hear(s.RequestEnded("r2"))
+    load.record(request("r1", "http://site/api" if "?" not in again else "http://site/api?n=1"))
+    assert not load.record(request("r2", again))
+    assert not load.record(s.RequestEnded("r2"))
 
 
 def test_files_are_told_apart_by_figures() -> None:
     load = Load()
-    assert all(load.hear(request(f"r{n}", f"http://site/chunk.{n}.js", type="Script")) for n in range(20))
+    assert all(load.record(request(f"r{n}", f"http://site/chunk.{n}.js", type="Script")) for n in range(20))
 
 
 def test_other_questions_to_one_place_are_new_some_times() -> None:
     load = Load()
-    heard = [load.hear(request(f"r{n}", method="POST", body=f"{n:x}")) for n in range(2 * MAX_ASKS)]
-    assert heard == [True] * MAX_ASKS + [False] * MAX_ASKS
+    heard = [load.record(request(f"r{n}", method="POST", body=f"{n:x}")) for n in range(2 * MAX_QUERIES)]
+    assert heard == [True] * MAX_QUERIES + [False] * MAX_QUERIES
 
 
 def test_growth_by_bursts_is_a_sign() -> None:
     growth = Growth()
-    assert [growth.grew(100.0 * n, count) for n, count in enumerate((40, 45, 300, 302, 320))] == [
+    assert [growth.record(100.0 * n, count) for n, count in enumerate((40, 45, 300, 302, 320))] == [
         True, False, True, False, True,
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("step", [1, LEAST_GROWTH - 1])
+@pytest.mark.parametrize("step", [1, MIN_GROWTH - 1])
 def test_a_ticker_that_adds_a_row_at_a_time_is_none(step: int) -> None:
     growth = Growth()
-    growth.grew(0, 500)
-    assert not any(growth.grew(300.0 * n, 500 + step * n) for n in range(1, 50))
+    growth.record(0, 500)
+    assert not any(growth.record(300.0 * n, 500 + step * n) for n in range(1, 50))
 
 
 def test_growth_by_the_same_step_is_none_in_the_end() -> None:
     growth = Growth()
-    heard = [growth.grew(500.0 * n, 200 + 100 * n) for n in range(30)]
+    heard = [growth.record(500.0 * n, 200 + 100 * n) for n in range(30)]
     assert not any(heard[STEPS:])
 
 
@@ -78,7 +78,7 @@ def loading(*stream: tuple[float, s.Signal]) -> list[tuple[float, s.Signal]]:
 
 
 def ticker(until: float) -> list[tuple[float, s.Signal]]:
-    """A document that never stands still by itself: without anything else its wait ends at the horizon."""
+    """Return a document that never stands still by itself: its wait ends at the horizon."""
     return [(110 + 20.0 * n, s.Mutated("#ticker")) for n in range(int((until - 110) / 20))]
 
 

@@ -173,7 +173,7 @@ def test_an_indicator_that_goes_away_frees_the_verdict() -> None:
     sim = Simulation([(10, s.Mutated("#spinner")), (800, s.Mutated("#out"))])
     sim.reports["main"] = Report(quiet_ms=200, indicators=("#spinner",))
     sim.feed(s.Armed())
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(799)
     assert sim.verdict is None
     del sim.reports["main"]
@@ -186,7 +186,7 @@ def test_a_finite_animation_is_awaited_by_its_end_time() -> None:
     sim = Simulation()
     sim.reports["main"] = Report(animated=s.Animated("#box", 300))
     sim.feed(s.Armed())
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(100)
     sim.reports["main"] = Report()
     sim.run(1000)
@@ -329,7 +329,7 @@ def test_a_busy_worker_is_awaited_up_to_the_horizon() -> None:
 
 
 def test_a_worker_that_comes_under_a_fence_gets_one_of_its_own() -> None:
-    sim = Simulation([(40, s.RealmCame("w"))])
+    sim = Simulation([(40, s.RealmAttached("w"))])
     verdict = sim.settle()
     assert verdict.waited_ms >= 40 + WINDOW
     assert verdict.fences == 2
@@ -339,7 +339,7 @@ def test_what_a_busy_worker_sends_has_a_window_of_its_own() -> None:
     worker = Realm("w", "worker", "http://site/w.js")
     sim = Simulation(realms=(MAIN, worker), worker_ms=300)
     sim.feed(s.Armed())
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(200)
     sim.worker_ms = 1
     sim.run(1000)
@@ -352,7 +352,7 @@ def test_a_worker_that_was_busy_before_is_ignored() -> None:
     worker = Realm("w", "worker", "http://site/w.js")
     sim = Simulation(realms=(MAIN, worker), worker_ms=None)
     sim.feed(s.Armed(Limits(), ("w",)))
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(200)
     assert sim.verdict is not None
     assert sim.verdict.stable
@@ -362,7 +362,7 @@ def test_a_worker_that_was_busy_before_is_ignored() -> None:
 def test_a_lost_fence_is_run_again() -> None:
     sim = Simulation(fence_ms=None)
     sim.feed(s.Armed())
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(50)
     assert sim.fences == 1
     sim.feed(s.FenceDone(1, "main", lost=True))
@@ -375,7 +375,7 @@ def test_a_lost_fence_is_run_again() -> None:
 def test_a_frame_that_goes_away_under_a_fence_has_answered_it() -> None:
     sim = Simulation(fence_ms=None, realms=(MAIN, Realm("f", "frame")))
     sim.feed(s.Armed())
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(50)
     sim.feed(s.FenceDone(1, "f", lost=True))
     sim.run(60)
@@ -385,7 +385,7 @@ def test_a_frame_that_goes_away_under_a_fence_has_answered_it() -> None:
 
 
 def test_expect_ends_the_wait_early_after_one_fence() -> None:
-    verdict = Simulation([(5, request()), (100, s.Expected())]).settle()
+    verdict = Simulation([(5, request()), (100, s.ExpectationMet())]).settle()
     assert verdict.reason == "expected"
     assert 100 <= verdict.waited_ms <= 170
     assert [row.kind for row in verdict.pending] == ["request"]
@@ -394,8 +394,8 @@ def test_expect_ends_the_wait_early_after_one_fence() -> None:
 def test_dropped_actions_leave_nothing_armed() -> None:
     sim = Simulation()
     sim.feed(s.Armed())
-    sim.feed(s.ActionDone())
-    sim.feed(s.Dropped())
+    sim.feed(s.ActionsDone())
+    sim.feed(s.Disarmed())
     assert sim.machine.phase is Phase.IDLE
     assert sim.machine.feed(10, s.Tick()) == ()
 
@@ -437,7 +437,7 @@ def test_requests_without_end_are_named_at_the_horizon() -> None:
 def test_answers_that_are_always_lost_are_not_asked_for_without_pause() -> None:
     sim = Simulation(fence_ms=None)
     sim.feed(s.Armed(Limits(quiet_window_ms=20)))
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     while sim.verdict is None:
         sim.run(sim.now + 1)
         sim.feed(s.FenceDone(sim.fences, "main", lost=True))
@@ -447,7 +447,9 @@ def test_answers_that_are_always_lost_are_not_asked_for_without_pause() -> None:
 
 
 def test_a_worker_that_dies_under_a_fence_has_answered_it() -> None:
-    sim = Simulation([(70, s.RealmGone("w"))], realms=(MAIN, Realm("w", "worker", "http://site/w.js")), worker_ms=None)
+    sim = Simulation(
+        [(70, s.RealmDetached("w"))], realms=(MAIN, Realm("w", "worker", "http://site/w.js")), worker_ms=None
+    )
     verdict = sim.settle()
     assert verdict.stable
     assert verdict.waited_ms <= 70 + 2 * WINDOW
@@ -458,7 +460,7 @@ def test_a_wait_may_adopt_what_is_under_way() -> None:
     sim = Simulation(stream)
     sim.run(50)
     sim.feed(s.Armed(adopt=True))
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(1000)
     assert sim.verdict is not None
     assert (sim.verdict.stable, sim.verdict.reason) == (True, "quiet")
@@ -530,13 +532,13 @@ ANY_SIGNAL = st.one_of(
     st.builds(s.NavigationRequested, IDS, TEXT, FLAG),
     st.builds(s.NavigationStarted, IDS, IDS, TEXT, FLAG),
     st.builds(s.Committed, IDS, IDS, TEXT, FLAG, FLAG),
-    st.builds(s.WithinDocument, IDS, TEXT, FLAG),
+    st.builds(s.NavigatedWithinDocument, IDS, TEXT, FLAG),
     st.builds(s.Loaded, IDS, IDS, FLAG),
     st.builds(s.FrameStartedLoading, IDS, FLAG),
     st.builds(s.FrameStoppedLoading, IDS, FLAG),
     st.builds(s.FrameDetached, IDS),
     st.builds(s.Mutated, TEXT),
-    st.builds(s.Expected),
+    st.builds(s.ExpectationMet),
     st.builds(s.DialogOpened, TEXT),
     st.builds(s.DialogClosed),
     st.builds(s.Download, TEXT),
@@ -546,8 +548,8 @@ ANY_SIGNAL = st.one_of(
     st.builds(s.FenceSent, st.integers(0, 3), st.just((MAIN, Realm("a", "worker")))),
     st.builds(s.FenceDone, st.integers(0, 3), st.sampled_from(["main", "a"]), REPORTS, FLAG),
     st.builds(s.CallerScriptRan),
-    st.builds(s.RealmCame, IDS),
-    st.builds(s.RealmGone, IDS),
+    st.builds(s.RealmAttached, IDS),
+    st.builds(s.RealmDetached, IDS),
     st.builds(s.WorkerAnswered, IDS),
     st.builds(s.Tick),
 )
@@ -587,7 +589,7 @@ def test_one_machine_serves_many_waits(stream: list[tuple[float, s.Signal]]) -> 
 @given(st.lists(st.tuples(st.floats(0, 400), st.builds(s.Mutated, TEXT)), max_size=20))
 def test_a_verdict_never_comes_sooner_than_the_window_after_a_change(stream: list[tuple[float, s.Signal]]) -> None:
     verdict = Simulation(stream).settle()
-    # A change that comes more than a window after the one before it may come too late.
+    # A change more than a window after the previous one may come too late.
     last = 0.0
     for when in sorted(when for when, _ in stream):
         if when > last + WINDOW:

@@ -1,4 +1,4 @@
-"""What real pages told the machine, played again: as it was, with fences of its own, and with signals that are late."""
+"""Recorded signals of real pages, replayed: exactly, with new fences, and with late signals."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import streams
 from record_streams import SCENARIOS
 
 from stillframe.settling.machine import REASONS
-from stillframe.settling.signals import ActionDone, Armed
+from stillframe.settling.signals import ActionsDone, Armed
 
 BEHIND_MS = 15.0
-"""How late a signal may be in a rehearsal: more than a busy machine's event loop is, less than any window."""
+"""How late a signal may be in a rehearsal: more than the event loop of a busy machine is, less than any window."""
 
 VERDICTS = streams.verdicts()
 
@@ -43,7 +43,7 @@ def test_signals_that_are_late_change_nothing(name: str, seed: int) -> None:
 @pytest.mark.parametrize("cut", [0.3, 0.6, 0.9])
 def test_a_stream_that_breaks_off_ends_by_the_deadline(name: str, cut: float) -> None:
     lines = streams.read(name)
-    whole = [signal for _, signal in lines if isinstance(signal, (Armed, ActionDone))]
+    whole = [signal for _, signal in lines if isinstance(signal, (Armed, ActionsDone))]
     kept = [line for at, line in enumerate(lines) if at < cut * len(lines) or line[1] in whole]
     verdict = streams.rehearse(kept)
     limits = next(signal.limits for signal in whole if isinstance(signal, Armed))

@@ -1,4 +1,4 @@
-"""Rhythms: what counts as even, what is due, and what may teach."""
+"""Rhythms: which intervals are even, which beats are due, and which may be learned."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ def test_silence_ends_a_rhythm() -> None:
 
 def test_what_the_actions_cause_teaches_nothing() -> None:
     noise = Noise()
-    assert not any(noise.hear("GET /save", 100.0 * n, learn=False) for n in range(10))
+    assert not any(noise.record("GET /save", 100.0 * n, learn=False) for n in range(10))
     assert noise.rate("GET /save") == 0
 
 
 def test_a_known_rhythm_goes_on_being_noise() -> None:
     noise = Noise()
     for n in range(5):
-        noise.hear("GET /poll", 100.0 * n, learn=True)
-    assert all(noise.hear("GET /poll", 500.0 + 100 * n, learn=False) for n in range(5))
+        noise.record("GET /poll", 100.0 * n, learn=True)
+    assert all(noise.record("GET /poll", 500.0 + 100 * n, learn=False) for n in range(5))
     assert noise.rate("GET /poll") == pytest.approx(10)
 
 
 def test_memory_is_bounded_and_forgets_the_oldest() -> None:
     noise = Noise()
     for n in range(4):
-        noise.hear("first", 10.0 * n, learn=True)
+        noise.record("first", 10.0 * n, learn=True)
     for n in range(MAX_KEYS):
-        noise.hear(f"key {n}", n, learn=True)
+        noise.record(f"key {n}", n, learn=True)
     assert noise.rate("first") == 0
 
 
@@ -74,5 +74,5 @@ def test_memory_is_bounded_and_forgets_the_oldest() -> None:
 def test_no_beats_break_it(beats: list[float]) -> None:
     noise = Noise()
     for beat in sorted(beats):
-        noise.hear("key", beat, learn=True)
+        noise.record("key", beat, learn=True)
     assert noise.rate("key") >= 0

@@ -1,4 +1,4 @@
-"""The pending set by itself: what gets a row, what closes it, and for how long it blocks."""
+"""The pending set alone: what opens a row, what closes it, and how long it blocks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_what_was_open_before_arming_is_foreign() -> None:
         (s.FrameStartedLoading("f", False), s.FrameStoppedLoading("f", False)),
         (s.FrameStartedLoading("f", False), s.FrameDetached("f")),
         (s.NavigationStarted("m", "L2", "http://site/f", True), s.Download("http://site/f")),
-        (s.NavigationRequested("m", "http://site/#x", True), s.WithinDocument("m", "http://site/#x", True)),
+        (s.NavigationRequested("m", "http://site/#x", True), s.NavigatedWithinDocument("m", "http://site/#x", True)),
         (s.Committed("m", "L2", "http://site/", True), s.Loaded("m", "L2", True)),
         (s.Committed("m", "L2", "http://site/", True), s.FrameStoppedLoading("m", True)),
         (s.DialogOpened("alert"), s.DialogClosed()),
@@ -91,7 +91,7 @@ def test_the_next_end_is_the_earliest_of_the_blocking_rows() -> None:
     assert pending.next_end(0, HORIZON) is None
     pending.open(Row("animation", "a", "a", 0, until=300))
     pending.open(Row("animation", "b", "b", 0, until=100))
-    pending.open(Row("animation", "c", "c", 0, until=50, later=True))
+    pending.open(Row("animation", "c", "c", 0, until=50, beyond_horizon=True))
     assert pending.next_end(0, HORIZON) == 100
     assert pending.next_end(200, HORIZON) == 300
 

@@ -1,4 +1,4 @@
-"""The lines of a watch, for streams of signals written by hand; no clock, no browser."""
+"""The lines of a watch, for hand-written streams of signals; no clock, no browser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stillframe.settling.signals import Animated, Effect, Limits, Report, Signal
 
 
 class Watched(Simulation):
-    """A simulation with somebody who looks on, as the driver lets them."""
+    """A simulation with a watcher, as the settler calls it."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         self.lines: list[Line] = []
@@ -30,7 +30,7 @@ class Watched(Simulation):
         self.machine.feed = watched  # type: ignore[method-assign]
 
     def told(self, *events: str) -> list[tuple[str, str | None]]:
-        """The lines of these events, as what happened to what."""
+        """Return the event and the subject of each line with one of these events."""
         return [(line.event, line.what) for line in self.lines if line.event in events]
 
 
@@ -94,7 +94,7 @@ def test_a_fence_that_is_not_answered_is_awaited() -> None:
     assert verdict.reason == "hung"
     sim = Watched(fence_ms=None)
     sim.feed(s.Armed())
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(500)
     assert [(row.kind, row.opened) for row in sim.watch.awaited] == [("fence", 30)]
 

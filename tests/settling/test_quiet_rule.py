@@ -1,4 +1,4 @@
-"""The proposal's rule with a clock made of numbers."""
+"""The proposal's rule with a simulated clock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def changed(sample: Sample = STILL, **fields: object) -> Sample:
 
 
 def wait(page: Callable[[float], Sample | None], *, took: float = 2.0, timeout_ms: float = 5000) -> Verdict:
-    """Poll a page, a function of the time, until the rule has a verdict; each sample takes `took` ms."""
+    """Poll a page, given as a function of time, until the rule has a verdict; each sample takes `took` ms."""
     rule = QuietRule(0.0, stability_ms=500, poll_ms=100, timeout_ms=timeout_ms)
     now = 0.0
     while True:

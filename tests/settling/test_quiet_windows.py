@@ -1,4 +1,4 @@
-"""Windows: what too late teaches, what calm lets go, and what is forgotten."""
+"""Quiet windows: how late changes extend them, how quiet verdicts shrink them, and which origins are forgotten."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ SITE = "http://site"
 
 def test_a_late_change_lengthens_the_window_of_its_origin_half_of_the_way() -> None:
     windows = QuietWindows()
-    windows.late(SITE, 180)
-    assert windows.grown(SITE) == 100
-    assert windows.grown("http://other") == 0
+    windows.record_late(SITE, 180)
+    assert windows.extra_ms(SITE) == 100
+    assert windows.extra_ms("http://other") == 0
 
 
 def test_what_comes_much_later_is_something_new() -> None:
     windows = QuietWindows()
-    windows.late(SITE, LATE_MS + 1)
-    windows.late("", 10)
-    assert windows.grown(SITE) == windows.grown("") == 0
+    windows.record_late(SITE, LATE_MS + 1)
+    windows.record_late("", 10)
+    assert windows.extra_ms(SITE) == windows.extra_ms("") == 0
 
 
 def test_calm_verdicts_let_it_go() -> None:
     windows = QuietWindows()
-    windows.late(SITE, 180)
-    grown = [windows.grown(SITE)]
+    windows.record_late(SITE, 180)
+    grown = [windows.extra_ms(SITE)]
     while grown[-1]:
-        windows.calm(SITE)
-        grown.append(windows.grown(SITE))
+        windows.record_quiet(SITE)
+        grown.append(windows.extra_ms(SITE))
     assert grown == sorted(grown, reverse=True)
     assert len(grown) < 20
 
@@ -41,8 +41,8 @@ def test_calm_verdicts_let_it_go() -> None:
 def test_the_origins_are_bounded() -> None:
     windows = QuietWindows()
     for n in range(MAX_ORIGINS + 1):
-        windows.late(f"http://site{n}", 100)
-    assert windows.grown("http://site0") == 0
+        windows.record_late(f"http://site{n}", 100)
+    assert windows.extra_ms("http://site0") == 0
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1000))))
@@ -50,10 +50,10 @@ def test_a_window_stays_within_its_bounds(course: list[float | None]) -> None:
     windows = QuietWindows()
     for after in course:
         if after is None:
-            windows.calm(SITE)
+            windows.record_quiet(SITE)
         else:
-            windows.late(SITE, after)
-        assert 0 <= windows.grown(SITE) <= MAX_EXTRA_MS
+            windows.record_late(SITE, after)
+        assert 0 <= windows.extra_ms(SITE) <= MAX_EXTRA_MS
 
 
 # -- in waits ------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def again(sim: Simulation, *, after: float = 600) -> float:
     sim.run(sim.now + after)
     sim.forget()
     sim.feed(s.Armed(Limits(), url=f"{SITE}/page"))
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(sim.now + 1000)
     assert sim.verdict is not None
     return sim.verdict.waited_ms
@@ -72,7 +72,7 @@ def again(sim: Simulation, *, after: float = 600) -> float:
 def first(*stream: tuple[float, s.Signal]) -> Simulation:
     sim = Simulation(stream)
     sim.feed(s.Armed(Limits(), url=f"{SITE}/page"))
-    sim.feed(s.ActionDone())
+    sim.feed(s.ActionsDone())
     sim.run(65)
     assert sim.verdict is not None
     return sim
@@ -102,7 +102,7 @@ def test_a_verdict_that_named_what_was_left_was_not_too_early() -> None:
 
 def test_pages_may_share_what_is_known() -> None:
     windows = QuietWindows()
-    windows.late(SITE, 180)
+    windows.record_late(SITE, 180)
     sim = Simulation()
     sim.machine.windows = windows
     assert 155 <= again(sim) <= 165

@@ -1,4 +1,4 @@
-"""Servers that answer one message more than once: what is announced is awaited, what comes as a rule the next time."""
+"""Servers that reply more than once to a message: announced replies are awaited, usual ones from the next time on."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ document.getElementById('go').onclick = () => ws.send(JSON.stringify({type: 'ask
 
 
 def answering(answers: Sequence[tuple[float, str | bytes]]) -> object:
-    """A WebSocket that answers each message with all of these, each so many seconds after the one before."""
+    """Return the handler of a WebSocket that sends these replies to each message, each after a delay in seconds."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse()
@@ -61,7 +61,7 @@ CLICK = {"action": "click_element", "selector": "#go"}
 
 
 def kernel(state: str) -> bytes:
-    """A status message as a Jupyter kernel sends it: offsets, a channel and JSON texts, one after the other."""
+    """Return a status message as a Jupyter kernel sends it: offsets, a channel and JSON texts in sequence."""
     parts = [
         b"iopub",
         b'{"msg_type":"status","session":"' + b"5" * 36 + b'"}',

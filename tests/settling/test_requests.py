@@ -1,4 +1,4 @@
-"""Requests: which are awaited, and which come by themselves though something else shares their key."""
+"""Requests: which are awaited, and which recur by themselves although others share their key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def request(id_: str, url: str = "http://site/api", **fields: object) -> s.Reque
 
 
 def polled(period: float = 1000.0, url: str = "http://site/api?n={n}") -> PendingSet:
-    """A page that polls, armed at 7500: the next poll is due at 8000."""
+    """Return the pending set of a page that polls, armed at 7500: the next poll is due at 8000."""
     pending = PendingSet()
     for n in range(8):
         pending.feed(period * n, request(f"p{n}", url.format(n=n)))
@@ -114,7 +114,7 @@ def test_the_requests_of_a_worker_end_with_it() -> None:
     pending.arm(0)
     pending.feed(1, request("r", realm="w"))
     assert open_ids(pending) == ["r"]
-    assert pending.feed(5, s.RealmGone("w"))
+    assert pending.feed(5, s.RealmDetached("w"))
     assert open_ids(pending) == []
 
 

@@ -1,7 +1,7 @@
 """Settling on real pages: one page per behaviour, each of which marks every change that the click causes.
 
-A page calls `mark()` when a change has been applied. A verdict is right when all marks are there, and good when it
-comes soon after the last one. The bounds on the excess are generous: they catch a rule gone wrong, not a busy machine.
+A page calls `mark()` when a change has been applied. A verdict is right when all marks exist, and good when it comes
+soon after the last one. The bounds on the excess are generous, to catch a wrong rule, not a busy machine.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from stillframe.model.options import Observe, SequenceOptions, parse_options
 from stillframe.model.verdict import Verdict
 
 EXCESS_MS = 1000
-"""What a verdict may come after the last mark or its deadline; the engine's own share is about 70 ms, a busy machine's
-several times that."""
+"""How long after the last mark or its deadline a verdict may come; the engine's own share is about 70 ms, that of a
+busy machine several times as much."""
 
 PAGE = """
 <button id=go>Go</button><div id=out></div><div id=spot style="width:50px;height:50px"></div>
@@ -354,7 +354,7 @@ async def test_late_changes_come_with_the_next_verdict(page: Page, site: Site) -
         "mark(); await later(800); mark(); done()",
         before="const ready = new Promise((r) => done = r); var done",
     )
-    # What does not know of timers returns before the second mark.
+    # A rule that does not know timers returns before the second mark.
     assert (await settle(page, observe="dom")).late == ()
     await page.evaluate("ready")
     await page.evaluate("void ($('go').onclick = () => 0)")
@@ -499,7 +499,7 @@ async def test_a_quiet_page_costs_four_round_trips_at_most_and_silence_costs_not
     page.cdp_session._post = lambda method, *rest: sent.append(method) or post(method, *rest)  # type: ignore[method-assign,func-returns-value]
     async with page._settler.armed(options(observe=observe)) as settling:
         assert (await settling.verdict()).stable
-    # Arm, fence, and the word that nobody acts any more, to each world; the first and the last are not awaited.
+    # Three commands per world: arm, fence and disarm; the first and the last are not awaited.
     assert sent == ["Runtime.evaluate"] * 3
 
 
@@ -513,7 +513,7 @@ async def test_cancelled_in_mid_wait(page: Page, site: Site) -> None:
 
 
 async def beats(page: Page, count: int) -> None:
-    """Let something that moves by itself move a while: a rhythm is learned from several beats."""
+    """Let a recurring change run for a while: a rhythm is learned from several beats."""
     await page.evaluate(
         f"new Promise((done) => {{ let n = 0; new MutationObserver(() => ++n >= {count} && done())"
         ".observe($('spot'), {subtree: true, childList: true, attributes: true}) })"

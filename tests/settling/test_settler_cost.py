@@ -1,4 +1,4 @@
-"""What a wait sends and receives, counted on the transport."""
+"""The messages of a wait, counted on the transport."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from stillframe.testing import FrameLog, tap
 
 ROUND_TRIPS = 4
 BYTES = 6000
-"""What one wait on a quiet page may cost."""
+"""The maximum cost of one wait on a quiet page."""
 ARMING = 3
-"""Commands that begin a wait; after them nobody asks the page anything until the server has answered."""
+"""The commands that begin a wait; after them, no command is sent until the server has responded."""
 
 
 @pytest.mark.parametrize("observe", ["protocol", "dom", "calls"])

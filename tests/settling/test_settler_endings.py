@@ -1,4 +1,4 @@
-"""Pages that go away while they are waited for: the verdict says so, and the browser goes on."""
+"""Pages that go away during a wait: the verdict says so, and the browser stays usable."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str
         else:
             assert verdict.reason.startswith(ENDS[end]), verdict
             assert not verdict.stable
-    # The browser goes on, and so does everything else in it.
+    # The browser and everything else in it continue to work.
     async with await browser.new_context() as context, await context.new_page() as other:
         await assert_usable(other, site, observe)
 

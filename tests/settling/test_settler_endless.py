@@ -1,4 +1,4 @@
-"""Pages that never stop: each gets a verdict, in time, that says what goes on."""
+"""Pages that never stop: each gets a verdict in time that names the cause."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def endless_redirect(site: Site) -> None:
 
 
 class Endless(NamedTuple):
-    """What the verdict may be when a click starts what never ends: where changes are seen, and with `protocol`."""
+    """The possible verdicts after a click starts endless work: where changes are observed, and with `protocol`."""
 
     seen: tuple[str, ...]
     blind: tuple[str, ...] = ("quiet", "no_effect")
 
 
 def goes_on(*kinds: str) -> tuple[str, ...]:
-    """What a verdict may say of a page that goes on with work of these kinds.
+    """Return the possible reasons for a page that continues with work of these kinds.
 
-    Past the horizon the next fence is the end; where it is lost or not answered (the document is replaced under it, or
-    the machine is busy) the timeout is, and either blames what it knows of.
+    Past the horizon the next fence ends the wait; if it is lost or not answered (the document is replaced during it, or
+    the machine is busy), the timeout does, and either one names the work it knows of.
     """
     return tuple(f"{word}: {kind}" for word in ("horizon", "timeout") for kind in kinds)
 
@@ -46,13 +46,13 @@ DIALOGS = (*goes_on("dialog"), "dialog")
 HUNG = ("hung",)
 FRAMES = (*goes_on("frame"), *CHANGES, *HUNG)
 WORKERS = goes_on("worker", "request GET blob:")
-# Chrome drops history entries for seconds once there were 200 of them: then nothing changes any more.
+# Chrome drops history entries for seconds after 200 of them: then nothing changes any more.
 ADDRESSES = (*goes_on("url"), *CHANGES, *QUIET, *HUNG)
 
 ENDLESS = {
     "frames": Endless(CHANGES),
     "work": Endless(CHANGES),
-    # Tasks without end are ahead of a fence where the machine is busy.
+    # On a busy machine, endless tasks delay the answer to a fence.
     "messages": Endless((*QUIET, *CHANGES, *HUNG)),
     "channel": Endless((*CHANGES, *HUNG), QUIET),
     "timeouts": Endless((*QUIET, *CHANGES)),
@@ -73,7 +73,7 @@ ENDLESS = {
     "iframes": Endless(FRAMES, FRAMES),
     "history": Endless(ADDRESSES, ADDRESSES),
     "fragments": Endless(ADDRESSES, ADDRESSES),
-    # Each new document loses the fence of the one before, so it is mostly the timeout that ends this.
+    # Each new document loses the fence of the previous one, so mostly the timeout ends this.
     "writing": Endless((*CHANGES, *goes_on("document")), (*QUIET, *goes_on("document"))),
     "growth": Endless(CHANGES),
     "attributes": Endless(CHANGES),
@@ -81,14 +81,14 @@ ENDLESS = {
     "workers": Endless(WORKERS, WORKERS),
     "worker-news": Endless(CHANGES),
     "requests": Endless((*goes_on("request"), *CHANGES), (*goes_on("request"), *CHANGES)),
-    # What a server sends stutters where the machine is busy: a window without news is quiet.
+    # On a busy machine the server sends irregularly: a window without messages is quiet.
     "events": Endless((*CHANGES, *QUIET), (*QUIET, "horizon: ")),
     "print": Endless((*QUIET, *CHANGES)),
 }
 DEAD = ("loop", "microtasks", "waiting", "alert-loop", "confirm", "tasks")
-"""Pages whose script never returns: there is nothing left to be used."""
+"""Pages whose script never returns: they cannot be used afterwards."""
 STUBBORN = ("alerts", "leaving", "location", "reload", "refresh")
-"""Pages that outdo any navigation with one of their own, or with a dialog."""
+"""Pages that override any navigation with one of their own, or with a dialog."""
 
 
 UNHOOKED = ("messages", "timeouts")
@@ -98,7 +98,7 @@ UNOBSERVED = ("frames", "channel", "growth")
 
 
 def told_apart() -> Iterator[tuple[str, Observe]]:
-    """Every page with its calls observed, and some in those other ways in which they look different."""
+    """Every page with its calls observed, and some at the other levels where they look different."""
     for what, endless in ENDLESS.items():
         yield what, "calls"
         if what in UNOBSERVED:
@@ -124,7 +124,7 @@ async def test_a_page_that_never_stops_is_left_in_time(
         assert verdict.stable == (":" not in verdict.reason and verdict.reason != "hung"), verdict
         if what not in DEAD + STUBBORN:
             await assert_usable(page, site, observe)
-    # Whatever its page does, a tab closes, and the browser goes on.
+    # Whatever its page does, a tab closes, and the browser continues to work.
     assert page.closed
     if what not in DEAD + STUBBORN:
         return

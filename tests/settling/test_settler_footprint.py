@@ -1,7 +1,7 @@
-"""What a page can notice of being settled: nothing with `protocol` and `dom`, with `calls` what the list below says.
+"""What a page can notice of a wait: nothing with `protocol` and `dom`; with `calls`, the items listed below.
 
-The page of tests/pages/footprint sets traps before its first script and posts what it finds, once loaded and again when
-the fragment of its URL changes; it needs nobody to ask it. The oracle is the same page in a browser of its own, over a
+The page of tests/pages/footprint sets traps before its first script and posts its findings once loaded, and again when
+the fragment of its URL changes; nothing has to ask it. The oracle is the same page in a browser of its own, over a
 connection that has sent Page.enable and Page.navigate and nothing else.
 """
 
@@ -26,7 +26,7 @@ from stillframe.settling.settler import Settler
 
 PAGE = "/footprint/index.html"
 SECONDS = 20.0
-"""How long a report may take; under load a page takes a second to look at itself."""
+"""How long a report may take; under load a page takes a second to examine itself."""
 Seen = dict[str, Any]
 Goto = Callable[[str], Awaitable[object]]
 
@@ -35,11 +35,11 @@ SHOWN_BY_CALLS = {
     "argument": "the stack of an error that is thrown by an argument has a line for the wrapper",
     "text": "the text of a wrapped function lacks its name",
 }
-"""What the page sees of the call hooks, by probe. Beyond these a scheduling call takes some microseconds longer."""
+"""What the page sees of the call hooks, by probe. Beyond these, a scheduling call takes some microseconds longer."""
 
 
 class Reports:
-    """What the page has posted, by occasion."""
+    """The reports of the page, by occasion."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -47,7 +47,7 @@ class Reports:
         site.route("/footprint/report", self._take)
 
     async def _take(self, request: web.Request) -> web.Response:
-        # Larger than what the server takes for a form.
+        # Larger than the server's limit for a form.
         self._future(request.query_string).set_result(json.loads(await request.content.read()))
         return web.Response(text="thanks")
 
@@ -55,7 +55,7 @@ class Reports:
         return self._came.setdefault(occasion, asyncio.get_running_loop().create_future())
 
     async def of(self, goto: Goto, between: Callable[[], Awaitable[object]]) -> Seen:
-        """Load the page, do something, and return all that it has seen, flat."""
+        """Load the page, act, and return everything that it has reported, flattened."""
         self._came.clear()
         async with asyncio.timeout(SECONDS):
             await goto(self.site.url(PAGE))
@@ -74,7 +74,7 @@ def _flat(value: Any, path: str = "") -> Any:
 
 
 def differences(undriven: Seen, driven: Seen) -> dict[str, tuple[Any, Any]]:
-    """Return what two runs saw differently; of lists, what only one of them has."""
+    """Return the differences of two runs; for lists, the items that only one of them has."""
     found = {}
     for path in undriven.keys() | driven.keys():
         one, other = undriven.get(path), driven.get(path)
@@ -86,11 +86,11 @@ def differences(undriven: Seen, driven: Seen) -> dict[str, tuple[Any, Any]]:
 
 
 async def nothing() -> None:
-    """Do nothing between the two looks."""
+    """Do nothing between the two reports."""
 
 
 async def look_undriven(site: Site) -> Seen:
-    """Return what the page sees when nobody drives it."""
+    """Return the report of a page that no engine drives."""
     async with chrome.launched(chrome.LaunchOptions()) as process:
         root = process.connection.root
         created = await root.send(target.CreateTarget(url="about:blank"))
@@ -100,7 +100,7 @@ async def look_undriven(site: Site) -> Seen:
 
 
 async def look_driven(site: Site, browser: Browser, observe: Observe) -> Seen:
-    """Return what the page sees when it is settled, and looked at, between its two looks."""
+    """Return the report of a page that is settled and captured between its two reports."""
     async with await browser.new_context(observe=observe) as context, await context.new_page() as page:
 
         async def settle() -> None:
@@ -115,7 +115,7 @@ async def look_driven(site: Site, browser: Browser, observe: Observe) -> Seen:
 
 @pytest.fixture(scope="module")
 async def undriven(site_server: Site) -> Seen:
-    """The oracle, looked at once."""
+    """The report of the oracle, read once."""
     site_server.reset()
     return await look_undriven(site_server)
 
@@ -153,13 +153,13 @@ async def test_what_a_page_can_tell_of_observed_calls(site: Site, browser: Brows
 async def test_the_probes_find_a_trace_where_there_is_one(
     site: Site, browser: Browser, undriven: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The oracle is worth something only if a careless driver is caught."""
+    """The oracle is useful only if it catches a careless engine."""
     careless = "window.seen = 1; setTimeout(() => {}); requestAnimationFrame(() => {}); document.querySelector('p')"
     armed = Settler._arm
 
-    def arm(driver: Settler, *args: Any, **more: Any) -> None:
-        driver.tab.session.post(runtime.Evaluate(expression=careless))
-        armed(driver, *args, **more)
+    def arm(settler: Settler, *args: Any, **more: Any) -> None:
+        settler.tab.session.post(runtime.Evaluate(expression=careless))
+        armed(settler, *args, **more)
 
     monkeypatch.setattr(Settler, "_arm", arm)
     found = differences(undriven, await look_driven(site, browser, "dom"))

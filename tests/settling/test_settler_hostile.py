@@ -1,4 +1,4 @@
-"""Pages that tamper with what we could be thought to use: they are waited for like any other."""
+"""Pages that tamper with functions the engine might use: they settle like any other page."""
 
 from __future__ import annotations
 

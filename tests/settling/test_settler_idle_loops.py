@@ -1,4 +1,4 @@
-"""Loops that come round without effect: not awaited for long, named, and noticed when they do something after all."""
+"""Loops without effect: not awaited for long, named, and noticed when they do have an effect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ document.getElementById("go").onclick = () => {{ {click} }};
 </script>
 """
 HORIZON_MS = 4000
-"""Far beyond what any of the loops needs to show that it is idle."""
+"""Far longer than any of the loops needs to show that it is idle."""
 
 IDLE = {
     "frames that do nothing": "const f = () => requestAnimationFrame(f); f()",
@@ -93,7 +93,7 @@ async def test_what_an_idle_loop_does_later_is_told_and_ends_its_being_idle(page
 
 
 async def test_a_finite_animation_by_hand_is_awaited(page: Page, site: Site) -> None:
-    """Six hundred milliseconds, as the slow ones of jQuery: new places all the time, of one element."""
+    """Six hundred milliseconds, like the slow animations of jQuery: one element at a new position each time."""
     await show(
         page,
         site,
@@ -106,7 +106,7 @@ async def test_a_finite_animation_by_hand_is_awaited(page: Page, site: Site) -> 
 
 
 async def test_toggling_by_clicks_is_no_blinking(page: Page, site: Site) -> None:
-    """One attribute of one element, back and forth, by actions: each is a change of its own."""
+    """Actions toggle one attribute of one element: each toggle is a change of its own."""
     await show(page, site, "spot.toggleAttribute('hidden')")
     for _ in range(5):
         verdict = await settle(page)

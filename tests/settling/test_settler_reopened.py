@@ -1,4 +1,4 @@
-"""Pages that are opened again: what they ask for when they load is awaited each time, a poll beside it is left out."""
+"""Pages that are opened again: their load requests are awaited each time, a poll beside them is ignored."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def _poll(_: web.Request) -> web.Response:
 
 
 async def opened_again(page: Page, site: Site, how: str, number: int) -> None:
-    """Open the page of a test in one of the ways there are."""
+    """Open the page of a test in one of the possible ways."""
     if how == "reload":
         await page.reload()
     elif how == "back":
@@ -53,7 +53,7 @@ async def test_what_a_page_loads_is_awaited_each_time(
 ) -> None:
     await page.goto(site.html("/app.html", APP % (ms, "")))
     for number in range(OPENINGS):
-        # Even distances are what a rhythm is made of.
+        # Even intervals form a rhythm.
         await asyncio.sleep(pause)
         await opened_again(page, site, how, number)
         verdict = await page.settle(observe=observe)

@@ -32,9 +32,9 @@ KINDS: dict[str, tuple[str, str]] = {
     "chain": ("for (let i = 0; i < 3; i++) await get('/slow?ms=100')", "quiet"),
     "hung": ("await get('/hang')", "horizon: request"),
 }
-"""What the button of a page does, and how the reason of its verdict begins."""
+"""The effect of the button of a page, and the beginning of the reason of its verdict."""
 HORIZON_MS = 3000
-"""Wide enough for a machine on which 32 renderers answer their clicks at once."""
+"""Long enough for a machine on which 32 renderers process their clicks at once."""
 
 FRAMES = """
 new Promise((resolve) => {
@@ -66,7 +66,7 @@ async def tabs(opened: list[Page], site: Site) -> list[Page]:
     """The tabs, each with a fresh page of its kind."""
     for kind, (work, _) in KINDS.items():
         site.html(f"/{kind}", PAGE.format(work=work), title=kind)
-    # Six requests to one host at a time are all that Chrome makes: each tab has a host of its own.
+    # Chrome sends at most six requests to one host at a time: each tab has a host of its own.
     urls = [site.url(f"/{[*KINDS][n % len(KINDS)]}", host=f"tab{n}.localhost") for n in range(TABS)]
     await together(page.goto(url) for page, url in zip(opened, urls, strict=True))
     return opened
@@ -84,7 +84,7 @@ async def together(work: Any) -> list[Any]:
 
 
 async def timed(work: Awaitable[T]) -> tuple[T, float]:
-    """Await something, and tell when it was there."""
+    """Await a result, and return it with its time."""
     return await work, time.monotonic()
 
 
@@ -109,7 +109,7 @@ async def test_many_tabs_settle_at_once_each_with_its_own_verdict(tabs: list[Pag
 
 
 async def test_no_tab_starves(blank: list[Page]) -> None:
-    """Tabs that do the same are through at about the same time: nobody waits for the others to be through."""
+    """Tabs with the same work finish at about the same time: none waits for the others."""
     began = time.monotonic()
     answers: list[tuple[Verdict, float]] = await together(timed(page.settle(timeout_ms=60_000)) for page in blank)
     took = sorted(when - began for _, when in answers)
@@ -131,7 +131,7 @@ async def test_a_busy_tab_does_not_hold_up_the_others(blank: list[Page]) -> None
 async def test_a_background_tab_runs_at_the_rate_of_one_in_front(
     browser: Browser, site: Site, script: str, least: int
 ) -> None:
-    """Unwatched, Chrome gives a background tab no frames and one timer a second; in front it is 60 and about 95."""
+    """Unwatched, Chrome gives a background tab no frames and one timer a second; a front tab gets 60 and about 95."""
     async with await browser.new_context() as context:
         behind = [await context.new_page(site.html("/", "<p>behind")) for _ in range(3)]
         front = await context.new_page(site.html("/", "<p>front"))

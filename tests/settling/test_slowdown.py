@@ -1,4 +1,4 @@
-"""Handing over: what has arrived is awaited until the page has got it, by the slowdown that the machine shows."""
+"""Delivery: a response that has arrived is awaited until the page has it, adjusted to the slowdown of the machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.settling import signals as s
 from stillframe.settling.machine import QUIET_WINDOW_MS, RENDER_MS
-from stillframe.settling.slowdown import NOMINAL_MS, SLOWEST, USUAL, Slowdown
+from stillframe.settling.slowdown import MAX_FACTOR, NOMINAL_MS, TOLERANCE, Slowdown
 
 WINDOW = QUIET_WINDOW_MS["dom"]
 
@@ -21,7 +21,7 @@ WINDOW = QUIET_WINDOW_MS["dom"]
 def slowed(*fences: float) -> Slowdown:
     slowdown = Slowdown()
     for took in fences:
-        slowdown.hear(took)
+        slowdown.record(took)
     return slowdown
 
 
@@ -31,11 +31,11 @@ def slowed(*fences: float) -> Slowdown:
         ((), 1.0),
         ((NOMINAL_MS,), 1.0),
         ((16, 17), 1.0),
-        ((USUAL * NOMINAL_MS, USUAL * NOMINAL_MS), 1.0),
+        ((TOLERANCE * NOMINAL_MS, TOLERANCE * NOMINAL_MS), 1.0),
         ((300,), 1.0),
         ((300, 33), 1.0),
         ((99, 132), 3.0),
-        ((9000, 9000), SLOWEST),
+        ((9000, 9000), MAX_FACTOR),
     ],
 )
 def test_windows_stretch_after_two_slow_fences(fences: tuple[float, ...], factor: float) -> None:
@@ -45,12 +45,12 @@ def test_windows_stretch_after_two_slow_fences(fences: tuple[float, ...], factor
 @given(st.lists(st.floats(0, 1e6), max_size=10))
 def test_no_fence_makes_it_faster_than_at_rest_or_slow_without_bounds(fences: list[float]) -> None:
     slowdown = slowed(*fences)
-    assert 1.0 <= slowdown.factor <= SLOWEST
-    assert NOMINAL_MS <= slowdown.fence_ms <= SLOWEST * NOMINAL_MS
+    assert 1.0 <= slowdown.factor <= MAX_FACTOR
+    assert NOMINAL_MS <= slowdown.fence_ms <= MAX_FACTOR * NOMINAL_MS
 
 
 def answered(*, finished: float | None = None) -> list[tuple[float, s.Signal]]:
-    """A request whose bytes are all here after 100 ms, and whose end is announced after some more, or never."""
+    """A request whose bytes have all arrived after 100 ms, and whose end is announced later, or never."""
     stream: list[tuple[float, s.Signal]] = [
         (5, s.RequestStarted(id="r1", url="http://site/api", type="Fetch")),
         (90, s.ResponseStarted("r1", "text/plain", 7)),
@@ -60,7 +60,7 @@ def answered(*, finished: float | None = None) -> list[tuple[float, s.Signal]]:
 
 
 def slow(sim: Simulation, took: float) -> Simulation:
-    """Let the machine show how slow it is: two waits of which nothing comes."""
+    """Show the machine how slow it is: two waits without any effect."""
     sim.fence_ms = took
     for _ in range(2):
         sim.settle()
@@ -125,7 +125,7 @@ for (const end = performance.now() + 20; performance.now() < end;);
 
 
 async def clicked(page: Page, number: int) -> bool:
-    """Click, and tell whether the answer was shown when the verdict came that says that all is still."""
+    """Click, and return whether the response was shown when a verdict said that the page is still."""
     result = await page.execute_sequence([{"action": "click_element", "selector": "#go"}], timeout_ms=20_000)
     shown = await page.evaluate("document.getElementById('out').textContent")
     return not result.stable or shown == str(number)

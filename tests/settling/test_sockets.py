@@ -1,4 +1,4 @@
-"""WebSockets and event streams: to what a reply is expected, for how long, and what is none."""
+"""WebSockets and event streams: which messages get replies, how long to expect them, and what is no reply."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from stillframe.settling import signals as s
 from stillframe.settling.pending import PendingSet
-from stillframe.settling.replies import kind, says
-from stillframe.settling.sockets import SILENT, SOCKET_REPLY_MS, STREAM_GRACE_MS
+from stillframe.settling.replies import announcement, message_type
+from stillframe.settling.sockets import MAX_UNANSWERED, SOCKET_REPLY_MS, STREAM_GRACE_MS
 
 HORIZON = 2000.0
 
 
 def socket(*before: tuple[float, s.Signal]) -> PendingSet:
-    """A page with an open socket, armed at 5000."""
+    """Return the pending set of a page with an open socket, armed at 5000."""
     pending = PendingSet()
     for now, signal in ((0, s.SocketOpening("w", "ws://site/chat")), (5, s.SocketReceived("w")), *before):
         pending.feed(now, signal)
@@ -94,7 +94,7 @@ def test_heartbeats_are_not_replied_to() -> None:
 
 
 def test_a_place_that_never_replies_is_not_waited_for() -> None:
-    pending = socket(*((1000.0 + n * n * 300, s.SocketSent("w")) for n in range(1, SILENT + 1)))
+    pending = socket(*((1000.0 + n * n * 300, s.SocketSent("w")) for n in range(1, MAX_UNANSWERED + 1)))
     pending.feed(5010, s.SocketSent("w"))
     assert not expected(pending, 5010)
 
@@ -109,7 +109,7 @@ def test_a_socket_that_the_actions_open_is_opened_for_something() -> None:
 
 
 def stream(*before: tuple[float, s.Signal]) -> PendingSet:
-    """A page with an open event stream, armed at 5000."""
+    """Return the pending set of a page with an open event stream, armed at 5000."""
     pending = PendingSet()
     pending.feed(0, s.RequestStarted(id="e", url="http://site/feed", type="EventSource"))
     pending.feed(5, s.ResponseStarted("e", "text/event-stream"))
@@ -158,7 +158,7 @@ def test_a_stream_that_ends_is_not_waited_for() -> None:
 
 
 def ask(pending: PendingSet, at: float, *replies: tuple[float, str, str], id_: str = "w", shape: str = "ask") -> None:
-    """Act at a time and send one message, which is answered at some times after it: shape and what it says."""
+    """Act at a time and send one message that gets replies at some times after it: shape and announcement."""
     pending.disarm()
     pending.arm(at)
     pending.feed(at + 10, s.SocketSent(id_, shape))
@@ -186,7 +186,7 @@ def test_what_is_announced_and_does_not_come_is_given_up_at_the_horizon() -> Non
     ask(pending, 6000, (20, "status busy", "more"))
     assert [row.kind for row in pending.blocking(7999, 8000)] == ["websocket"]
     assert pending.blocking(8000, 8000) == []
-    assert "says that more comes" in pending.unfinished(8000)[0].what
+    assert "announces more" in pending.unfinished(8000)[0].what
 
 
 def test_what_is_sent_meanwhile_does_not_shorten_what_is_announced() -> None:
@@ -320,10 +320,10 @@ def test_a_stream_that_brought_two_messages_is_waited_on_for_the_second() -> Non
     ],
 )
 def test_what_a_message_says_of_those_after_it(message: str, word: str) -> None:
-    assert says(message) == word
+    assert announcement(message) == word
 
 
 @given(st.text())
 def test_any_message_can_be_looked_at(message: str) -> None:
-    assert says(message) in ("", "more", "last")
-    assert len(kind(message)) <= 60
+    assert announcement(message) in ("", "more", "last")
+    assert len(message_type(message)) <= 60

@@ -1,4 +1,4 @@
-"""How fast a page's clock goes, decided without a page."""
+"""The speed of a page's clock, decided without a page."""
 
 from __future__ import annotations
 

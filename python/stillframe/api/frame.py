@@ -74,7 +74,7 @@ class Frame(SelectorActions):
     @page_call
     async def evaluate(self, expression: str, *, timeout_ms: float | None = CALL_MS) -> Any:
         """Evaluate an expression in the frame's own world and return its value, as `Page.evaluate` does."""
-        self._parts.settler.note(signals.CallerScriptRan())
+        self._parts.settler.emit(signals.CallerScriptRan())
         return await self._frame.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
 
     @page_call

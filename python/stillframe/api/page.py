@@ -245,7 +245,7 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
         `timeout_ms` the script is terminated, or its promise abandoned, and EvaluationTimeout is raised; the page goes
         on, unless it hung before.
         """
-        self._settler.note(signals.CallerScriptRan())
+        self._settler.emit(signals.CallerScriptRan())
         return await self._tab.frames.main.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
 
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:

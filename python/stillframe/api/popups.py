@@ -15,7 +15,7 @@ from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.engine.settle import settle
 from stillframe.model.events import NewTarget
-from stillframe.settling.opened_tabs import Way
+from stillframe.settling.opened_tabs import SettleMode
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState
 from stillframe.tab.frames import Frame
@@ -72,7 +72,7 @@ class Openers:
             return
         self._wishes.remove(wish)
         opened(wish.settler, settler, wish.url)
-        wish.settler.tabs.came(wish.url)
+        wish.settler.tabs.arrived(wish.url)
 
     def _requested(self, settler: Settler, event: cdp_page.FrameRequestedNavigation) -> None:
         if event.disposition not in NEW_TAB:
@@ -83,7 +83,7 @@ class Openers:
             opened(settler, orphan.settler, event.url)
             return
         self._wishes.append(Wish(settler, event.url, _now()))
-        settler.tabs.asked(event.url)
+        settler.tabs.requested(event.url)
 
     def _wish(self, url: str, context: ContextState) -> Wish | None:
         self._wishes = [wish for wish in self._wishes if _fresh(wish)]
@@ -111,7 +111,7 @@ def opened(opener: Settler, popup: Settler, url: str) -> None:
     popup.tab.clock.share(opener.tab.clock)
     _announce(opener.tab, popup.tab, url)
 
-    async def still(way: Way, timeout_ms: int) -> None:
+    async def still(way: SettleMode, timeout_ms: int) -> None:
         await settle(popup, {"settle": way, "timeout_ms": timeout_ms})
 
     opener.tabs.opened(popup.tab, still)

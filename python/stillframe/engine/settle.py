@@ -12,7 +12,7 @@ from stillframe.model.bounds import bounded
 from stillframe.model.options import SequenceOptions, Settle, parse_settling_options
 from stillframe.model.result import NavigationResult
 from stillframe.model.verdict import Verdict
-from stillframe.settling.settler import OBSERVED_SECONDS, Expected, Settler
+from stillframe.settling.settler import OBSERVED_SECONDS, Expectation, Settler
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating import waits
 from stillframe.tab.tab import Tab
@@ -81,7 +81,7 @@ def parse_arrival(settle: bool | Settle, options: Mapping[str, Any]) -> Sequence
     return parsed
 
 
-def expected(tab: Tab, options: SequenceOptions) -> Expected | None:
+def expected(tab: Tab, options: SequenceOptions) -> Expectation | None:
     """Return a function that waits for the `expect` condition of the options, or None if there is none."""
     if options.expect is None:
         return None

@@ -85,16 +85,16 @@ OBSERVER = ("control_state", "recurrence", "page_version", "calls", "observer")
 
 OBSERVER_API = (
     "arm",
-    "rest",
+    "disarm",
     "unhook",
     "fence",
-    "shown",
+    "nextFrame",
     "scheduledWork",
     "report",
     "noise",
     "sample",
-    "suspects",
-    "adoptClosed",
+    "possibleHosts",
+    "adoptClosedRoot",
     "pageVersion",
 )
 """The functions that Python calls: `__sfSettle.arm(…)` and so on."""

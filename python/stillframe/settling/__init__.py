@@ -1,5 +1,6 @@
-"""Knowing when a page is still, and saying why.
+"""Decide when a page is still, and say why.
 
-`signals` are the words, `noise`, `pending`, `verdict` and `quiet` the logic (no I/O, no clocks: time is an
-argument, in milliseconds), `driver` and `observer.js` the shell that joins them to a page.
+`signals` defines the inputs and outputs of the logic. `machine`, `pending`, `noise` and their helpers are the logic: no
+I/O and no clock, time is an argument in milliseconds. `settler` and the page script `injected/observer` are the shell
+that connects the logic to a page.
 """

@@ -1,4 +1,5 @@
-"""What has come of one wait so far: whether it had effects, which outcome it leads to, and what goes on without end."""
+"""Track what one wait has seen: whether the actions had effects, which outcome applies, and what repeats without
+end."""
 
 from __future__ import annotations
 
@@ -9,36 +10,36 @@ from stillframe.settling.signals import (
     Download,
     FrameStartedLoading,
     Mutated,
+    NavigatedWithinDocument,
     NewTarget,
     RequestStarted,
     Signal,
-    WithinDocument,
 )
 
 LOOP, LOOP_MS = 5, 500.0
-"""This many documents in one wait, or dialogs of which the last is this young, are a loop: it is named as one."""
+"""This many documents or dialogs in one wait are a loop; dialogs only while the last one is at most this old."""
 OUTCOMES = ("navigated", "download", "new_target", "dialog")
-"""The reasons that tell more than `quiet`; the first that applies is given."""
+"""The reasons that say more than `quiet`, in order of precedence."""
 
 
 class Activity:
-    """What has happened in one wait; times in milliseconds."""
+    """The activity of one wait; times are in milliseconds."""
 
     def __init__(self) -> None:
         self.effects = 0
-        """How many signs there were that the actions had any effect."""
+        """How many signs there are that the actions had an effect."""
         self.documents = 0
         self._outcomes: set[str] = set()
         self._dialogs = 0
         self._dialog_at = 0.0
         self._last = ("changes", "the document", "")
 
-    def note(self, now: float, signal: Signal, *, active: bool) -> None:
-        """Take in a signal; `active` says whether it is a sign of life of what is waited for."""
+    def record(self, now: float, signal: Signal, *, active: bool) -> None:
+        """Record a signal; `active` says whether it counts as activity of the awaited work."""
         self.effects += active
         match signal:
             case Mutated(where):
-                self.changed(where)
+                self.record_change(where)
             case Committed(main=True, url=url):
                 self.documents += 1
                 self._outcomes.add("navigated")
@@ -48,7 +49,7 @@ class Activity:
                 self._dialog_at = now
                 self._outcomes.add("dialog")
                 self._last = ("dialog", f"{kind}: {message}", "")
-            case WithinDocument(main=True, url=url) if active:
+            case NavigatedWithinDocument(main=True, url=url) if active:
                 self._last = ("url", url, url)
             case Download():
                 self._outcomes.add("download")
@@ -59,32 +60,32 @@ class Activity:
             case FrameStartedLoading(frame) if active:
                 self._last = ("frame", f"frame {frame}", "")
 
-    def changed(self, where: str) -> None:
-        """Take in that the document changed."""
+    def record_change(self, where: str) -> None:
+        """Record a change of the document."""
         self.effects += 1
         if where or self._last[0] != "changes":
             self._last = ("changes", where or "the document", "")
 
-    def loops_dialogs(self, now: float) -> bool:
-        """Tell whether the page opens one dialog after another."""
+    def has_dialog_loop(self, now: float) -> bool:
+        """Return whether the page opens one dialog after another."""
         return self._dialogs >= LOOP and now - self._dialog_at <= LOOP_MS
 
     @property
-    def loops_documents(self) -> bool:
+    def has_document_loop(self) -> bool:
         """Whether the page loads one document after another."""
         return self.documents >= LOOP
 
-    def going_on(self, now: float, started: float) -> Pending:
-        """Name what goes on without any one piece of it lasting."""
+    def describe_ongoing(self, now: float, started: float) -> Pending:
+        """Describe the activity that continues although no single piece of it lasts."""
         kind, what, url = self._last
-        if self.loops_dialogs(now):
+        if self.has_dialog_loop(now):
             kind, what = "dialog", f"{self._dialogs} dialogs one after another, the last {what}"
-        elif self.loops_documents:
+        elif self.has_document_loop:
             kind, what = "navigation", f"{self.documents} documents one after another, the last {what}"
         return Pending(kind, what, round(now - started, 1), url or None)
 
     def reason(self, *, animated: bool) -> str:
-        """Return the reason of a wait that ends because nothing is left."""
+        """Return the reason of a wait that ends because no work is left."""
         for outcome in OUTCOMES:
             if outcome in self._outcomes:
                 return outcome

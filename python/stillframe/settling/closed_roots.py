@@ -1,7 +1,7 @@
-"""Closed shadow roots, handed to the scripts of the isolated world: no script gets from a host to its closed root.
+"""Hand closed shadow roots to the scripts of the isolated world; a script cannot get from a host to its closed root.
 
-The observer tells when elements have come that may have one (custom elements without an open one), each once. A page
-without such elements costs nothing; otherwise it is three round trips for all that came together.
+The observer announces new elements that may have a closed root (custom elements without an open one), each element
+once. A page without such elements costs nothing; otherwise one batch costs three round trips.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from stillframe.errors import CommandError
 from stillframe.tab.frames import Frame, WorldScripts
 
 BINDING = "__sfClosed"
-"""The function of the isolated world through which the observer tells of elements that may hide a root."""
-ADOPT = "function() { __sfSettle.adoptClosed(this); globalThis.__sf?.adoptRoot(this) }"
+"""The binding that the observer calls when there are elements that may have a closed root."""
+ADOPT = "function() { __sfSettle.adoptClosedRoot(this); globalThis.__sf?.adoptRoot(this) }"
 SECONDS = 2.0
-"""How long a frame may take to hand its roots over; a page that hangs is not worth more."""
+"""How long to wait for the roots of a frame; a page that hangs is not worth more time."""
 
 
 class ClosedRoots:
-    """The closed roots of one page, handed over as they come."""
+    """Hands over the closed roots of one page as they appear."""
 
     def __init__(self, scripts: WorldScripts) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
-        scripts.bindings[BINDING] = self._told
+        scripts.bindings[BINDING] = self._on_announcement
 
-    def _told(self, frame: Frame, _: str) -> None:
+    def _on_announcement(self, frame: Frame, _: str) -> None:
         task = asyncio.get_running_loop().create_task(_adopt(frame), name="stillframe-closed-roots")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -39,13 +39,13 @@ async def _adopt(frame: Frame) -> None:
         async with asyncio.timeout(SECONDS):
             await _hand_over(frame)
     except (CommandError, TimeoutError):
-        # The document is on its way out, or does not answer; what comes after it tells of its own.
+        # The document is being replaced or does not answer; its successor announces its own elements.
         return
 
 
 async def _hand_over(frame: Frame) -> None:
     session, context = frame.session, await frame.world().context()
-    hosts = await frame.world().call_handles("() => __sfSettle.suspects()")
+    hosts = await frame.world().call_handles("() => __sfSettle.possibleHosts()")
     nodes = await _all(session.post(dom.DescribeNode(object_id=host, depth=0, pierce=True)) for host in hosts)
     closed = [root for node in nodes for root in node.node.shadow_roots or () if root.shadow_root_type == "closed"]
     roots = await _all(
@@ -57,6 +57,6 @@ async def _hand_over(frame: Frame) -> None:
 
 
 async def _all(replies: Iterable[asyncio.Future[Any]]) -> list[Any]:
-    """Await replies together and return those that came; what is gone meanwhile has no root to hand over."""
-    came = await asyncio.gather(*replies, return_exceptions=True)
-    return [reply for reply in came if not isinstance(reply, BaseException)]
+    """Await all replies and return the successful ones; a node that is gone has no root to hand over."""
+    replied = await asyncio.gather(*replies, return_exceptions=True)
+    return [reply for reply in replied if not isinstance(reply, BaseException)]

@@ -1,4 +1,4 @@
-"""Navigations, documents, frames and dialogs: the main frame by its loaders, the others by their loading."""
+"""Track navigations, documents, frames and dialogs: the main frame by its loaders, other frames by their load state."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from stillframe.settling.signals import (
     FrameStartedLoading,
     FrameStoppedLoading,
     Loaded,
+    NavigatedWithinDocument,
     NavigationRequested,
     NavigationStarted,
     RequestEnded,
-    WithinDocument,
 )
 
 REQUESTED_MS = 1000.0
-"""How long a navigation may be requested before the browser begins it."""
+"""How long to wait for the browser to start a navigation that was requested."""
 ABORTED_MS = 100.0
-"""How long after its request failed a navigation is given up: an answer without a document (204), a download."""
+"""How long to keep a navigation whose request failed: a response without a document (204), or a download."""
 DIALOG_MS = 1000.0
-"""How long an open dialog is waited for: answering it is the page's policy, which takes one round trip."""
+"""How long to wait for an open dialog: the caller's policy answers it within one round trip."""
 
 
 class Documents:
@@ -36,10 +36,10 @@ class Documents:
         self._loaders: dict[str, str] = {}
         self._urls: dict[str, str] = {}
 
-    # -- the main frame --------------------------------------------------------------------------
+    # -- main frame ------------------------------------------------------------------------------
 
     def requested(self, now: float, signal: NavigationRequested) -> bool:
-        """Take in that a frame asked to be navigated."""
+        """Record that a frame requested a navigation."""
         if not signal.main or self._rows.row("navigation", "") is not None:
             return False
         until = now + REQUESTED_MS
@@ -47,7 +47,7 @@ class Documents:
         return True
 
     def started(self, now: float, signal: NavigationStarted) -> bool:
-        """Take in that the browser began to load another document."""
+        """Record that the browser started to load another document."""
         if not signal.main:
             self._name_frame(signal.frame, signal.url)
             return False
@@ -56,12 +56,12 @@ class Documents:
         return True
 
     def committed(self, now: float, signal: Committed) -> bool:
-        """Take in that a frame shows another document: what the old one had started died with it."""
+        """Record that a frame shows another document, and drop what the old one had started."""
         if not signal.main:
             self._replaced(signal.frame, signal.loader)
             self._name_frame(signal.frame, signal.url)
             return self._rows.row("frame", signal.frame) is not None
-        # Chrome does not announce the end of all of it.
+        # Chrome does not announce the end of every request of the old document.
         self._rows.keep(lambda row: row.loader == signal.loader and row.kind != "navigation")
         self._loaders.clear()
         self._urls.clear()
@@ -70,29 +70,29 @@ class Documents:
         return True
 
     def loaded(self, now: float, signal: Loaded) -> bool:
-        """Take in a load event."""
+        """Record a load event."""
         return signal.main and self._rows.close("document", signal.loader)
 
-    def within(self, now: float, signal: WithinDocument) -> bool:
-        """Take in that the URL changed and the document did not."""
+    def url_changed(self, now: float, signal: NavigatedWithinDocument) -> bool:
+        """Record a URL change within the same document."""
         row = self._rows.row("navigation", "")
         if row is not None and signal.main and not row.loader:
             self._rows.close("navigation", "")
         return True
 
     def download(self, now: float, signal: Download) -> bool:
-        """Take in a download: the navigation that became one brings no document."""
+        """Record a download: the navigation that became one brings no document."""
         self._rows.close("navigation", "")
         return True
 
     def request_failed(self, now: float, signal: RequestEnded) -> None:
-        """Take in the failure of a request that a navigation may be made of."""
+        """Record the failure of a request, which may be the request of a navigation."""
         row = self._rows.row("navigation", "")
         if row is not None and signal.failed and row.loader == signal.id:
             row.until = now + ABORTED_MS
 
     def stopped_loading(self, now: float, *, in_flight: Callable[[str], bool]) -> bool:
-        """Take in that the main frame finished loading, one way or another."""
+        """Record that the main frame stopped loading, whatever the outcome."""
         row = self._rows.row("navigation", "")
         if row is not None and not in_flight(row.loader):
             row.until = now + ABORTED_MS
@@ -101,7 +101,7 @@ class Documents:
     # -- other frames ----------------------------------------------------------------------------
 
     def frame_started(self, now: float, signal: FrameStartedLoading) -> bool:
-        """Take in that a frame began to load."""
+        """Record that a frame started to load."""
         if signal.main:
             return False
         url = self._urls.get(signal.frame)
@@ -109,11 +109,11 @@ class Documents:
         return True
 
     def frame_stopped(self, now: float, signal: FrameStoppedLoading) -> bool:
-        """Take in that a frame finished loading, one way or another."""
+        """Record that a frame stopped loading, whatever the outcome."""
         return self._rows.close("frame", signal.frame)
 
     def frame_detached(self, now: float, signal: FrameDetached) -> bool:
-        """Take in that a frame left the page, with all that it had started."""
+        """Record that a frame left the page, and drop what it had started."""
         self._replaced(signal.frame, "")
         self._urls.pop(signal.frame, None)
         return self._rows.keep(lambda row: row.realm != signal.frame)
@@ -134,11 +134,11 @@ class Documents:
     # -- dialogs ---------------------------------------------------------------------------------
 
     def dialog_opened(self, now: float, signal: DialogOpened) -> bool:
-        """Take in that a dialog stands open."""
+        """Record that a dialog is open."""
         what = f"{signal.kind}: {signal.message}"
         self._rows.open(Row("dialog", "", what, now, until=now + DIALOG_MS, patient=True))
         return True
 
     def dialog_closed(self, now: float, signal: DialogClosed) -> bool:
-        """Take in that the dialog was answered."""
+        """Record that the dialog was closed."""
         return self._rows.close("dialog", "")

@@ -1,4 +1,4 @@
-"""The events of DevTools sessions as signals: one small translation each, and no state."""
+"""Translate CDP events into signals: one small stateless function per event."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 from stillframe.cdp_types import inspector, network, page
 from stillframe.settling import signals
-from stillframe.settling.replies import LOOK, kind, says
-from stillframe.settling.shape import SHAPE, shape_of
+from stillframe.settling.replies import MAX_CHARS, announcement, message_type
+from stillframe.settling.shape import SHAPE_CHARS, shape_of
 from stillframe.tab.loading import NEW_TAB, SAME_DOCUMENT
 
 BINARY = 2
-"""The opcode of binary WebSocket messages (RFC 6455), which come as base64."""
+"""The opcode of binary WebSocket messages (RFC 6455); CDP sends their payload as base64."""
 
 BODILESS = frozenset({204, 205, 304})
-"""Statuses of responses that have no body (RFC 9110)."""
+"""Status codes of responses without a body (RFC 9110)."""
 
 Translation = Callable[[Any, str], signals.Signal | None]
 """Takes an event and the id of the main frame."""
@@ -39,7 +39,7 @@ def _request(event: network.RequestWillBeSent, main: str) -> signals.Signal:
 def _initiator(initiator: network.Initiator) -> str:
     frames = initiator.stack.call_frames if initiator.stack else []
     if frames:
-        # As people and stack traces count: from 1.
+        # CDP counts lines and columns from 0, stack traces from 1.
         return f"{frames[0].url}:{frames[0].line_number + 1}:{frames[0].column_number + 1}"
     return initiator.type
 
@@ -49,40 +49,42 @@ def _response(event: network.ResponseReceived, main: str) -> signals.Signal:
 
 
 def _length(response: network.Response) -> int | None:
-    """Return how long the body is that the page gets, as far as the headers tell: not of one that was compressed."""
+    """Return the length of the body as the page gets it, or None if the headers do not give it (compressed bodies)."""
     if response.status in BODILESS:
         return 0
     headers = {name.lower(): value for name, value in response.headers.items()}
-    told = headers.get("content-length", "")
-    return int(told) if told.isdecimal() and "content-encoding" not in headers else None
+    length = headers.get("content-length", "")
+    return int(length) if length.isdecimal() and "content-encoding" not in headers else None
 
 
 def _text(frame: network.WebSocketFrame) -> str:
-    """Return the beginning of a message as text: binary ones hold words too."""
+    """Return the beginning of a message as text; binary messages contain words too."""
     if frame.opcode != BINARY:
-        return frame.payload_data[:LOOK]
-    # Four characters of base64 are three bytes.
-    return base64.b64decode(frame.payload_data[: LOOK // 3 * 4]).decode("latin-1")
+        return frame.payload_data[:MAX_CHARS]
+    # Four characters of base64 encode three bytes.
+    return base64.b64decode(frame.payload_data[: MAX_CHARS // 3 * 4]).decode("latin-1")
 
 
 def _sent(event: network.WebSocketFrameSent, main: str) -> signals.Signal:
-    return signals.SocketSent(event.request_id, kind(_text(event.response)))
+    return signals.SocketSent(event.request_id, message_type(_text(event.response)))
 
 
 def _received(event: network.WebSocketFrameReceived, main: str) -> signals.Signal:
     text = _text(event.response)
-    return signals.SocketReceived(event.request_id, shape_of(text), says(text))
+    return signals.SocketReceived(event.request_id, shape_of(text), announcement(text))
 
 
 def _streamed(event: network.EventSourceMessageReceived, main: str) -> signals.Signal:
-    word = says(event.data) or says(event.event_name)
-    return signals.StreamMessage(event.request_id, shape_of(f"{event.event_name}:{event.data[:SHAPE]}"), word)
+    announces = announcement(event.data) or announcement(event.event_name)
+    return signals.StreamMessage(
+        event.request_id, shape_of(f"{event.event_name}:{event.data[:SHAPE_CHARS]}"), announces
+    )
 
 
 def _requested(event: page.FrameRequestedNavigation, main: str) -> signals.Signal | None:
     if event.disposition in NEW_TAB:
         return signals.NewTarget(event.url)
-    # A download is asked for as a document is (Alt-click), and its beginning ends the wait for one.
+    # A download (Alt-click) is requested like a document, and its start ends the wait for a document.
     if event.disposition not in ("currentTab", "download") or event.url.startswith("javascript:"):
         return None
     return signals.NavigationRequested(event.frame_id, event.url, event.frame_id == main)
@@ -108,7 +110,7 @@ def _lifecycle(event: page.LifecycleEvent, main: str) -> signals.Signal | None:
 
 
 def _detached(event: page.FrameDetached, main: str) -> signals.Signal | None:
-    # A frame that swaps to another process goes on loading there.
+    # A frame that swaps to another process continues to load there.
     return None if event.reason == "swap" else signals.FrameDetached(event.frame_id)
 
 
@@ -126,13 +128,13 @@ NETWORK: dict[type[Any], Translation] = {
     network.WebSocketFrameReceived: _received,
     network.WebSocketClosed: lambda event, main: signals.SocketClosed(event.request_id),
 }
-"""What every session tells, those of workers too."""
+"""The events of every session, workers included."""
 
 FRAMES: dict[type[Any], Translation] = {
     page.FrameRequestedNavigation: _requested,
     page.FrameStartedNavigating: _started,
     page.FrameNavigated: _committed,
-    page.NavigatedWithinDocument: lambda event, main: signals.WithinDocument(
+    page.NavigatedWithinDocument: lambda event, main: signals.NavigatedWithinDocument(
         event.frame_id, event.url, event.frame_id == main
     ),
     page.LifecycleEvent: _lifecycle,
@@ -144,7 +146,7 @@ FRAMES: dict[type[Any], Translation] = {
     page.DownloadWillBegin: lambda event, main: signals.Download(event.url),
     page.WindowOpen: lambda event, main: signals.NewTarget(event.url),
 }
-"""What the sessions of frames tell besides."""
+"""The additional events of frame sessions."""
 
 CRASH: type[Any] = inspector.TargetCrashed
-"""What the session of a renderer tells last."""
+"""The last event of a session whose renderer crashed."""

@@ -1,4 +1,4 @@
-"""One question to all realms of a page, and the answers to it."""
+"""One fence: a question to all realms of a page, and their answers."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from stillframe.settling.signals import FenceDone, Realm, Report
 
 
 class Fence:
-    """A fence under way; times in milliseconds."""
+    """A fence in progress; times are in milliseconds."""
 
     def __init__(self, number: int, sent: float, activity: int, *, min_ms: float = 0.0, last: bool = False) -> None:
         self.number = number
         self.sent = sent
         self.min_ms = min_ms
-        """How long it waits at least."""
+        """How long the fence waits at least."""
         self.activity = activity
-        """How much had happened when it was sent: if no more has when it is answered, nothing happened under it."""
+        """The activity count when the fence was sent; if it is the same at the end, nothing happened in between."""
         self.last = last
-        """Whether it is the end, whatever it sees."""
+        """Whether this fence ends the wait, whatever it sees."""
         self.reports: list[tuple[str, Report]] = []
         self.processes = 1
-        """How many processes have documents of the page."""
+        """How many processes render documents of the page."""
         self._awaited: dict[str, Realm] | None = None
 
     @property
@@ -28,25 +28,25 @@ class Fence:
         """The realms that have not answered."""
         return list((self._awaited or {}).values())
 
-    def ask(self, realms: list[Realm]) -> None:
-        """Note whom it was sent to."""
+    def sent_to(self, realms: list[Realm]) -> None:
+        """Record the realms that the fence was sent to."""
         self._awaited = {realm.key: realm for realm in realms}
         self.processes = len({realm.process for realm in realms if realm.kind != "worker"})
 
-    def asks(self, realm: str) -> Realm | None:
+    def awaited_realm(self, realm: str) -> Realm | None:
         """Return a realm that has not answered yet, or None."""
         return (self._awaited or {}).get(realm)
 
-    def take(self, signal: FenceDone) -> None:
-        """Keep what a realm told."""
+    def add_report(self, signal: FenceDone) -> None:
+        """Keep the report of a realm."""
         self.reports.append((signal.realm, signal.report))
 
-    def answer(self, realm: str) -> bool:
-        """Strike a realm off; tell whether that was the last one."""
+    def mark_answered(self, realm: str) -> bool:
+        """Mark a realm as answered; return whether it was the last one."""
         if self._awaited is None or self._awaited.pop(realm, None) is None:
             return False
         return not self._awaited
 
     def pending(self, now: float) -> list[Pending]:
-        """Return what a verdict says of the realms that have not answered."""
+        """Return the rows that a verdict shows for the realms that have not answered."""
         return [Pending("fence", realm.what, round(now - self.sent, 1)) for realm in self.awaited]

@@ -1,6 +1,6 @@
-"""Fences: a document answers after its frames and what they have queued, a worker when its loop is free.
+"""Send fences: a document answers after its frames and the tasks that they queue, a worker when its event loop is free.
 
-Where calls are observed, what the realm has scheduled comes with its answer.
+Where calls are observed, the answer includes the calls that the realm has scheduled.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import runtime
 from stillframe.settling import signals
-from stillframe.settling.hooks import Scheduled, scheduled
+from stillframe.settling.hooks import Scheduled, parse_scheduled
 from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.signals import Realm, Report, RunFence
 from stillframe.tab.frames import Frame, World
@@ -23,29 +23,29 @@ Answered = Callable[[asyncio.Future[Any]], None]
 
 FENCE = "__sfSettle.fence(%s)"
 WORKER_FENCE = "0"
-"""Answered when the worker's loop is free. Nothing that schedules work: a worker that is being started, which has to
-answer as well, takes its renderer down with it (Chromium 156, measured with a timer)."""
+"""Evaluated by a worker when its event loop is free. It must not schedule work: doing so in a worker that is still
+starting crashes its renderer (Chromium 156, measured with a timer)."""
 
 
 class Fences:
-    """Sends the fences of one page, and notes their answers there."""
+    """Sends the fences of one page and feeds their answers to it as signals."""
 
     def __init__(self, page: ObservedPage) -> None:
         self._page = page
         self._open: dict[asyncio.Future[Any], Answered] = {}
-        """What was asked and is not answered, and what takes the answer."""
+        """The replies that are open, and the callback for each."""
         self._wait = 0
-        """How many waits have ended: what was to be asked for an earlier one is not asked any more."""
+        """How many waits have ended: questions of an earlier wait are not sent any more."""
 
-    def leave(self) -> None:
-        """Wait for no answer any more: the wait has ended, and a page that hangs may never give one."""
+    def cancel(self) -> None:
+        """Cancel all open replies: the wait has ended, and a page that hangs may never answer."""
         self._wait += 1
-        asked, self._open = self._open, {}
-        for reply in asked:
+        replies, self._open = self._open, {}
+        for reply in replies:
             reply.cancel()
 
-    def expect(self, reply: asyncio.Future[Any], done: Answered) -> None:
-        """Hand an answer over when it comes, unless the wait has ended by then."""
+    def on_reply(self, reply: asyncio.Future[Any], done: Answered) -> None:
+        """Call `done` with a reply when it arrives, unless the wait has ended by then."""
         self._open[reply] = done
         reply.add_done_callback(self._answered)
 
@@ -53,42 +53,44 @@ class Fences:
         if (done := self._open.pop(reply, None)) is not None:
             done(reply)
         elif not reply.cancelled():
-            reply.exception()  # a cancelled gather ends in one, which asyncio wants to be looked at
+            reply.exception()  # a cancelled gather ends in an exception, and asyncio warns unless someone retrieves it
 
-    def send(self, fence: RunFence, min_ms: float, rendered: int, touched: Set[str]) -> None:
-        """Ask the root of every process, every frame that was touched and every worker; each answers by FenceDone.
+    def send(self, fence: RunFence, min_ms: float, rendered: int, changed: Set[str]) -> None:
+        """Ask the root of every process, every frame that changed and every worker; each answers with a FenceDone.
 
         The clock may let the page wait for less than the fence asks for: `min_ms`, after `rendered` frames.
         """
         page = self._page
-        frames = [frame for frame in page.tab.frames if self._asked(frame, touched)]
+        frames = [frame for frame in page.tab.frames if self._is_asked(frame, changed)]
         workers = tuple(page.workers.items())
         realms = [
             Realm(frame.id, "main" if frame.is_main else "frame", frame.url, frame.process_key) for frame in frames
         ]
         realms += [Realm(key, "worker", _worker_url(session)) for key, session in workers]
-        page.note(signals.FenceSent(fence.id, tuple(realms)))
+        page.emit(signals.FenceSent(fence.id, tuple(realms)))
         for frame in frames:
             self._ask_frame(fence, frame, min_ms, rendered)
         for key, session in workers:
             self._ask_worker(fence.id, key, session)
 
     def worker_command(self, method: str, *arguments: float) -> runtime.Evaluate:
-        """Return what a worker answers when its loop is free, and not before; hooks have a method called by it."""
+        """Return a command that a worker answers only when its event loop is free; with hooks it also calls their
+        `method`."""
         if self._page.hooks.installed:
             return self._page.hooks.command(method, *arguments)
         return runtime.Evaluate(expression=WORKER_FENCE, silent=True)
 
     def _ask_worker(self, number: int, key: str, session: CDPSession) -> None:
         def answered(reply: asyncio.Future[Any]) -> None:
-            told = None if _lost(reply) else scheduled(reply.result())
-            self._page.note(signals.FenceDone(number, key, _with(Report(), told)))
+            scheduled_calls = None if _lost(reply) else parse_scheduled(reply.result())
+            self._page.emit(signals.FenceDone(number, key, _with_calls(Report(), scheduled_calls)))
 
-        self.expect(session.post(self.worker_command("read"), timeout=None), answered)
+        self.on_reply(session.post(self.worker_command("read"), timeout=None), answered)
 
-    def _asked(self, frame: Frame, touched: Set[str]) -> bool:
-        """One fence per process orders all its events; other frames are asked only for what they have told of."""
-        return frame.is_process_root or (frame.id in touched and self._page.tab.observation.observe != "protocol")
+    def _is_asked(self, frame: Frame, changed: Set[str]) -> bool:
+        """Return whether a fence asks a frame: one frame per process orders all its events, others only if they
+        changed."""
+        return frame.is_process_root or (frame.id in changed and self._page.tab.observation.observe != "protocol")
 
     def _ask_frame(self, fence: RunFence, frame: Frame, min_ms: float, rendered: int) -> None:
         if self._page.tab.observation.observe == "protocol":
@@ -96,10 +98,10 @@ class Fences:
             return
 
         def answered(reply: asyncio.Future[Any]) -> None:
-            self._page.note(signals.FenceDone(fence.id, frame.id, _report(reply), lost=_lost(reply)))
+            self._page.emit(signals.FenceDone(fence.id, frame.id, _report(reply), lost=_lost(reply)))
 
-        asked = f"{min_ms}, {fence.quiet_ms}, {rendered}, {str(fence.quick).lower()}"
-        self._in_world(frame.world(), FENCE % asked, answered)
+        arguments = f"{min_ms}, {fence.quiet_ms}, {rendered}, {str(fence.quick).lower()}"
+        self._in_world(frame.world(), FENCE % arguments, answered)
 
     def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
         wait = self._wait
@@ -107,14 +109,14 @@ class Fences:
         def ask() -> None:
             if wait == self._wait:
                 reply = frame.session.post(runtime.Evaluate(expression="0", silent=True), timeout=None)
-                self.expect(
-                    reply, lambda reply: self._page.note(signals.FenceDone(number, frame.id, lost=_lost(reply)))
+                self.on_reply(
+                    reply, lambda reply: self._page.emit(signals.FenceDone(number, frame.id, lost=_lost(reply)))
                 )
 
         asyncio.get_running_loop().call_later(min_ms / 1000, ask)
 
     def _in_world(self, world: World, expression: str, done: Answered) -> None:
-        """Evaluate in a world as soon as it is there, without awaiting; `done` gets a finished future either way."""
+        """Evaluate in a world as soon as it exists, without awaiting; `done` gets a finished future in every case."""
 
         wait = self._wait
 
@@ -127,7 +129,7 @@ class Fences:
             command = runtime.Evaluate(
                 expression=expression, context_id=context.result(), await_promise=True, return_by_value=True
             )
-            self.expect(world.session.post(command, timeout=None), done)
+            self.on_reply(world.session.post(command, timeout=None), done)
 
         world.start().add_done_callback(ask)
 
@@ -141,10 +143,12 @@ def _report(reply: asyncio.Future[Any]) -> Report:
     return msgspec.convert(value, Report) if isinstance(value, dict) else Report()
 
 
-def _with(report: Report, told: Scheduled | None) -> Report:
-    if told is None:
+def _with_calls(report: Report, scheduled_calls: Scheduled | None) -> Report:
+    if scheduled_calls is None:
         return report
-    return msgspec.structs.replace(report, calls=told.calls, ignored=(*report.ignored, *told.ignored))
+    return msgspec.structs.replace(
+        report, calls=scheduled_calls.calls, ignored=(*report.ignored, *scheduled_calls.ignored)
+    )
 
 
 def _worker_url(session: CDPSession) -> str:

@@ -1,8 +1,8 @@
-"""Calls: what documents and workers have scheduled, noted by wrappers before the natives.
+"""Install call hooks: wrappers around native functions that record what documents and workers have scheduled.
 
-One script per session puts them into every document before the page's first script, without a round trip per document.
-The isolated world of the same document asks for what they have noted, so it comes with the answer to a fence. A worker
-has one world only: there the engine asks the state itself.
+One script per session installs them in every document before the page's first script, without a round trip per
+document. The isolated world of the same document reads the records, so they come with the answer to a fence. A worker
+has only one world: there the engine reads the records directly.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from stillframe.model.verdict import Ignored
 from stillframe.settling.signals import Call
 
 KEY = f"_{secrets.token_hex(8)}"
-"""The type of the events through which the two worlds of a document talk, and the name of the state in a worker. Chosen
-once per process: no page can find it, and one source is compiled once."""
+"""The event type that the two worlds of a document use, and the name of the records in a worker. It is random per
+process, so no page can find it and the source compiles once."""
 WORKER_SOURCE = """((key) => {
   const home = Object.getPrototypeOf(async function* () {});
   const start = () => {
@@ -33,16 +33,16 @@ WORKER_SOURCE = """((key) => {
   if (typeof setTimeout === "function") start();
   else Object.defineProperty(home, key, { value: { start }, configurable: true });
 })"""
-"""A worker that has not begun yet has no timers to wrap (Chromium 156). A breakpoint on the first line of every script
-gets the wrappers in place, by its condition and without pausing, before the first statement runs."""
-TOLD_SECONDS = 2.0
-"""How long an answer is kept in mind that nobody waits for: a page that hangs may never give it."""
+"""A worker that has not started has no timers to wrap (Chromium 156). A breakpoint on the first line of every script
+installs the wrappers from its condition, without a pause, before the first statement runs."""
+UNAWAITED_SECONDS = 2.0
+"""How long to keep the reply to a command that nothing awaits: a page that hangs may never send it."""
 EVERY_SCRIPT = ":"
-"""What the URL of every script contains."""
+"""A string that the URL of every script contains."""
 
 
 class Scheduled(msgspec.Struct, frozen=True):
-    """What one realm has scheduled and not run."""
+    """The calls that one realm has scheduled and not run."""
 
     calls: tuple[Call, ...] = ()
     ignored: tuple[Ignored, ...] = ()
@@ -55,10 +55,10 @@ class Hooks:
         self.installed = False
         self._scripts: dict[CDPSession, asyncio.Future[Any]] = {}
         self._sessions: dict[CDPSession, bool] = {}
-        """The sessions of the page, and whether each is a worker's."""
+        """The sessions of the page, and whether each belongs to a worker."""
 
     def watch(self, session: CDPSession, *, worker: bool) -> None:
-        """Take in a session of the page; installs its hooks before its first script runs, if hooks are wanted."""
+        """Track a session of the page; if hooks are enabled, install them before its first script runs."""
         self._sessions[session] = worker
         session.on_closed(lambda _: self._forget(session))
         if worker:
@@ -67,21 +67,21 @@ class Hooks:
             self._install(session)
 
     def install(self) -> None:
-        """Install the hooks everywhere, if they are not; sends and awaits nothing."""
+        """Install the hooks in all sessions, unless they are installed; sends commands and awaits nothing."""
         if not self.installed:
             self.installed = True
             for session in self._sessions:
                 self._install(session)
 
     def remove(self) -> bool:
-        """Install no more hooks, and take those of workers away; return whether there were any. Awaits nothing.
+        """Stop installing hooks and remove those of workers; return whether hooks were installed. Awaits nothing.
 
-        Those of documents are for the isolated worlds to take away.
+        The isolated worlds remove the hooks of documents.
         """
         was, self.installed = self.installed, False
         for session, script in self._scripts.items():
             if self._sessions[session]:
-                session.post(self.command("remove"), timeout=TOLD_SECONDS)
+                session.post(self.command("remove"), timeout=UNAWAITED_SECONDS)
                 session.post(debugger.Disable())
             else:
                 script.add_done_callback(partial(_remove_script, session))
@@ -89,18 +89,18 @@ class Hooks:
         return was
 
     async def ready(self) -> None:
-        """Wait until the hooks are where they should be; raises nothing: a session that is lost needs none."""
+        """Wait until the hooks are installed; never raises, because a session that is lost needs none."""
         if self.installed:
             await asyncio.gather(*self._scripts.values(), return_exceptions=True)
 
-    def rest(self) -> None:
-        """Let all workers learn again: nobody acts or waits any more."""
+    def disarm_workers(self) -> None:
+        """Let all workers learn rhythms again: no actions run and nothing waits."""
         for session, worker in self._sessions.items():
             if worker and self.installed:
-                session.post(self.command("rest"), timeout=TOLD_SECONDS)
+                session.post(self.command("disarm"), timeout=UNAWAITED_SECONDS)
 
     def command(self, method: str, *arguments: float) -> runtime.Evaluate:
-        """Return the command that calls a method of the state in a worker, which may have none."""
+        """Return the command that calls a method of the hooks in a worker, which may have none."""
         call = f"{method}?.({','.join(map(str, arguments))})"
         return runtime.Evaluate(
             expression=f"(async function*(){{}}).{KEY}?.{call}", return_by_value=True, silent=True, disable_breaks=True
@@ -115,7 +115,7 @@ class Hooks:
         self._scripts[session] = session.post(command)
 
     def _install_in_worker(self, session: CDPSession) -> asyncio.Future[Any]:
-        # Every evaluation of a condition is a script, and the debugger would keep it after its end.
+        # Each evaluation of a condition is a script, and the debugger would keep it after it ends.
         session.post(debugger.Enable(max_scripts_cache_size=0))
         session.post(debugger.SetSkipAllPauses(skip=True))
         condition = f"(async function*(){{}}).{KEY}?.start?.(),false"
@@ -127,8 +127,8 @@ class Hooks:
         self._scripts.pop(session, None)
 
 
-def scheduled(reply: Any) -> Scheduled | None:
-    """Return what a worker answered, None if it is gone or has no hooks."""
+def parse_scheduled(reply: Any) -> Scheduled | None:
+    """Return the report of a worker, or None if the worker is gone or has no hooks."""
     text = None if isinstance(reply, BaseException) else reply.result.value
     return msgspec.json.decode(text, type=Scheduled) if isinstance(text, str) else None
 

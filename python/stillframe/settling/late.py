@@ -1,4 +1,4 @@
-"""What happened after a verdict: kept for the next one, as a measure of how early the last one came."""
+"""Record what happens after a verdict: the next verdict reports it, and it shows how early the last one came."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from stillframe.settling.signals import (
     DialogOpened,
     Download,
     Mutated,
+    NavigatedWithinDocument,
     NavigationRequested,
     NewTarget,
     RequestEnded,
     Signal,
     SocketReceived,
     StreamMessage,
-    WithinDocument,
 )
 
 MAX_LATE = 20
-"""How many late changes are kept; the oldest go first."""
+"""How many late changes to keep; the oldest go first."""
 TIMER_MS = 100.0
-"""How soon after a timer was due a change is taken for its doing."""
+"""How soon after its due time a timer counts as the cause of a change."""
 
 
 class _Entry(msgspec.Struct):
@@ -47,12 +47,12 @@ class LateLog:
         self._navigating = False
         self._first: float | None = None
         self._teaches = False
-        self._heard = 0
+        self._count = 0
 
     def start(self, now: float, left: list[Row], *, teaches: bool) -> None:
-        """Begin to listen: a verdict has been given, and this was left unfinished.
+        """Start to record after a verdict; `left` are the rows that were unfinished.
 
-        `teaches` says whether a late change shows that the verdict came too early: not if it said so itself.
+        `teaches` says whether a late change shows that the verdict came too early; it does not if the verdict said so.
         """
         self._clear()
         self._since = now
@@ -62,34 +62,34 @@ class LateLog:
         self._teaches = teaches
 
     def take(self, pending: PendingSet) -> tuple[Late, ...]:
-        """Return what there is, but for what has turned out to come by itself."""
+        """Return the late changes, except those that turned out to recur by themselves."""
         since = self._since or 0.0
         entries = [entry for entry in self._late if not (entry.key and pending.noise.rate(entry.key))]
         return tuple(Late(entry.kind, entry.what, round(entry.at - since, 1)) for entry in entries)
 
     @property
     def omitted(self) -> OmittedRows | None:
-        """How many late changes are not kept."""
-        lost = self._heard - len(self._late)
-        return OmittedRows(late=lost) if lost else None
+        """How many late changes were dropped."""
+        dropped = self._count - len(self._late)
+        return OmittedRows(late=dropped) if dropped else None
 
     def _clear(self) -> None:
         self._late.clear()
-        self._heard = 0
+        self._count = 0
 
     def _add(self, entry: _Entry) -> None:
         self._late.append(entry)
-        self._heard += 1
+        self._count += 1
 
     @property
     def first(self) -> float | None:
-        """How long after the verdict the first late change came that the verdict should have waited for."""
+        """How long after the verdict the first late change came that the verdict should have awaited."""
         return None if self._first is None or self._since is None else self._first - self._since
 
-    def hear(self, now: float, signal: Signal, pending: PendingSet, *, waiting: bool) -> None:
-        """Note a signal if it is late; to be called before the pending set has taken it in.
+    def record(self, now: float, signal: Signal, pending: PendingSet, *, waiting: bool) -> None:
+        """Record a signal if it is late; call this before the pending set processes the signal.
 
-        While somebody acts or waits again (`waiting`), only what was left unfinished is known to be late.
+        During the next actions or wait (`waiting`), only work that was left unfinished counts as late.
         """
         if self._since is None:
             return
@@ -120,7 +120,7 @@ class LateLog:
     def _committed(self, *, waiting: bool) -> None:
         self._left.clear()
         if not self._navigating and not waiting:
-            # The page did not ask for another document, so the caller did; what that does is no late effect.
+            # The page did not request another document, so the caller did; the consequences are not late effects.
             self._clear()
             self._since = None
         self._navigating = False
@@ -140,7 +140,7 @@ class LateLog:
             case NavigationRequested(main=True, url=url):
                 self._navigating = True
                 return "navigation", url
-            case WithinDocument(main=True, url=url):
+            case NavigatedWithinDocument(main=True, url=url):
                 return "url", url
             case DialogOpened(kind, message):
                 return "dialog", f"{kind}: {message}"

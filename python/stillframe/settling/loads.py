@@ -1,8 +1,8 @@
-"""The loading of an application in a document that has just come: which signs there are that it still goes on.
+"""Detect whether the application in a new document is still loading.
 
-It loads as long as it asks for what it has not asked for yet, opens channels and hears news over them, grows by bursts,
-or keeps the main thread busy. What recurs is no sign: polls and heartbeats, a ticker that adds a row at a time. The
-horizon of a wait counts from the last sign.
+It is loading while it sends requests that it has not sent before, opens channels and receives new kinds of messages,
+grows in bursts, or keeps the main thread busy. Recurring activity is no sign of loading: polls, heartbeats, a ticker
+that adds one row at a time. The horizon of a wait counts from the last sign.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections import Counter, deque
 from statistics import fmean, pstdev
 
 from stillframe.settling.noise import MAX_VARIATION
-from stillframe.settling.rows import place
-from stillframe.settling.shape import without_figures
+from stillframe.settling.rows import without_query
+from stillframe.settling.shape import without_digits
 from stillframe.settling.signals import (
     DataReceived,
     FrameStartedLoading,
@@ -25,37 +25,37 @@ from stillframe.settling.signals import (
     StreamMessage,
 )
 
-CODE = frozenset({"Script", "Stylesheet", "Font", "Document"})
-"""Types of requests whose names tell files apart, by figures too."""
-MAX_ASKS = 6
-"""How many different questions to one place are new; a poll with a cursor asks something else each time as well."""
+FILE_TYPES = frozenset({"Script", "Stylesheet", "Font", "Document"})
+"""Types of requests whose URLs differ by file, digits included."""
+MAX_QUERIES = 6
+"""How many different queries to one place count as new; a poll with a cursor differs every time as well."""
 MAX_SHAPES = 32
-"""How many messages over channels that look unlike the ones before are new."""
+"""How many messages with a new shape count as new."""
 MAX_REMEMBERED = 2000
-"""How many requests of one document are remembered; one that asks for more things than this is never at its end."""
-LEAST_GROWTH, LEAST_SHARE, LEAST_RATE = 10, 0.02, 30.0
-"""Elements, and the part of the document, that one step of growth has at least, and elements per second: less is a row
+"""How many requests of one document to remember; a document with more distinct requests never stops."""
+MIN_GROWTH, MIN_SHARE, MIN_RATE = 10, 0.02, 30.0
+"""The minimum of one growth step, in elements and as a share of the document, and in elements per second: less is a row
 of a ticker or of a log."""
 STEPS = 4
-"""So many steps of the same size are a ticker, however large."""
+"""This many steps of the same size are a ticker, whatever the size."""
 BUSY_MS = 100.0
-"""A fence that is answered so much later than it takes has met a busy main thread: two long tasks (50 ms each, as the
-web's own measure has it)."""
+"""A fence that takes this much longer than usual met a busy main thread: two long tasks (50 ms each, by the web's
+definition)."""
 
 
 class Growth:
-    """How one document grows; times in milliseconds."""
+    """The growth of one document; times are in milliseconds."""
 
     def __init__(self) -> None:
         self._elements = 0
-        self._told = 0.0
+        self._recorded_at = 0.0
         self._steps: deque[int] = deque(maxlen=STEPS)
 
-    def grew(self, now: float, elements: int) -> bool:
-        """Take in how many elements there are; tell whether that shows that the document is being built."""
-        step, ms = elements - self._elements, now - self._told
-        self._elements, self._told = elements, now
-        if step < max(LEAST_GROWTH, LEAST_SHARE * elements) or 1000 * step < LEAST_RATE * ms:
+    def record(self, now: float, elements: int) -> bool:
+        """Record the number of elements; return whether it shows that the document is being built."""
+        step, ms = elements - self._elements, now - self._recorded_at
+        self._elements, self._recorded_at = elements, now
+        if step < max(MIN_GROWTH, MIN_SHARE * elements) or 1000 * step < MIN_RATE * ms:
             return False
         self._steps.append(step)
         return not self._steady
@@ -67,52 +67,52 @@ class Growth:
 
 
 class Load:
-    """What the document that is shown has done since it came."""
+    """The activity of the current document since it was committed."""
 
     def __init__(self) -> None:
-        self._asked: set[str] = set()
+        self._seen: set[str] = set()
         self._places: Counter[str] = Counter()
         self._new: set[str] = set()
         self._shapes: set[str] = set()
         self._growth: dict[str, Growth] = {}
 
-    def hear(self, signal: Signal) -> bool:
-        """Take in a signal; tell whether it is a sign that the application still loads."""
+    def record(self, signal: Signal) -> bool:
+        """Record a signal; return whether it is a sign that the application is still loading."""
         match signal:
             case RequestStarted():
                 return self._requested(signal)
             case ResponseStarted(id=id_) | DataReceived(id=id_) | RequestEnded(id=id_):
                 return id_ in self._new
             case SocketOpening(url=url):
-                return self._is_new(f"socket {place(url)}")
+                return self._is_new(f"socket {without_query(url)}")
             case SocketReceived(shape=shape) | StreamMessage(shape=shape):
-                return self._says(shape)
+                return self._is_new_shape(shape)
             case FrameStartedLoading(frame=frame, main=False):
                 return self._is_new(f"frame {frame}")
         return False
 
-    def grew(self, now: float, realm: str, elements: int) -> bool:
-        """Take in how many elements a document has; tell whether that is a sign as well."""
-        return self._growth.setdefault(realm, Growth()).grew(now, elements)
+    def record_growth(self, now: float, realm: str, elements: int) -> bool:
+        """Record the number of elements of a document; return whether it is a sign of loading."""
+        return self._growth.setdefault(realm, Growth()).record(now, elements)
 
     def _requested(self, signal: RequestStarted) -> bool:
         if signal.id in self._new:
             return True
-        url = signal.url if signal.type in CODE else without_figures(signal.url)
-        where = f"{signal.method} {place(url)}"
-        if not self._is_new(f"{signal.method} {url} {signal.body}") or self._places[where] >= MAX_ASKS:
+        url = signal.url if signal.type in FILE_TYPES else without_digits(signal.url)
+        where = f"{signal.method} {without_query(url)}"
+        if not self._is_new(f"{signal.method} {url} {signal.body}") or self._places[where] >= MAX_QUERIES:
             return False
         self._places[where] += 1
         self._new.add(signal.id)
         return True
 
-    def _is_new(self, asked: str) -> bool:
-        if asked in self._asked or len(self._asked) >= MAX_REMEMBERED:
+    def _is_new(self, item: str) -> bool:
+        if item in self._seen or len(self._seen) >= MAX_REMEMBERED:
             return False
-        self._asked.add(asked)
+        self._seen.add(item)
         return True
 
-    def _says(self, shape: str) -> bool:
+    def _is_new_shape(self, shape: str) -> bool:
         if shape in self._shapes or len(self._shapes) >= MAX_SHAPES:
             return False
         self._shapes.add(shape)

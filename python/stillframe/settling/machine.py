@@ -1,23 +1,24 @@
-"""The settling of one page as a state machine: signals in, effects out, one verdict for every wait.
+"""Settle one page with a state machine: signals in, effects out, one verdict per wait.
 
-    idle ──Armed──▶ armed ──ActionDone──▶ settling ──Finish──▶ done ──Armed──▶ armed …
+    idle ──Armed──▶ armed ──ActionsDone──▶ settling ──Finish──▶ done ──Armed──▶ armed …
 
-While settling, after every signal, the first line that applies decides:
+While settling, the first line that applies decides after every signal:
 
     the page crashed or is gone               Finish   crashed | closed
     the timeout is over                       Finish   timeout | hung
-    dialogs come without end past the horizon Finish   horizon
-    a fence is under way                      wait for its answers
-    a dialog stands open and nobody answers   Finish   dialog
-    a row of the pending set blocks           wait for a signal, or for the row's own end
-    activity within the residual window       wait for the rest of it, less what a fence takes
+    dialogs loop past the horizon             Finish   horizon
+    a fence is in progress                    wait for its answers
+    a dialog is open and not answered         Finish   dialog
+    a row of the pending set blocks           wait for a signal, or for the end of the row
+    activity within the quiet window          wait for the rest of it, minus the duration of a fence
     otherwise                                 RunFence
 
-A fence that was answered without any activity since the residual window began is the end. Past the horizon only
-patient rows block (navigation, loading document, visible indicator, dialog) and the next fence is the end, whatever it
-saw. The signals of a document that is replaced die with it; the horizon then counts from the last sign that the
-application of the new document loads (`loads`). The window is that of the way of observing, and what `residual` has
-learned for the origin; all windows stretch with the pace of the machine (`slowdown`).
+A fence that is answered without any activity since the quiet window began ends the wait. Past the horizon only patient
+rows block (navigation, loading document, visible indicator, dialog), and the next fence ends the wait, whatever it
+sees. The signals of a document that is replaced end with it; the horizon then counts from the last sign that the
+application of the new document is loading (`loads`). The length of the quiet window depends on the level of observation
+and on what `quiet_windows` has learned for the origin; all windows stretch with the slowdown of the machine
+(`slowdown`).
 """
 
 from __future__ import annotations
@@ -34,25 +35,25 @@ from stillframe.settling.loads import BUSY_MS
 from stillframe.settling.pending import PendingSet, Row
 from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import (
-    ActionDone,
+    ActionsDone,
     Armed,
-    CallsMade,
+    CallsScheduled,
     Closed,
     Committed,
     Crashed,
     DialogClosed,
     DialogOpened,
-    Dropped,
+    Disarmed,
     Effect,
-    Expected,
+    ExpectationMet,
     FenceDone,
     FenceSent,
     Finish,
     Limits,
     Loaded,
     Mutated,
-    RealmCame,
-    RealmGone,
+    RealmAttached,
+    RealmDetached,
     Report,
     RequestEnded,
     RunFence,
@@ -65,46 +66,47 @@ from stillframe.settling.signals import (
 from stillframe.settling.slowdown import NOMINAL_MS
 
 QUIET_WINDOW_MS: dict[Observe, float] = {"protocol": 100.0, "dom": 60.0, "calls": 20.0}
-"""How long after the last activity sources that are not observed (timers above all) may still show; settle.md §4.2."""
+"""How long after the last activity unobserved sources (mostly timers) may still show an effect."""
 FENCE_MS = 30.0
-"""How long after a fence the next one may go out: what one takes, two frames at 60 Hz."""
+"""How long after a fence the next one may start: the duration of one, two frames at 60 Hz."""
 RENDER_MS = 30.0
-"""How much later the window begins after an answer from outside: the page has yet to read it, which takes a frame or
-two, and what it does then (a timer, a render) is what the window is for (settle.md §4.2: one fence for the render).
-Never more than half of the window: where that is short, the hooks report what the page does then."""
+"""How much later the window begins after an answer from outside: the page first has to read it, which takes a frame or
+two, and the window is for what the page does then (a timer, a render). Never more than half of the window: where the
+window is short, the hooks report what the page does."""
 ANSWERS = (RequestEnded, SocketReceived, StreamMessage)
 HUNG_MS = 1000.0
-"""A fence unanswered for this long when the timeout ends means that the page hangs (settle.md §2)."""
+"""A fence unanswered for this long when the timeout ends means that the page hangs."""
 BUSY_WORKER_MS = 50.0
 """A worker that answers a fence later than this was busy; a free one takes a few milliseconds."""
 INDICATOR_MS = 500.0
-"""How long a visible indicator is taken at its word before a fence looks again; changes are announced, styles not."""
+"""How long a visible indicator blocks before a fence checks it again; mutations are announced, style changes are
+not."""
 CLOCK_MS = 1.0
 """How much the page's clock and ours may differ within one fence."""
 
-TEACHING = frozenset({"quiet", "no_effect", "navigated", "animation_done"})
-"""Reasons that claim that nothing is left: a change soon after shows that the window was too short."""
+CLAIMS_QUIET = frozenset({"quiet", "no_effect", "navigated", "animation_done"})
+"""Reasons that claim that no work is left: a change soon afterwards shows that the window was too short."""
 
 REASONS = {
-    "quiet": "nothing the actions caused is left",
+    "quiet": "all work that the actions caused has ended",
     "no_effect": "no request, navigation or change of the DOM followed",
-    "navigated": "another document was loaded and is quiet",
-    "dialog": "a JavaScript dialog opened (still open if it is pending)",
-    "download": "a download began",
+    "navigated": "another document was loaded and is still",
+    "dialog": "a JavaScript dialog opened (it is still open if it is pending)",
+    "download": "a download started",
     "new_target": "the page opened another page",
     "animation_done": "the last thing to end was an animation",
-    "expected": "what `expect` asks for came true",
-    "horizon": "work goes on beyond the horizon",
+    "expected": "the condition of `expect` came true",
+    "horizon": "work continues beyond the horizon",
     "timeout": "the timeout ended the wait",
     "hung": "the page does not answer",
     "crashed": "the renderer of the page crashed",
     "closed": "the page is gone",
 }
-"""Every first word of `Verdict.reason`; where something is to blame, a colon and its name follow."""
+"""The first word of every `Verdict.reason`; where work is to blame, a colon and its description follow."""
 
 
 class Phase(Enum):
-    """Where a machine stands."""
+    """The phase of a machine."""
 
     IDLE = "idle"
     ARMED = "armed"
@@ -113,20 +115,20 @@ class Phase(Enum):
 
 
 class SettleMachine:
-    """The settling of one page, for all its sequences in turn."""
+    """Settles one page, for all its sequences in turn."""
 
     def __init__(self, windows: QuietWindows | None = None) -> None:
         self.pending = PendingSet()
         self.windows = QuietWindows() if windows is None else windows
-        """What is known of the origins' windows; the pages of a browser context may share it."""
+        """The learned windows of the origins; the pages of a browser context may share them."""
         self.phase = Phase.IDLE
         self.verdict: Verdict | None = None
-        """The last verdict; nothing changes it until the next one."""
+        """The last verdict; it stays until the next one."""
         self._limits = Limits()
         self._fence: Fence | None = None
         self._fence_number = 0
         self._origin = ""
-        self._dead = ""
+        self._gone = ""
         self._dialog_open = False
         self._late = LateLog()
         self._reset(0.0)
@@ -137,28 +139,29 @@ class SettleMachine:
         self._last_activity = 0
         self._activity = Activity()
         self._animated = -1
-        self._asked = 0
+        self._fence_activity = 0
         self._expected = False
         self._fence_from = now
         self._horizon = float("inf")
         self._fences = 0
-        self._calm = -1
-        """How much had happened when the last fence of this wait was sent."""
+        self._confirmed_activity = -1
+        """The activity count at the previous fence of this wait."""
         self._fence = None
         self._busy_workers: set[str] = set()
         self._ignored: dict[tuple[str, str], Ignored] = {}
 
     def feed(self, now: float, signal: Signal) -> tuple[Effect, ...]:
-        """Take in one signal and return what to do about it, in order; never raises for any order of signals."""
+        """Process one signal and return the effects to perform, in order; never raises, whatever the order of
+        signals."""
         if isinstance(signal, Armed):
             self._arm(now, signal)
             return ()
-        if isinstance(signal, ActionDone):
+        if isinstance(signal, ActionsDone):
             return self._begin(now)
-        if isinstance(signal, Dropped):
-            self._drop()
+        if isinstance(signal, Disarmed):
+            self._disarm()
             return ()
-        self._late.hear(now, signal, self.pending, waiting=self.phase in (Phase.ARMED, Phase.SETTLING))
+        self._late.record(now, signal, self.pending, waiting=self.phase in (Phase.ARMED, Phase.SETTLING))
         settling = self.phase is Phase.SETTLING
         if self._take(now, signal):
             self._active(now, grace=self._render_ms if isinstance(signal, ANSWERS) else 0.0)
@@ -174,16 +177,16 @@ class SettleMachine:
         self.phase = Phase.ARMED
 
     def _learn(self) -> None:
-        """Let the window of the origin follow from how the last verdict did."""
+        """Adjust the window of the origin to whether the last verdict came too early."""
         if self.phase is not Phase.DONE:
             return
         late = self._late.first
         if late is None:
-            self.windows.calm(self._origin)
+            self.windows.record_quiet(self._origin)
         else:
-            self.windows.late(self._origin, late, slowdown=self.pending.slowdown.factor)
-            # It may have been the doing of a loop that had shown no effect before.
-            self.pending.calls.forget()
+            self.windows.record_late(self._origin, late, slowdown=self.pending.slowdown.factor)
+            # A loop that had shown no effect before may have caused the late change.
+            self.pending.calls.forget_idle()
 
     def _begin(self, now: float) -> tuple[Effect, ...]:
         if self.phase is not Phase.ARMED:
@@ -193,7 +196,7 @@ class SettleMachine:
         self._horizon = now + self._limits.horizon_ms
         return self._decide(now)
 
-    def _drop(self) -> None:
+    def _disarm(self) -> None:
         if self.phase in (Phase.ARMED, Phase.SETTLING):
             self.phase = Phase.IDLE
             self._fence = None
@@ -201,38 +204,38 @@ class SettleMachine:
 
     @property
     def horizon(self) -> float:
-        """When work that is not patient is awaited no longer; infinite before the wait begins."""
+        """When only patient rows block from then on; infinite before the wait begins."""
         return self._horizon
 
     @property
     def fencing(self) -> bool:
-        """Whether a fence is under way."""
+        """Whether a fence is in progress."""
         return self._fence is not None
 
     def blocking(self, now: float) -> list[Row]:
-        """Return the rows that hold the verdict back."""
+        """Return the rows that block the verdict."""
         return self.pending.blocking(now, self._horizon)
 
     def external(self, now: float) -> list[Row]:
-        """Return the rows that hold the verdict back and that only real time can end."""
+        """Return the rows that block the verdict and that only real time can end."""
         return self.pending.external(now, self._horizon)
 
     @property
-    def _residual(self) -> float:
-        return self.pending.slowdown.factor * (self._limits.quiet_window_ms + self.windows.grown(self._origin))
+    def _quiet_window(self) -> float:
+        return self.pending.slowdown.factor * (self._limits.quiet_window_ms + self.windows.extra_ms(self._origin))
 
     @property
     def _render_ms(self) -> float:
-        return min(self.pending.slowdown.factor * RENDER_MS, self._residual / 2)
+        return min(self.pending.slowdown.factor * RENDER_MS, self._quiet_window / 2)
 
     @property
     def _deadline(self) -> float:
         return self._started + self._limits.timeout_ms
 
-    # -- what signals mean -----------------------------------------------------------------------
+    # -- signals ---------------------------------------------------------------------------------
 
     def _take(self, now: float, signal: Signal) -> bool:
-        """Take in what happened; tell whether the window begins anew."""
+        """Process a signal; return whether the quiet window restarts."""
         match signal:
             case FenceSent():
                 self._fence_sent(now, signal)
@@ -240,31 +243,31 @@ class SettleMachine:
             case FenceDone():
                 self._fence_done(now, signal)
                 return False
-            case RealmGone(realm):
+            case RealmDetached(realm):
                 self._answered(now, realm)
             case WorkerAnswered(realm):
                 self._busy_workers.discard(realm)
                 return False
-            case Expected():
+            case ExpectationMet():
                 self._expected = True
                 return False
-            case CallsMade(realm):
+            case CallsScheduled(realm):
                 self._last_activity += not self._is_asked(realm)
                 return False
         self._note_state(now, signal)
-        active = isinstance(signal, (RealmCame, Mutated)) or self.pending.feed(now, signal)
-        if active and self.pending.loads_on(signal):
+        active = isinstance(signal, (RealmAttached, Mutated)) or self.pending.feed(now, signal)
+        if active and self.pending.shows_loading(signal):
             self._restart_horizon(now)
-        self._activity.note(now, signal, active=active)
-        # A document that is being asked tells of its changes when it answers.
+        self._activity.record(now, signal, active=active)
+        # A document that is being asked reports its changes in its answer.
         return active and not (isinstance(signal, Mutated) and self._is_asked(signal.realm))
 
     def _note_state(self, now: float, signal: Signal) -> None:
         match signal:
             case Crashed():
-                self._dead = "crashed"
+                self._gone = "crashed"
             case Closed(why):
-                self._dead = f"closed: {why}" if why else "closed"
+                self._gone = f"closed: {why}" if why else "closed"
             case DialogOpened():
                 self._dialog_open = True
             case DialogClosed():
@@ -272,7 +275,7 @@ class SettleMachine:
             case Committed(main=True, url=url):
                 self._origin = origin_of(url)
                 self._dialog_open = False
-                self._dead = "" if self._dead == "crashed" else self._dead
+                self._gone = "" if self._gone == "crashed" else self._gone
                 self._restart_horizon(now)
             case Loaded(main=True):
                 self._restart_horizon(now)
@@ -284,26 +287,26 @@ class SettleMachine:
     def _active(self, now: float, *, grace: float = 0.0) -> None:
         self._last_activity += 1
         self._last_active = max(self._last_active, now + grace)
-        # A change may have taken an indicator away: the next fence lists those that are left.
-        self.pending.doubt("indicator", now)
+        # The change may have removed an indicator: the next fence lists those that are left.
+        self.pending.unblock("indicator", now)
 
     # -- fences ----------------------------------------------------------------------------------
 
     def _is_asked(self, realm: str) -> bool:
-        return self._fence is not None and self._fence.asks(realm) is not None
+        return self._fence is not None and self._fence.awaited_realm(realm) is not None
 
     def _send_fence(self, now: float) -> tuple[Effect, ...]:
         self._fence_number += 1
         self._fences += 1
         for kind in ("worker", "fence"):
             self.pending.close_kind(kind)
-        self._asked = self._last_activity
-        min_ms = max(0.0, round(self._last_active + self._residual - now, 1))
+        self._fence_activity = self._last_activity
+        min_ms = max(0.0, round(self._last_active + self._quiet_window - now, 1))
         self._fence = Fence(self._fence_number, now, self._last_activity, min_ms=min_ms, last=now >= self._horizon)
-        # Realms that answer at once and always tell of something that is due must not be asked without pause.
+        # Realms that answer at once and always report overdue calls must not be asked without a pause.
         self._fence_from = now + self.pending.slowdown.factor * FENCE_MS
-        quick = self._limits.knows_calls and self.pending.stirred < self._armed_at
-        return RunFence(self._fence_number, min_ms, self._residual, quick), WakeAt(self._deadline)
+        quick = self._limits.observes_calls and self.pending.last_external < self._armed_at
+        return RunFence(self._fence_number, min_ms, self._quiet_window, quick), WakeAt(self._deadline)
 
     def _fence_sent(self, now: float, signal: FenceSent) -> None:
         if self._fence is None or signal.id != self._fence.number:
@@ -311,45 +314,47 @@ class SettleMachine:
         for realm in signal.realms:
             if realm.key in self._busy_workers:
                 self._ignored["worker", realm.what] = Ignored("worker", realm.what, 0.0)
-        self._fence.ask([realm for realm in signal.realms if realm.key not in self._busy_workers])
+        self._fence.sent_to([realm for realm in signal.realms if realm.key not in self._busy_workers])
         if not self._fence.awaited:
             self._conclude(now)
 
     def _fence_done(self, now: float, signal: FenceDone) -> None:
         fence = self._fence
-        realm = fence.asks(signal.realm) if fence is not None and signal.id == fence.number else None
+        realm = fence.awaited_realm(signal.realm) if fence is not None and signal.id == fence.number else None
         if fence is None or realm is None:
             return
         if signal.lost and realm.kind == "main":
-            # The document went away under the fence; whatever replaces it is what we wait for now.
+            # The document was replaced during the fence; wait for its successor instead.
             self._fence = None
             self._fence_from = now + FENCE_MS
             self._active(now)
             return
-        fence.take(signal)
+        fence.add_report(signal)
         if realm.kind != "worker" and not signal.lost:
-            self._learn_slowdown(now, fence, signal)
+            self._measure_pace(now, fence, signal)
         if realm.kind == "worker" and now - fence.sent > BUSY_WORKER_MS:
-            # It has just finished something, and what it sends to the page is still on its way.
+            # The worker has just finished a task, and its messages to the page are still on their way.
             self._activity.effects += 1
             self._active(now)
         self._answered(now, signal.realm)
 
-    def _learn_slowdown(self, now: float, fence: Fence, signal: FenceDone) -> None:
-        """See how fast the machine is, and whether a document that has just come is being built."""
+    def _measure_pace(self, now: float, fence: Fence, signal: FenceDone) -> None:
+        """Measure how fast the machine is, and whether a new document is being built."""
         waited = signal.report.waited_ms
         took = now - fence.sent - (fence.min_ms if waited is None else waited)
-        self.pending.slowdown.hear(took)
+        self.pending.slowdown.record(took)
         busy = took - NOMINAL_MS >= BUSY_MS
-        if self.pending.grew(now, signal.realm, signal.report.elements) or (busy and self.pending.following):
+        if self.pending.record_growth(now, signal.realm, signal.report.elements) or (
+            busy and self.pending.awaits_loading
+        ):
             self._restart_horizon(now)
 
     def _answered(self, now: float, realm: str) -> None:
-        if self._fence is not None and self._fence.answer(realm):
+        if self._fence is not None and self._fence.mark_answered(realm):
             self._conclude(now)
 
     def _conclude(self, now: float) -> None:
-        """Judge a fence that all realms have answered."""
+        """Evaluate a fence that all realms have answered."""
         fence, self._fence = self._fence, None
         assert fence is not None
         for realm, report in fence.reports:
@@ -360,64 +365,64 @@ class SettleMachine:
         self.pending.renew("indicator", [Row("indicator", what, what, now, None, until, True) for what in indicators])
         still = fence.activity == self._last_activity
         confirmed = self._is_confirmed(fence)
-        windowed = self._last_active + self._residual <= now + CLOCK_MS
+        windowed = self._last_active + self._quiet_window <= now + CLOCK_MS
         blocked = self.pending.blocking(now, self._horizon)
         last = fence.last and now >= self._horizon
         if self._expected or (not blocked and (last or (still and windowed and confirmed))):
             self._complete(now, still=still and windowed)
 
     def _is_confirmed(self, fence: Fence) -> bool:
-        """Tell whether nothing can be on its way from one process of the page to another.
+        """Return whether no message can be on its way from one process of the page to another.
 
-        A message that one has sent before it answered comes before the next fence does, not before this one.
+        A message that a process sent before its answer arrives before the next fence, but not always before this one.
         """
-        calm, self._calm = self._calm, fence.activity
-        return fence.processes < 2 or calm == fence.activity
+        confirmed, self._confirmed_activity = self._confirmed_activity, fence.activity
+        return fence.processes < 2 or confirmed == fence.activity
 
     def _read(self, now: float, report: Report) -> None:
         self._ignored.update({(row.kind, row.key): row for row in report.ignored})
         if report.quiet_ms is not None:
-            self._activity.changed(report.where)
+            self._activity.record_change(report.where)
             self._last_active = max(self._last_active, now - report.quiet_ms)
         if report.animated is not None:
             until = now + report.animated.remaining_ms
             what = report.animated.what
-            self.pending.open(Row("animation", what, what, now, until=until, later=until > self._horizon))
+            self.pending.open(Row("animation", what, what, now, until=until, beyond_horizon=until > self._horizon))
             self._animated = self._last_activity
 
     # -- decisions -------------------------------------------------------------------------------
 
     def _decide(self, now: float) -> tuple[Effect, ...]:
         if self.phase is Phase.DONE:
-            # The signal was the last answer to a fence, and the fence was the end.
+            # The signal was the last answer to the fence that ended the wait.
             return self._finish()
-        if self._dead:
-            return self._end(now, self._dead)
+        if self._gone:
+            return self._end(now, self._gone)
         if now >= self._deadline:
             return self._time_out(now)
-        if self._activity.loops_dialogs(now) and now >= self._horizon:
-            return self._end(now, *self._blame("horizon", [self._activity.going_on(now, self._started)]))
+        if self._activity.has_dialog_loop(now) and now >= self._horizon:
+            return self._end(now, *self._blame("horizon", [self._activity.describe_ongoing(now, self._started)]))
         if self._fence is not None:
             return self._await_fence(now)
         blocking = self.pending.blocking(now, self._horizon)
         if self._dialog_open and not any(row.kind == "dialog" for row in blocking):
             return self._end(now, "dialog", stable=True)
-        if blocking and not self._expected and not self._outdated(now, blocking):
+        if blocking and not self._expected and not self._is_outdated(now, blocking):
             end = self.pending.next_end(now, self._horizon)
             return (WakeAt(min(self._deadline, end or self._deadline)),)
         if now < self._fence_from:
             return (WakeAt(min(self._fence_from, self._deadline)),)
-        fence_at = self._last_active + self._residual - self._limits.lead_ms
+        fence_at = self._last_active + self._quiet_window - self._limits.lead_ms
         if now < fence_at and now < self._horizon and not self._expected:
             return (WakeAt(min(fence_at, self._horizon, self._deadline)),)
         return self._send_fence(now)
 
-    def _outdated(self, now: float, blocking: list[Row]) -> bool:
-        """Whether only timers block, and the page has run since it told of them: it may have cleared them."""
+    def _is_outdated(self, now: float, blocking: list[Row]) -> bool:
+        """Return whether only timers block and the page has run since it reported them: it may have cleared them."""
         if any(row.kind != "timer" for row in blocking):
             return False
         ran = any(row.until is not None and row.until <= now for row in self.pending.of_kind("timer"))
-        return ran or self._last_activity != self._asked
+        return ran or self._last_activity != self._fence_activity
 
     def _await_fence(self, now: float) -> tuple[Effect, ...]:
         fence = self._fence
@@ -435,10 +440,12 @@ class SettleMachine:
 
     def _complete(self, now: float, *, still: bool) -> None:
         rows = self.pending.unfinished(now)
-        blamed = [row.pending(now) for row in rows if not row.later and (row.until is None or now < row.until)]
-        others = [row.pending(now) for row in rows if row.later or (row.until is not None and now >= row.until)]
+        blamed = [row.pending(now) for row in rows if not row.beyond_horizon and (row.until is None or now < row.until)]
+        others = [
+            row.pending(now) for row in rows if row.beyond_horizon or (row.until is not None and now >= row.until)
+        ]
         if not still:
-            blamed.append(self._activity.going_on(now, self._started))
+            blamed.append(self._activity.describe_ongoing(now, self._started))
         stable = not blamed
         if self._expected:
             self._end(now, "expected", stable=stable, pending=(*blamed, *others))
@@ -455,23 +462,23 @@ class SettleMachine:
     def _blame(
         self, word: str, blamed: list[Pending], others: list[Pending] | None = None
     ) -> tuple[str, tuple[Pending, ...]]:
-        """Return a reason that names the first, and all that is pending."""
+        """Return a reason that names the first row, and all pending rows."""
         return f"{word}: {blamed[0].kind} {blamed[0].what}", (*blamed, *(others or []))
 
     def _time_out(self, now: float) -> tuple[Effect, ...]:
         pending = [row.pending(now) for row in self.pending.unfinished(now)]
         unanswered = self._fence.pending(now) if self._fence is not None else []
-        if self._activity.loops_documents or self._activity.loops_dialogs(now):
-            pending.insert(0, self._activity.going_on(now, self._started))
+        if self._activity.has_document_loop or self._activity.has_dialog_loop(now):
+            pending.insert(0, self._activity.describe_ongoing(now, self._started))
         elif self._fence is not None and now - self._fence.sent >= HUNG_MS:
             return self._end(now, "hung", (*unanswered, *pending))
         elif not pending:
             pending = (
-                [self._activity.going_on(now, self._started)]
+                [self._activity.describe_ongoing(now, self._started)]
                 if self._activity.effects
-                else unanswered or [self._activity.going_on(now, self._started)]
+                else unanswered or [self._activity.describe_ongoing(now, self._started)]
             )
-        # An indicator is what a person would name first: the page says itself that it is not ready.
+        # A person would name the indicator first: the page itself says that it is not ready.
         pending.sort(key=lambda row: row.kind != "indicator")
         return self._end(now, *self._blame("timeout", pending))
 
@@ -492,7 +499,7 @@ class SettleMachine:
             late=self._late.take(self.pending),
             omitted=self._late.omitted,
         )
-        self._late.start(now, left, teaches=reason in TEACHING and not pending)
+        self._late.start(now, left, teaches=reason in CLAIMS_QUIET and not pending)
         self._fence = None
         self.phase = Phase.DONE
         self.pending.disarm()

@@ -1,4 +1,4 @@
-"""What settling knows of one page: its tab, its workers, what its scripts have scheduled, and the machine that decides."""
+"""The settling state of one page: its tab, its workers, the calls its scripts have scheduled, and the machine."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import Signal
 from stillframe.tab.tab import Tab
 
-OWN = (
+SHELL_SIGNALS = (
     signals.Tick,
     signals.FenceSent,
     signals.FenceDone,
     signals.WorkerAnswered,
     signals.Armed,
-    signals.ActionDone,
-    signals.Dropped,
+    signals.ActionsDone,
+    signals.Disarmed,
 )
 """Signals that say nothing about the page."""
 
 
 class ObservedPage:
-    """One page as settling sees it; `note` takes in all that happens."""
+    """One page as the settler sees it; `emit` processes everything that happens."""
 
     def __init__(self, tab: Tab, windows: QuietWindows, feed: Callable[[Signal], None]) -> None:
         self.tab = tab
         self.machine = SettleMachine(windows)
         self.hooks = Hooks()
         self.workers: dict[str, CDPSession] = {}
-        """The workers of the page, by their realm."""
+        """The workers of the page, by realm."""
         self.timed_tabs: set[str] = set()
-        """The ids of the tabs it has opened that share its clock and say themselves how fast it may go."""
+        """The ids of the tabs that this page opened, that share its clock and that control its speed themselves."""
         self.waiter: asyncio.Future[Verdict] | None = None
         self._feed = feed
         self._signals: deque[Signal] = deque()
@@ -45,20 +45,20 @@ class ObservedPage:
 
     @property
     def settled(self) -> bool:
-        """Whether nobody waits for the page to settle."""
+        """Whether nothing waits for the page to settle."""
         return self.waiter is None or self.waiter.done()
 
     @property
     def has_signals(self) -> bool:
-        """Whether more signals wait to be taken in."""
+        """Whether more signals are queued."""
         return bool(self._signals)
 
-    def note(self, signal: Signal) -> None:
-        """Take in a signal now, after those that are being taken in."""
+    def emit(self, signal: Signal) -> None:
+        """Process a signal now, after those that are queued."""
         self._signals.append(signal)
-        self.tab.observation.signals += not isinstance(signal, OWN) or isinstance(signal, signals.FenceSent)
+        self.tab.observation.signals += not isinstance(signal, SHELL_SIGNALS) or isinstance(signal, signals.FenceSent)
         if self._feeding:
-            # An effect of a signal is a signal too; the outer loop takes it in its turn.
+            # Performing an effect can raise another signal; the outer loop processes it in its turn.
             return
         self._feeding = True
         try:

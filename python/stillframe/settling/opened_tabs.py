@@ -1,4 +1,4 @@
-"""The tabs that a page opens while it is acted on: what they do until they are still may still change their opener."""
+"""Wait for the tabs that a page opens during actions: until they are still, they may change their opener."""
 
 from __future__ import annotations
 
@@ -12,56 +12,56 @@ from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.pending import TARGET_MS
 from stillframe.tab.tab import Tab
 
-Way = Literal["causal", "virtual"]
-Settle = Callable[[Way, int], Awaitable[object]]
+SettleMode = Literal["causal", "virtual"]
+Settle = Callable[[SettleMode, int], Awaitable[object]]
 """Waits until a tab is still: how, and for how many milliseconds at most."""
 
 
 class OpenedTabs:
-    """The tabs that one page has opened, or has asked for, and that its driver waits for."""
+    """The tabs that one page has opened or requested and that its settler awaits."""
 
     def __init__(self, page: ObservedPage) -> None:
         self._page = page
         self._tasks: set[asyncio.Task[None]] = set()
 
     def opened(self, popup: Tab, settle: Settle) -> None:
-        """Wait for a page that this one has opened to be still as well: until then it may tell its opener something."""
-        if self._waits:
-            self._page.note(signals.TargetOpened(popup.target_id, popup.url))
+        """Wait until a page that this one opened is still as well: until then it may send something to its opener."""
+        if self._is_waiting:
+            self._page.emit(signals.TargetOpened(popup.target_id, popup.url))
             task = asyncio.get_running_loop().create_task(self._settle(popup, settle), name="stillframe-popup")
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    def asked(self, url: str) -> None:
-        """Wait for a page that this one has asked for, and that is not there yet."""
-        if self._waits:
-            self._page.note(signals.TargetOpened(_wish(url), url))
+    def requested(self, url: str) -> None:
+        """Wait for a page that this one has requested and that does not exist yet."""
+        if self._is_waiting:
+            self._page.emit(signals.TargetOpened(_request_id(url), url))
 
-    def came(self, url: str) -> None:
-        """Take note that a page that this one has asked for is there."""
-        self._page.note(signals.TargetSettled(_wish(url)))
+    def arrived(self, url: str) -> None:
+        """Record that a requested page exists."""
+        self._page.emit(signals.TargetSettled(_request_id(url)))
 
-    async def leave(self) -> None:
-        """Wait for none of them any more."""
+    async def cancel(self) -> None:
+        """Stop waiting for all of them."""
         tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     @property
-    def _waits(self) -> bool:
+    def _is_waiting(self) -> bool:
         return self._page.machine.phase in (Phase.ARMED, Phase.SETTLING)
 
     async def _settle(self, popup: Tab, settle: Settle) -> None:
-        way: Way = "causal" if popup.clock.virtual is None else "virtual"
-        if way == "virtual":
+        mode: SettleMode = "causal" if popup.clock.virtual is None else "virtual"
+        if mode == "virtual":
             self._page.timed_tabs.add(popup.target_id)
         try:
-            await settle(way, round(TARGET_MS))
+            await settle(mode, round(TARGET_MS))
         finally:
             self._page.timed_tabs.discard(popup.target_id)
-            self._page.note(signals.TargetSettled(popup.target_id))
+            self._page.emit(signals.TargetSettled(popup.target_id))
 
 
-def _wish(url: str) -> str:
+def _request_id(url: str) -> str:
     return f"asked for {url}"

@@ -1,7 +1,7 @@
-"""The pending set: what the actions started and what has not ended.
+"""The pending set: the work that the actions started and that has not ended.
 
-Rows are opened and closed by signals; `requests`, `sockets`, `documents` and `calls` say how, one subject each, and
-`rows` for how long a row blocks. What was open before the actions is foreign, unless the wait adopts it.
+Signals open and close rows; `requests`, `sockets`, `documents` and `calls` define how, one subject each, and `rows`
+defines how long a row blocks. Work that was open before the actions is foreign, unless the wait adopts it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from stillframe.settling.documents import Documents
 from stillframe.settling.loads import Load
 from stillframe.settling.replies import ExchangeHistory
 from stillframe.settling.requests import EVENT_STREAM, READ_BY_SCRIPT, STALLED_MS, STREAM_TYPES, Requests, request_key
-from stillframe.settling.rows import ADOPTED, Row, Rows
+from stillframe.settling.rows import ADOPTABLE_KINDS, Row, Rows
 from stillframe.settling.signals import (
     Call,
     Committed,
@@ -26,9 +26,10 @@ from stillframe.settling.signals import (
     FrameStartedLoading,
     FrameStoppedLoading,
     Loaded,
+    NavigatedWithinDocument,
     NavigationRequested,
     NavigationStarted,
-    RealmGone,
+    RealmDetached,
     RequestEnded,
     RequestStarted,
     ResponseStarted,
@@ -40,7 +41,6 @@ from stillframe.settling.signals import (
     StreamMessage,
     TargetOpened,
     TargetSettled,
-    WithinDocument,
 )
 from stillframe.settling.sockets import Sockets, Streams
 
@@ -48,68 +48,67 @@ __all__ = ["PendingSet", "Row", "request_key"]
 
 
 TARGET_MS = 1000.0
-"""How long a page that was opened is given to come to rest and to tell its opener what it has to; the figure that a
-worker or a dialog gets."""
+"""How long a page that was opened may take to settle and to message its opener; a worker or a dialog gets the same."""
 
 
 class PendingSet(Rows):
-    """All that is unfinished in one page."""
+    """All unfinished work of one page."""
 
     def __init__(self) -> None:
         super().__init__()
         self.requests = Requests(self)
-        past = ExchangeHistory()
-        self.sockets = Sockets(self, past)
-        self.streams = Streams(self, past)
+        history = ExchangeHistory()
+        self.sockets = Sockets(self, history)
+        self.streams = Streams(self, history)
         self.documents = Documents(self)
         self.load = Load()
         self.calls = Calls(self)
 
     def arm(self, now: float, *, adopt: bool = False) -> None:
-        """Take what is open now for foreign, or for part of what is waited for."""
+        """Treat the work that is open now as foreign, or adopt it."""
         self.armed = True
-        self.fresh, self.came = adopt, False
+        self.fresh, self.arrived_while_armed = adopt, False
         self.ignored.clear()
-        self.keep(lambda row: adopt and row.kind in ADOPTED)
+        self.keep(lambda row: adopt and row.kind in ADOPTABLE_KINDS)
         self.requests.arm(now, adopt=adopt)
         self.sockets.arm(now)
         self.streams.arm(now)
         self.calls.arm()
 
     def disarm(self) -> None:
-        """Let nothing count as caused any more; rhythms are learned again."""
-        self.armed = self.fresh = self.young = False
+        """Stop attributing work to the actions, and learn rhythms again."""
+        self.armed = self.fresh = self.never_settled = False
         for row in self.of_kind("request"):
             row.patient = False
 
     def renew_calls(self, realm: str, calls: tuple[Call, ...], now: float, horizon: float) -> None:
-        """Replace the rows of the calls that a realm told of by those that it tells of now."""
-        self.calls.told(realm, calls, now, horizon)
+        """Replace the rows of a realm's calls with those that it reports now."""
+        self.calls.replace(realm, calls, now, horizon)
 
     def feed(self, now: float, signal: Signal) -> bool:
-        """Take in a signal; tell whether it is a sign of life of what is waited for."""
+        """Process a signal; return whether it is activity of the awaited work."""
         handler = _HANDLERS.get(type(signal))
         return handler(self, now, signal) if handler else False
 
-    def loads_on(self, signal: Signal) -> bool:
-        """Tell whether a sign of life, already fed, shows that the application of a new document still loads."""
-        if not self.young or not self.load.hear(signal):
+    def shows_loading(self, signal: Signal) -> bool:
+        """Return whether a signal, already fed, shows that the application of a new document is still loading."""
+        if not self.never_settled or not self.load.record(signal):
             return False
-        if isinstance(signal, RequestStarted) and self.came and signal.type != "EventSource":
-            # The answer is what one navigates for. A stream gives its first one when it likes.
-            self.requests.insist(signal.id)
-        return self.following
+        if isinstance(signal, RequestStarted) and self.arrived_while_armed and signal.type != "EventSource":
+            # The caller navigates for this answer. A stream sends its first message at any time.
+            self.requests.make_patient(signal.id)
+        return self.awaits_loading
 
-    def grew(self, now: float, realm: str, elements: int | None) -> bool:
-        """Take in how many elements a document has; tell whether the application of a new document still loads."""
-        return self.following and elements is not None and self.load.grew(now, realm, elements)
+    def record_growth(self, now: float, realm: str, elements: int | None) -> bool:
+        """Record the number of elements of a document; return whether its application is still loading."""
+        return self.awaits_loading and elements is not None and self.load.record_growth(now, realm, elements)
 
     # -- signals that concern several subjects ---------------------------------------------------
 
     def _request_started(self, now: float, signal: RequestStarted) -> bool:
         awaited = self.requests.started(now, signal)
         if awaited and (request := self.requests.get(signal.id)) is not None and request.changes:
-            self.streams.asked(now, request.key)
+            self.streams.request_sent(now, request.key)
         return awaited
 
     def _request_ended(self, now: float, signal: RequestEnded) -> bool:
@@ -127,9 +126,9 @@ class PendingSet(Rows):
         if signal.mime_type not in STREAM_TYPES:
             if request is not None and read:
                 request.length = signal.length
-            return self._all_here(now, signal.id) or row is not None
+            return self._end_if_complete(now, signal.id) or row is not None
         if row is not None and read:
-            # An answer that is written while it is read: it has ended when nothing more comes.
+            # The response is written while it is read: it has ended when no more data comes.
             row.until = now + STALLED_MS
             return True
         self.streams.opened(signal.id, request.url if request else "")
@@ -139,19 +138,19 @@ class PendingSet(Rows):
 
     def _data_received(self, now: float, signal: DataReceived) -> bool:
         awaited = self.requests.data_received(now, signal)
-        return self._all_here(now, signal.id) or awaited
+        return self._end_if_complete(now, signal.id) or awaited
 
-    def _all_here(self, now: float, id_: str) -> bool:
-        """End a request whose body has arrived as a whole, but for its handing-over; tell whether it was awaited.
+    def _end_if_complete(self, now: float, id_: str) -> bool:
+        """End a request whose body has arrived completely, except for its delivery; return whether it was awaited.
 
-        The page has got it when the end is announced, or when all that was under way before has been: after a fence.
+        The page has the body when its end is announced, or after a fence, which everything queued before precedes.
         """
         request = self.requests.get(id_)
         if request is None or not request.complete:
             return False
         awaited = self._request_ended(now, RequestEnded(id_))
         if awaited:
-            request.row.here, request.row.until = True, now + self.slowdown.fence_ms
+            request.row.received, request.row.until = True, now + self.slowdown.fence_ms
             self.open(request.row)
         return awaited
 
@@ -165,9 +164,9 @@ class PendingSet(Rows):
                 self.requests.restored(signal.loader)
             self.sockets.forget()
             self.streams.forget()
-            self.calls.forget()
-            self.fresh = self.came = self.armed
-            self.young = True
+            self.calls.forget_idle()
+            self.fresh = self.arrived_while_armed = self.armed
+            self.never_settled = True
         return active
 
     def _frame_stopped(self, now: float, signal: FrameStoppedLoading) -> bool:
@@ -177,7 +176,7 @@ class PendingSet(Rows):
 
     def _target_opened(self, now: float, signal: TargetOpened) -> bool:
         if self.armed:
-            # A page that is so new that it has no URL yet is on its first, empty document.
+            # A page without a URL is so new that it shows its first, empty document.
             url = signal.url or "about:blank"
             self.open(Row("target", signal.id, url, now, url, until=now + TARGET_MS))
         return self.armed
@@ -185,7 +184,7 @@ class PendingSet(Rows):
     def _target_settled(self, now: float, signal: TargetSettled) -> bool:
         return self.close("target", signal.id)
 
-    def _realm_gone(self, now: float, signal: RealmGone) -> bool:
+    def _realm_gone(self, now: float, signal: RealmDetached) -> bool:
         return self.keep(lambda row: row.realm != signal.realm)
 
 
@@ -207,10 +206,10 @@ _HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
     FrameStoppedLoading: PendingSet._frame_stopped,
     FrameDetached: lambda rows, now, signal: rows.documents.frame_detached(now, signal),
     Download: lambda rows, now, signal: rows.documents.download(now, signal),
-    WithinDocument: lambda rows, now, signal: rows.documents.within(now, signal),
+    NavigatedWithinDocument: lambda rows, now, signal: rows.documents.url_changed(now, signal),
     TargetOpened: PendingSet._target_opened,
     TargetSettled: PendingSet._target_settled,
     DialogOpened: lambda rows, now, signal: rows.documents.dialog_opened(now, signal),
     DialogClosed: lambda rows, now, signal: rows.documents.dialog_closed(now, signal),
-    RealmGone: PendingSet._realm_gone,
+    RealmDetached: PendingSet._realm_gone,
 }

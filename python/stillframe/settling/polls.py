@@ -1,8 +1,8 @@
-"""What the requests of one document ask, key by key, and which of them begin where one of their like has ended.
+"""Track the requests of one document by key: what they query, and which begin where the previous one ended.
 
-Rhythms alone do not tell a poll from an application at work: page after page of a list comes at even distances too, as
-long as the server takes the same time for each. So it counts as well whether each asks the same as the one before, and
-whether it begins by the clock or at the end of the one before (a *chain*).
+Rhythms alone do not distinguish a poll from a working application: page after page of a list also comes at even
+intervals if the server takes equally long for each. So it matters as well whether each request queries the same as the
+one before, and whether it begins at a time or at the end of the previous one (a *chain*).
 """
 
 from __future__ import annotations
@@ -14,87 +14,87 @@ import msgspec
 from stillframe.settling.noise import MAX_KEYS
 
 LONG_POLL_MS = 1000.0
-"""A request that has been open this long when the actions begin is a long poll; its successor is one too."""
+"""A request that has been open this long when the actions begin is a long poll; so is its successor."""
 RENEWED_MS = 100.0
-"""A request that follows a long one of its own key within this time renews it: a long poll asks again at once."""
+"""A request that follows a long one with the same key within this time renews it: a long poll repeats at once."""
 LINK_MS = 30.0
-"""A request that follows one of its own key within this time begins at its end: two frames, in which a page reads the
-answer and asks for the next. Polls by the clock may come soon after an answer too, so no more."""
+"""A request that follows another with the same key within this time begins at its end: two frames, in which a page
+reads the answer and sends the next request. Timed polls may follow an answer closely too, so it is not more."""
 RENEWALS = 3
-"""A long poll that asks something else each time has asked again this often before it counts as one: page after page
-of a slow list does so too, but comes to its end."""
+"""A long poll whose query differs each time counts as one after this many renewals: loading a slow list page by page
+looks the same, but ends."""
 
 
 class PollPattern(msgspec.Struct):
-    """What the requests of one key have done in this document; times in milliseconds."""
+    """The requests of one key in this document; times are in milliseconds."""
 
-    asks: str
-    """What the last one asked: URL, query and a digest of the body."""
+    query: str
+    """The last query: URL, parameters and a digest of the body."""
     same: bool = True
-    """Whether all have asked the same."""
+    """Whether all queries were the same."""
     starts: int = 0
     links: int = 0
-    """How many began at the end of the one before."""
+    """How many requests began at the end of the previous one."""
     renewals: int = 0
-    """How many of those followed one that had been open for long while nobody acted."""
+    """How many of those followed one that had been open for long while no actions ran."""
     ended: float = float("-inf")
     long: bool = False
-    """Whether the last one to end had been open for long, and nobody acted."""
+    """Whether the last one to end had been open for long while no actions ran."""
 
     @property
     def chain(self) -> bool:
-        """Whether all but the first began at the end of the one before."""
+        """Whether all but the first began at the end of the previous one."""
         return self.starts > 1 and self.links >= self.starts - 1
 
     @property
     def long_poll(self) -> bool:
-        """Whether it has shown to be a long poll: open for long, and asked again at once."""
+        """Whether the key is a long poll: open for long, and repeated at once."""
         return self.renewals >= (1 if self.same else RENEWALS)
 
     def follows(self, now: float) -> bool:
-        """Tell whether a request that begins now begins at the end of the one before."""
+        """Return whether a request that begins now begins at the end of the previous one."""
         return now - self.ended <= LINK_MS
 
-    def is_like(self, asks: str, now: float) -> bool:
-        """Tell whether a request does as its like: asks the same if all did, follows another if all did."""
-        return (not self.same or self.asks == asks) and (not self.chain or self.follows(now))
+    def fits(self, query: str, now: float) -> bool:
+        """Return whether a request fits: the same query if all had the same, at the end of another if all were."""
+        return (not self.same or self.query == query) and (not self.chain or self.follows(now))
 
-    def is_just_like(self, asks: str, now: float) -> bool:
-        """Tell whether a request asks what all before have asked, by the clock and not because one has ended."""
-        return self.same and self.asks == asks and not self.chain and not self.follows(now)
+    def repeats_exactly(self, query: str, now: float) -> bool:
+        """Return whether a request has the query of all before it and begins at a time, not because one has ended."""
+        return self.same and self.query == query and not self.chain and not self.follows(now)
 
-    def start(self, asks: str, now: float) -> None:
-        """Take in the beginning of a request."""
+    def start(self, query: str, now: float) -> None:
+        """Record the start of a request."""
         self.starts += 1
         self.links += self.follows(now)
         self.renewals += self.long and now - self.ended <= RENEWED_MS
-        self.same = self.same and self.asks == asks
-        self.asks = asks
+        self.same = self.same and self.query == query
+        self.query = query
 
 
 class Polls:
-    """The habits of the requests of the document that is shown."""
+    """The request patterns of the current document."""
 
     def __init__(self) -> None:
-        self._habits: OrderedDict[str, PollPattern] = OrderedDict()
+        self._patterns: OrderedDict[str, PollPattern] = OrderedDict()
 
     def replaced(self) -> None:
-        """Forget all: another document is shown."""
-        self._habits.clear()
+        """Forget all patterns: another document is shown."""
+        self._patterns.clear()
 
-    def of(self, key: str) -> PollPattern | None:
-        """Return the habit of a key, or None if the document has not asked for it."""
-        return self._habits.get(key)
+    def get(self, key: str) -> PollPattern | None:
+        """Return the pattern of a key, or None if the document has not requested it."""
+        return self._patterns.get(key)
 
-    def started(self, key: str, asks: str, now: float) -> None:
-        """Take in the beginning of a request that the actions have not caused: what they cause teaches nothing."""
-        self._habits.setdefault(key, PollPattern(asks)).start(asks, now)
-        self._habits.move_to_end(key)
-        while len(self._habits) > MAX_KEYS:
-            self._habits.popitem(last=False)
+    def started(self, key: str, query: str, now: float) -> None:
+        """Record the start of a request that the actions did not cause; requests that they cause teach nothing."""
+        self._patterns.setdefault(key, PollPattern(query)).start(query, now)
+        self._patterns.move_to_end(key)
+        while len(self._patterns) > MAX_KEYS:
+            self._patterns.popitem(last=False)
 
     def ended(self, key: str, now: float, *, long: bool) -> None:
-        """Take in the answer to a request, or its end; `long` is one that was open for long while nobody acted."""
-        habit = self._habits.get(key)
-        if habit is not None:
-            habit.ended, habit.long = now, long
+        """Record the response to a request, or its end; `long` says that it was open for long while no actions ran."""
+        pattern = self._patterns.get(key)
+        if pattern is not None:
+            pattern.ended, pattern.long = now, long

@@ -1,14 +1,14 @@
-"""The original proposal's rule, to the letter: poll a signature, and wait until it has not changed for a while.
+"""The rule of the original proposal, to the letter: poll a signature, and wait until it has been stable for a while.
 
 The signature has six parts: URL, title, number of elements, whether a loading indicator is visible, whether the
 document is ready, and the number of requests in flight. It must stay the same for `stability_ms`, counted from the
-*first* of the equal samples; a visible indicator, an unready document or a request in flight means not stable, however
-equal the samples. Seven selectors find indicators: `.loading`, `.spinner`, `.skeleton`, `[aria-busy=true]`,
+*first* of the equal samples; a visible indicator, an unready document or a request in flight means not stable, even if
+the samples are equal. Seven selectors find indicators: `.loading`, `.spinner`, `.skeleton`, `[aria-busy=true]`,
 `[data-loading=true]`, `[class*=loading]`, `[class*=spinner]`. The last two also match a class such as
-`preloading-done`: while such an element is visible the rule waits to its timeout, and the reason names it. Requests
-that were open before the actions do not count.
+`preloading-done`: while such an element is visible, the rule waits until its timeout, and the reason names the element.
+Requests that were open before the actions do not count.
 
-The rule sees neither text nor values, and no timer that fires after `stability_ms`; `causal` is the better one.
+The rule sees neither text nor values, nor a timer that fires after `stability_ms`; `causal` is the better choice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stillframe.model.verdict import Pending, Verdict
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """What one poll saw; the first six are the signature, `indicators` and `requests` name what they count."""
+    """The result of one poll; `indicators` and `requests` list the items that the signature only counts."""
 
     url: str
     title: str
@@ -30,7 +30,7 @@ class Sample(msgspec.Struct, frozen=True):
 
     @property
     def signature(self) -> tuple[str, str, int, bool, bool, int]:
-        """The proposal's six parts."""
+        """The six parts of the proposal."""
         return (
             self.url,
             self.title,
@@ -42,12 +42,12 @@ class Sample(msgspec.Struct, frozen=True):
 
     @property
     def busy(self) -> bool:
-        """Whether equal samples like this one do not count."""
+        """Whether the page is not stable even if the samples are equal."""
         return bool(self.indicators) or not self.ready or bool(self.requests)
 
 
 class QuietRule:
-    """One wait by the proposal's rule; all times in milliseconds of one clock."""
+    """One wait by the proposal's rule; all times are in milliseconds of one clock."""
 
     def __init__(self, started: float, *, stability_ms: float, poll_ms: float, timeout_ms: float) -> None:
         self._started = started
@@ -60,15 +60,15 @@ class QuietRule:
 
     @property
     def next_poll(self) -> float:
-        """When the next sample is due; polls keep to a grid, so slow samples do not stretch it."""
+        """When the next sample is due; polls stay on a grid, so slow samples do not delay later ones."""
         return min(self._next, self._deadline)
 
     def left(self, now: float) -> float:
-        """Return how many seconds are left of the wait."""
+        """Return the seconds left, never negative."""
         return max(0.0, self._deadline - now) / 1000
 
     def take(self, now: float, sample: Sample | None) -> Verdict | None:
-        """Take in a sample, None when the page had no document to look at; return the verdict when the wait is over."""
+        """Process a sample, None if the page had no document to read; return the verdict when the wait is over."""
         while self._next <= now:
             self._next += self._poll
         if sample is None or self._last is None or sample.signature != self._last.signature:
@@ -79,7 +79,7 @@ class QuietRule:
         return self.time_out(now) if now >= self._deadline else None
 
     def time_out(self, now: float) -> Verdict:
-        """Return the verdict of a wait that has run out of time."""
+        """Return the verdict of a wait that timed out."""
         pending = self._pending(now)
         reason = "hung" if self._last is None else f"timeout: {pending[0].kind} {pending[0].what}"
         return self._verdict(now, False, reason, pending)

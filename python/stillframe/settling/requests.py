@@ -1,4 +1,4 @@
-"""Requests: which are awaited, what ends them, and which come by themselves."""
+"""Track requests: which are awaited, what ends them, and which recur by themselves."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from collections import Counter, OrderedDict
 import msgspec
 
 from stillframe.settling.polls import LONG_POLL_MS, Polls
-from stillframe.settling.rows import Row, Rows, place
+from stillframe.settling.rows import Row, Rows, without_query
 from stillframe.settling.signals import DataReceived, RequestEnded, RequestStarted
 
 IGNORED_TYPES = frozenset({"Ping", "Prefetch", "Media", "TextTrack", "Preflight", "CSPViolationReport", "Manifest"})
-"""Requests whose answer no page waits for (settle.md §4.2)."""
+"""Requests whose response no page waits for."""
 EVENT_STREAM = "text/event-stream"
 STREAM_TYPES = frozenset({EVENT_STREAM, "multipart/x-mixed-replace"})
-"""Bodies that do not end; their requests close at the headers, unless a script reads them as an answer."""
+"""Bodies that do not end; their requests close at the headers, unless a script reads them as a response."""
 READ_BY_SCRIPT = frozenset({"Fetch", "XHR"})
 """Types of requests whose body a script reads to its end, whatever its content type."""
 SAFE = frozenset({"GET", "HEAD"})
 """Methods that change nothing on the server."""
 STALLED_MS = 500.0
-"""A body that began and then brings nothing for this long is a stream held open, not an answer on its way; the cap
-that settle.md §2 gives to a socket's reply."""
+"""A body that has begun and then sends no data for this long is a stream that is held open, not a response in progress;
+the limit is that for a socket's reply."""
 MAX_STORED = 8
-"""Of how many documents it is remembered what was under way in them; Chrome's cache holds six."""
+"""For how many documents to remember the requests in flight; Chrome's back-forward cache holds six."""
 STREAMING_MS = 300.0
-"""A body whose pieces come over a longer time than this is told to be streaming: a person would see it grow."""
+"""A body that arrives over a longer time than this is reported as streaming: a person would see it grow."""
 
 
 class Request(msgspec.Struct):
-    """One request under way; times in milliseconds."""
+    """One request in flight; times are in milliseconds."""
 
     key: str
     started: float
@@ -39,21 +39,21 @@ class Request(msgspec.Struct):
     type: str
     row: Row
     noise: bool = False
-    """Whether it was taken for one that comes by itself."""
+    """Whether it counts as recurring by itself."""
     awaited: bool = False
-    """Whether it had a row: it is one that a page waits for."""
+    """Whether it had a row: the page waits for it."""
     answered: bool = False
-    """Whether its response has begun: scripts may go on from there."""
+    """Whether its response has begun: scripts may continue from there."""
     first_data: float | None = None
     length: int | None = None
-    """How many bytes its body has, if the response told."""
+    """How many bytes its body has, if the response says so."""
     arrived: int = 0
-    """How many of them are here."""
+    """How many of them have arrived."""
 
     @property
     def complete(self) -> bool:
-        """Whether all of the body is here. Chrome tells of an end only when the body has been read, and scripts do not
-        always care to."""
+        """Whether the whole body has arrived. Chrome announces the end only when the body has been read, and scripts do
+        not always read it."""
         return self.length is not None and self.arrived >= self.length
 
 
@@ -66,16 +66,16 @@ class Requests:
         self._armed_at = 0.0
         self._polls = Polls()
         self._long_polls: set[str] = set()
-        """Keys of requests that had been open for long when the actions began."""
+        """The keys of requests that had been open for long when the actions began."""
         self._stored: OrderedDict[str, dict[str, Request]] = OrderedDict()
-        """By loader, what was under way in documents that are gone and may come back from the back-forward cache."""
-        self._left_out: Counter[str] = Counter()
-        """How many requests of a key were taken for noise since then."""
+        """By loader, the requests of documents that are gone and may come back from the back-forward cache."""
+        self._ignored_counts: Counter[str] = Counter()
+        """How many requests of a key have counted as noise since then."""
 
     def arm(self, now: float, *, adopt: bool) -> None:
-        """Take note of the long polls; what is open is adopted unless it was seen to be renewed again and again."""
+        """Record the long polls, and adopt the open requests except those that were renewed again and again."""
         self._armed_at = now
-        self._left_out.clear()
+        self._ignored_counts.clear()
         open_long = {one.key for one in self._open.values() if now - one.started >= LONG_POLL_MS}
         self._long_polls = set() if adopt else open_long
         for id_, one in self._open.items():
@@ -87,13 +87,13 @@ class Requests:
         return id_ in self._open
 
     def get(self, id_: str) -> Request | None:
-        """Return a request that is under way."""
+        """Return a request in flight, or None."""
         return self._open.get(id_)
 
     def replaced(self) -> None:
-        """Forget the habits of the document that is gone, and its requests, the end of some of which is not announced.
+        """Forget the patterns and the requests of the old document; Chrome does not announce the end of all of them.
 
-        Those that are still awaited belong to the new document.
+        Requests that are still awaited belong to the new document.
         """
         for id_, one in self._open.items():
             if one.awaited and one.row.loader and self._rows.row("request", id_) is None:
@@ -105,12 +105,12 @@ class Requests:
         self._long_polls.clear()
 
     def restored(self, loader: str) -> None:
-        """Await again what was under way in a document that comes back: its answers come when it is there."""
+        """Await the requests of a restored document again: their responses arrive once it is shown."""
         for id_, one in self._stored.pop(loader, {}).items():
             self._open[id_] = one
             self._rows.open(one.row)
 
-    def insist(self, id_: str) -> None:
+    def make_patient(self, id_: str) -> None:
         """Await a request beyond the horizon."""
         if (row := self._rows.row("request", id_)) is not None:
             row.patient = True
@@ -118,47 +118,47 @@ class Requests:
     # -- signals ---------------------------------------------------------------------------------
 
     def started(self, now: float, signal: RequestStarted) -> bool:
-        """Take in a new request, or the next hop of a redirected one."""
+        """Record a new request, or the next hop of a redirected one."""
         known = self._open.get(signal.id)
         if known is not None:
             return self._redirected(known, signal)
         if signal.url.startswith("data:") or signal.url.endswith("/favicon.ico"):
-            # The first needs no network, the second is the browser's own and comes when it likes.
+            # A data: URL needs no network; the browser itself requests the favicon, at any time.
             return False
         key = request_key(signal)
         row = _row(now, signal)
         request = Request(key, now, signal.method not in SAFE, signal.url, signal.type, row)
         if signal.type == "Document":
-            # Documents have rows of their own: a frame's request may end in another process than it began.
+            # Documents have rows of their own: the request of a frame may end in another process than it began in.
             self._open[signal.id] = request
             return False
-        left_out = self._is_noise(key, signal, now) or self._is_long_poll(key, now)
+        recurs = self._is_noise(key, signal, now) or self._is_long_poll(key, now)
         if self._rows.learning:
-            self._polls.started(key, _asks(signal), now)
+            self._polls.started(key, _query(signal), now)
         self._open[signal.id] = request
-        if left_out:
+        if recurs:
             request.noise = True
-            self._left_out[key] += 1
-        if left_out or signal.ad or signal.type in IGNORED_TYPES:
+            self._ignored_counts[key] += 1
+        if recurs or signal.ad or signal.type in IGNORED_TYPES:
             self._rows.ignore("request", key)
             return False
-        self._doubt_noise(key)
+        self._await_noise(key)
         if not row.loader and any(other.what == row.what and other.loader for other in self._rows.of_kind("request")):
-            # A service worker asks for what the page has asked for: the page's own request ends after it.
+            # A service worker repeats the page's request: the page's own request ends after it.
             return True
         request.awaited = True
         self._rows.open(row)
         return True
 
-    def _doubt_noise(self, key: str) -> None:
-        """Await what was taken for noise as well: of two that share a key, nobody knows which the actions caused."""
+    def _await_noise(self, key: str) -> None:
+        """Await the requests that counted as noise as well: of two with one key, either may come from the actions."""
         for request in self._open.values():
             if request.noise and request.key == key and request.started >= self._armed_at:
                 request.noise, request.awaited = False, True
-                self._left_out[key] -= 1
+                self._ignored_counts[key] -= 1
                 self._rows.open(request.row)
-        if self._left_out[key] <= 0:
-            self._rows.heed("request", key)
+        if self._ignored_counts[key] <= 0:
+            self._rows.unignore("request", key)
 
     def _redirected(self, request: Request, signal: RequestStarted) -> bool:
         request.url = signal.url
@@ -168,35 +168,35 @@ class Requests:
         return row is not None
 
     def _is_noise(self, key: str, signal: RequestStarted, now: float) -> bool:
-        """Tell whether a request is one of a rhythm, and does what its like in this document have always done."""
-        habit, asks = self._polls.of(key), _asks(signal)
-        # What a document does first is its loading: there a poll has to be nothing but a poll.
-        strictly = self._rows.fresh if self._rows.armed else self._rows.young
-        alike = habit is not None and (habit.is_just_like(asks, now) if strictly else habit.is_like(asks, now))
-        return (alike or self._rows.learning) and self._rows.beats(key, now) and alike
+        """Return whether a request belongs to a rhythm and fits the pattern of its key in this document."""
+        pattern, query = self._polls.get(key), _query(signal)
+        # A document begins by loading: during that, only an exact repetition is a poll.
+        exactly = self._rows.fresh if self._rows.armed else self._rows.never_settled
+        fits = pattern is not None and (pattern.repeats_exactly(query, now) if exactly else pattern.fits(query, now))
+        return (fits or self._rows.learning) and self._rows.record_beat(key, now) and fits
 
     def _is_long_poll(self, key: str, now: float) -> bool:
-        """Tell whether a request asks again what a long poll has asked; one beside it is somebody else's."""
+        """Return whether a request repeats a long poll; one that runs beside it is a separate request."""
         known = key in self._long_polls or self._renews(key)
         return known and not any(one.key == key and not one.answered for one in self._open.values())
 
     def _renews(self, key: str) -> bool:
-        habit = self._polls.of(key)
-        return habit is not None and habit.long_poll
+        pattern = self._polls.get(key)
+        return pattern is not None and pattern.long_poll
 
     def answered(self, now: float, id_: str) -> None:
-        """Take in that the response to a request has begun."""
+        """Record that the response to a request has begun."""
         request = self._open.get(id_)
         if request is not None:
             request.answered = True
             self._note_end(now, request)
 
     def _note_end(self, now: float, request: Request) -> None:
-        # While somebody acts it may be a slow answer, and the next one its consequence.
+        # During actions it may be a slow response, and the next request its consequence.
         self._polls.ended(request.key, now, long=not self._rows.armed and now - request.started >= LONG_POLL_MS)
 
     def data_received(self, now: float, signal: DataReceived) -> bool:
-        """Take in a piece of a body."""
+        """Record data of a body."""
         row, request = self._rows.row("request", signal.id), self._open.get(signal.id)
         if row is None or request is None:
             return False
@@ -209,7 +209,7 @@ class Requests:
         return True
 
     def ended(self, now: float, signal: RequestEnded) -> tuple[bool, Request | None]:
-        """Take in the end of a request; return whether it was awaited, and what it was."""
+        """Record the end of a request; return whether it was awaited, and the request."""
         request = self._open.pop(signal.id, None)
         if request is not None:
             self._note_end(now, request)
@@ -222,11 +222,11 @@ def _row(now: float, signal: RequestStarted) -> Row:
     return Row("request", signal.id, what, now, signal.url, loader=signal.loader, site=site, realm=signal.realm)
 
 
-def _asks(signal: RequestStarted) -> str:
+def _query(signal: RequestStarted) -> str:
     return f"{signal.url} {signal.body}"
 
 
 def request_key(signal: RequestStarted) -> str:
-    """Return what makes a request the same one the next time: method, place and where it was started from."""
+    """Return the key of a request, the same the next time: method, place and initiator."""
     origin = f" @{signal.initiator}" if signal.initiator else ""
-    return f"{signal.method} {place(signal.url)}{origin}"
+    return f"{signal.method} {without_query(signal.url)}{origin}"

@@ -1,4 +1,4 @@
-"""What a page is about to do, asked while its clock stands: what it has scheduled, and what moves in it.
+"""Ask a page for its scheduled work while its clock stands: its calls, and what is moving.
 
 Asking changes nothing and takes one round trip.
 """
@@ -14,42 +14,43 @@ from msgspec import structs
 
 from stillframe.cdp import CDPSession
 from stillframe.errors import CommandError
-from stillframe.settling.hooks import Scheduled, scheduled
+from stillframe.settling.hooks import Scheduled, parse_scheduled
 from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.signals import Call
 from stillframe.settling.time_policy import ScheduledWork
 from stillframe.tab.frames import Frame
 
-ASKED_SECONDS = 0.05
-"""How long a page may take to tell: one that is not busy takes 2 ms."""
+ANSWER_SECONDS = 0.05
+"""How long a page may take to answer: one that is not busy takes 2 ms."""
 FRAME_SECONDS = 0.12
-"""How long to wait for a frame; a page that shows none gets none."""
+"""How long to wait for a frame; a hidden page renders none."""
 ANIMATION = "animation"
-"""The kind of call that an animation is taken for: it runs in real time, until its end."""
+"""The kind of call that stands for an animation: it runs in real time until its end."""
 BUSY = "busy"
-"""The kind of call that a thread which does not answer is taken for: what it does takes real time."""
+"""The kind of call that stands for a thread that does not answer: its work takes real time."""
 
 
-MESSAGES = frozenset(
+MESSAGE_KINDS = frozenset(
     {"postMessage", "Worker.postMessage", "MessagePort.postMessage", "BroadcastChannel.postMessage", "scheduler.yield"}
 )
-"""Kinds of calls that have run once every thread has had its turn: each thread answers after what was sent to it."""
+"""Kinds of calls that have run once every thread has answered: each answers after the messages sent to it."""
 SAME_MS = 0.5
-"""How far two reports may be apart about the moment of the same call."""
+"""How far the times of one call may differ between two reports."""
 
 
-class Messages:
-    """Which messages have been delivered: those that were under way at an earlier look, a turn of all threads ago."""
+class MessagesInFlight:
+    """Tracks delivered messages: those that were in flight at an earlier question, which every thread has answered
+    since."""
 
     def __init__(self) -> None:
         self._sent: dict[str, float] = {}
 
     def without_delivered(self, ahead: ScheduledWork, now: float) -> ScheduledWork:
-        """Leave out the messages that an earlier look has told of, if no later one of their kind has been sent."""
+        """Remove the messages that an earlier report included, unless a later one of their kind has been sent."""
         before, self._sent = self._sent, {}
         left = []
         for call in ahead.calls:
-            if call.kind in MESSAGES:
+            if call.kind in MESSAGE_KINDS:
                 sent = self._sent[call.key] = now - call.age_ms
                 if abs(sent - before.get(call.key, float("inf"))) < SAME_MS:
                     continue
@@ -57,52 +58,57 @@ class Messages:
         return structs.replace(ahead, calls=tuple(left))
 
 
-async def frame(page: ObservedPage) -> float | None:
-    """Wait until every process of the page has shown a frame, or will not.
+async def wait_for_frame(page: ObservedPage) -> float | None:
+    """Wait until every process of the page has rendered a frame, or does not.
 
-    Returns when it was asked for, in milliseconds since 1970 by the page's clock; None if one has shown none.
+    Return the time of the request in milliseconds since 1970, by the page's clock, or None if a process rendered none.
     """
     roots = [frame for frame in page.tab.frames if frame.is_process_root]
     with suppress(TimeoutError):
         async with asyncio.timeout(FRAME_SECONDS):
-            shown = await asyncio.gather(*(_evaluate(root, "__sfSettle.shown()") for root in roots))
+            shown = await asyncio.gather(*(_evaluate(root, "__sfSettle.nextFrame()") for root in roots))
             return min(shown) if shown and None not in shown else None
     return None
 
 
 async def scheduled_work(page: ObservedPage, shown: float | None = None) -> ScheduledWork | None:
-    """Return what the page and its workers have scheduled and what moves; None where calls are not observed.
+    """Return the calls that the page and its workers have scheduled, and what is moving; None if calls are not
+    observed.
 
-    `shown` is when the last frame was asked for: what was due then has run.
+    `shown` is when the last frame was requested: calls that were due then have run.
     """
     if not page.hooks.installed:
         return None
     try:
-        async with asyncio.timeout(ASKED_SECONDS):
+        async with asyncio.timeout(ANSWER_SECONDS):
             documents = asyncio.gather(*(_document(frame, shown) for frame in page.tab.frames))
             workers = asyncio.gather(*(_worker(page, session) for session in page.workers.values()))
-            told = [part for part in (*await documents, *await workers) if part is not None]
+            reported = [part for part in (*await documents, *await workers) if part is not None]
     except TimeoutError:
         return ScheduledWork((Call(BUSY, BUSY, "a busy thread", 0.0),))
-    return ScheduledWork(tuple(call for part in told for call in part.calls), recurs=any(part.ignored for part in told))
+    return ScheduledWork(
+        tuple(call for part in reported for call in part.calls), recurs=any(part.ignored for part in reported)
+    )
 
 
 async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
     value = await _evaluate(frame, f"__sfSettle.scheduledWork({'null' if shown is None else shown})")
     if value is None:
         return None
-    told, moving = msgspec.convert(value["scheduled"], Scheduled), value["moving"]
+    reported, moving = msgspec.convert(value["scheduled"], Scheduled), value["moving"]
     animations = (Call(ANIMATION, ANIMATION, moving, 0.0),) if moving else ()
-    return Scheduled(told.calls + animations, told.ignored)
+    return Scheduled(reported.calls + animations, reported.ignored)
 
 
 async def _worker(page: ObservedPage, session: CDPSession) -> Scheduled | None:
-    """A worker's timers end in real time: what it has scheduled is told without its due time."""
+    """Return the calls of a worker without due times: its timers end in real time."""
     try:
-        told = scheduled(await session.send(page.hooks.command("read")))
+        reported = parse_scheduled(await session.send(page.hooks.command("read")))
     except CommandError:
         return None
-    return told and Scheduled(tuple(structs.replace(call, due_ms=None) for call in told.calls), told.ignored)
+    return reported and Scheduled(
+        tuple(structs.replace(call, due_ms=None) for call in reported.calls), reported.ignored
+    )
 
 
 async def _evaluate(frame: Frame, expression: str) -> Any:

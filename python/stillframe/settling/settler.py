@@ -1,7 +1,7 @@
-"""The shell round the settling logic: events become signals, effects become commands.
+"""Connect the settling logic to a tab: events become signals, effects become commands.
 
-One settler per tab. It awaits nothing while it listens, holds one timer while it waits, and sends nothing at all while
-nothing happens. A sequence uses it as
+There is one settler per tab. It awaits nothing while it listens, holds one timer while it waits, and sends nothing
+while nothing happens. A sequence uses it like this:
 
     async with settler.armed(options) as settling:
         ...act...
@@ -31,7 +31,7 @@ from stillframe.model.verdict import Verdict
 from stillframe.settling import events, signals
 from stillframe.settling.closed_roots import ClosedRoots
 from stillframe.settling.fences import Fences
-from stillframe.settling.hooks import KEY, TOLD_SECONDS
+from stillframe.settling.hooks import KEY, UNAWAITED_SECONDS
 from stillframe.settling.machine import QUIET_WINDOW_MS
 from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.opened_tabs import OpenedTabs
@@ -43,37 +43,37 @@ from stillframe.tab.frames import Frame, World
 from stillframe.tab.refs import NodeKey
 from stillframe.tab.tab import Tab
 
-Expected = Callable[[float], Awaitable[object]]
-"""Waits, for so many seconds at most, for what ends a wait early; raises StillframeError when it does not come true."""
+Expectation = Callable[[float], Awaitable[object]]
+"""Waits up to a number of seconds for the condition that ends a wait early; raises StillframeError if it fails."""
 
 Watcher = Callable[[float, Signal, tuple[Effect, ...]], None]
 
 BINDING = "__sfSignal"
-"""The function of the isolated world through which the observer tells of a change."""
+"""The binding that the observer calls to announce a change."""
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
 OBSERVED_SECONDS = 1.0
 """How long a page may take to install the observer; it takes two round trips."""
 NOISE_SECONDS = 1.0
-"""How long a frame may take to tell its noise: one that was settled a moment ago takes some milliseconds, one that
-hangs is not worth more."""
+"""How long a frame may take to report its noise: a frame that settled just before takes some milliseconds, and one that
+hangs is not worth more time."""
 QUIET_EVALUATE_SECONDS = 1.0
-"""A sample of the quiet rule that takes longer than this is given up; the next poll asks again."""
+"""The time limit of one sample of the quiet rule; the next poll tries again."""
 LAST_SAMPLE_SECONDS = 0.25
-"""How long the sample at the end of the wait may take: it is what the reason goes by."""
+"""The time limit of the sample at the end of the wait: the reason depends on it."""
 
 
 class Settling:
-    """One wait: armed already, to be ended by `verdict`."""
+    """One wait that is armed; `verdict` ends it."""
 
     def __init__(self, settler: Settler, options: SequenceOptions) -> None:
         self._settler = settler
         self._options = options
 
-    async def verdict(self, *, limit_s: float = inf, expected: Expected | None = None) -> Verdict:
+    async def verdict(self, *, limit_s: float = inf, expected: Expectation | None = None) -> Verdict:
         """Wait until the page is still, or until the wait ends for another reason; never raises.
 
         Call it once, after the actions. Whatever the timeout of the options is, the wait ends after `limit_s` seconds,
-        and when `expected` has come true.
+        and when `expected` comes true.
         """
         timeout_ms = self._options.timeout_ms
         limit_s = min(limit_s, timeout_ms / 1000)
@@ -84,36 +84,37 @@ class Settling:
         finally:
             overdue.cancel()
 
-    async def _verdict(self, expected: Expected | None) -> Verdict:
+    async def _verdict(self, expected: Expectation | None) -> Verdict:
         if self._options.settle == "quiet":
             return await self._settler._settle_quiet(self._options)
         if self._options.settle == "virtual":
             async with self._settler.time.jumping(self._options.timeout_ms):
                 verdict = await self._settler._settle(self._options, expected)
-                return self._settler.time.told(verdict, self._options)
+                return self._settler.time.with_limit(verdict, self._options)
         return await self._settler._settle(self._options, expected)
 
 
 class Settler:
-    """Listens to one tab for as long as it lives, and says when it has settled."""
+    """Listens to one tab for its lifetime, and decides when it has settled."""
 
     def __init__(self, tab: Tab, windows: QuietWindows) -> None:
         self.tab = tab
         self.page = ObservedPage(tab, windows, self._feed)
         self.lock = asyncio.Lock()
-        """Held by whoever acts on the tab or waits for it: sequences and waits of one page follow one another."""
+        """Held while something acts on the tab or waits for it: the sequences and waits of one page run one after
+        another."""
         self.watchers: list[Watcher] = []
-        """Called with every signal and with what the machine did about it; they must not raise."""
+        """Called with every signal and the effects that the machine returned; they must not raise."""
         self.time = Timekeeper(self.page)
         self.tabs = OpenedTabs(self.page)
-        self._touched: set[str] = set()
-        self._restless: WeakSet[World] = WeakSet()
+        self._changed_frames: set[str] = set()
+        self._noisy_worlds: WeakSet[World] = WeakSet()
         """The isolated worlds of the documents in which something changes by itself."""
         self._fences = Fences(self.page)
         self._armings: tuple[asyncio.Future[Any], ...] = ()
         scripts = tab.frames.scripts
         scripts.sources.append(observer_source(KEY))
-        scripts.bindings[BINDING] = self._observed_change
+        scripts.bindings[BINDING] = self._on_announcement
         self.closed_roots = ClosedRoots(scripts)
         tab.frames.eager = True
         if self.observe == "calls":
@@ -124,12 +125,12 @@ class Settler:
 
     @property
     def observe(self) -> Observe:
-        """How closely the page is observed: what the last sequence asked for."""
+        """How closely the page is observed: the level of the last sequence."""
         return self.tab.observation.observe
 
-    def note(self, signal: Signal) -> None:
-        """Take in a signal now, and do what the machine says."""
-        self.page.note(signal)
+    def emit(self, signal: Signal) -> None:
+        """Process a signal now, and perform the effects that the machine returns."""
+        self.page.emit(signal)
 
     def _watch(self, session: CDPSession) -> None:
         """Listen to a session of the tab: its own, an out-of-process frame's or a worker's; awaits nothing."""
@@ -141,21 +142,21 @@ class Settler:
         if worker:
             self.page.workers[session.session_id] = session
         if session is self.tab.session:
-            session.on(events.CRASH, lambda _: self.note(signals.Crashed()))
+            session.on(events.CRASH, lambda _: self.emit(signals.Crashed()))
         else:
-            self.note(signals.RealmCame(session.session_id))
+            self.emit(signals.RealmAttached(session.session_id))
         session.on_closed(lambda error: self._closed(session, error))
 
     def _feed(self, signal: Signal) -> None:
         now = self.time.now()
-        self.time.hear(signal)
+        self.time.on_signal(signal)
         effects = self.page.machine.feed(now, signal)
         for watcher in tuple(self.watchers):
             watcher(now, signal, effects)
         for effect in effects:
             self._perform(effect)
         if not self.page.has_signals:
-            self.time.poke()
+            self.time.on_decision()
 
     def _translated(self, translate: events.Translation, worker: str) -> Any:
         def handle(event: Any) -> None:
@@ -163,25 +164,25 @@ class Settler:
             if worker and isinstance(signal, signals.RequestStarted):
                 signal = structs.replace(signal, realm=worker)
             if signal is not None:
-                self.note(signal)
+                self.emit(signal)
 
         return handle
 
-    def _observed_change(self, frame: Frame, payload: str) -> None:
-        """Take in what the observer of a document tells, each only once until it is asked."""
+    def _on_announcement(self, frame: Frame, payload: str) -> None:
+        """Process an announcement of the observer; it sends each kind only once until it is asked."""
         word, _, where = payload.partition(" ")
-        if word == "restless":
-            self._restless.add(frame.world())
+        if word == "noisy":
+            self._noisy_worlds.add(frame.world())
             return
-        self._touched.add(frame.id)
-        self.note(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsMade(frame.id))
+        self._changed_frames.add(frame.id)
+        self.emit(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsScheduled(frame.id))
 
     def _closed(self, session: CDPSession, error: SessionLost) -> None:
         self.page.workers.pop(session.session_id, None)
         if session is self.tab.session:
-            self.note(signals.Crashed() if isinstance(error, TargetCrashed) else signals.Closed(error.code))
+            self.emit(signals.Crashed() if isinstance(error, TargetCrashed) else signals.Closed(error.code))
         else:
-            self.note(signals.RealmGone(session.session_id))
+            self.emit(signals.RealmDetached(session.session_id))
 
     # -- waiting ---------------------------------------------------------------------------------
 
@@ -189,89 +190,90 @@ class Settler:
     async def armed(
         self, options: SequenceOptions, *, adopt: bool = False, observed_s: float = OBSERVED_SECONDS
     ) -> AsyncIterator[Settling]:
-        """Note what is going on already, so that what starts inside the block can be told from it.
+        """Record the work in progress, so that work that starts inside the block can be told apart from it.
 
-        With `adopt` it is awaited as well, unless it goes on by itself. A document that has only just come has
-        `observed_s` seconds to take the observer.
+        With `adopt`, that work is awaited as well, unless it recurs by itself. A new document has `observed_s` seconds
+        to install the observer.
         """
-        self.tab.observation.observe = self._closeness(options)
+        self.tab.observation.observe = self._observe_level(options)
         if options.settle == "virtual":
             await self.tab.clock.take()
         if self.observe == "calls":
             self.page.hooks.install()
         elif self.page.hooks.remove():
-            self._tell("__sfSettle.unhook()")
+            self._post_to_frames("__sfSettle.unhook()")
         async with self.time.running():
-            await self._observed(observed_s)
+            await self._wait_for_observer(observed_s)
             self._arm(options, adopt=adopt)
             try:
                 yield Settling(self, options)
             finally:
-                self._rest()
-                await self.tabs.leave()
+                self._disarm()
+                await self.tabs.cancel()
 
-    def _closeness(self, options: SequenceOptions) -> Observe:
+    def _observe_level(self, options: SequenceOptions) -> Observe:
         if options.observe is not None:
             return options.observe
-        # To jump to what is due, one has to know what is.
+        # A virtual clock jumps to the next due call, so the calls have to be known.
         return "calls" if options.settle == "virtual" else self.tab.context.options.observe
 
-    async def _observed(self, seconds: float) -> None:
-        """Let the observer of a document that has only just come be installed; a page that cannot answer stays so."""
+    async def _wait_for_observer(self, seconds: float) -> None:
+        """Wait until the observer of a new document is installed; a page that cannot answer stays without one."""
         with contextlib.suppress(CommandError, TimeoutError):
             async with time_limit(seconds):
                 await self.tab.frames.main.world().context()
                 await self.page.hooks.ready()
 
     def _arm(self, options: SequenceOptions, *, adopt: bool) -> None:
-        self._touched.clear()
+        self._changed_frames.clear()
         for session in self.page.workers.values():
-            self._greet(session, adopt=adopt)
+            self._arm_worker(session, adopt=adopt)
         limits = Limits(
             timeout_ms=options.timeout_ms,
             horizon_ms=options.horizon_ms,
             quiet_window_ms=QUIET_WINDOW_MS[self.observe],
-            knows_calls=self.observe == "calls",
+            observes_calls=self.observe == "calls",
         )
         if options.settle == "virtual":
-            # A jump to the end of the window costs as much as one to a little before it, and saves a fence.
+            # A jump to the end of the window costs as much as a jump to slightly before it, and saves a fence.
             limits = structs.replace(limits, quiet_window_ms=options.stability_ms, lead_ms=0)
-        self.note(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
-        told = self._tell(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
-        self._armings = tuple(told)
+        self.emit(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
+        armings = self._post_to_frames(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
+        self._armings = tuple(armings)
 
     async def armed_everywhere(self, seconds: float) -> None:
-        """Wait until every document has taken note of what was going on before, `seconds` at most.
+        """Wait until every document has recorded the work in progress, `seconds` at most.
 
-        For input that no look at the page precedes: it goes another way than commands do, and overtakes them.
+        Needed for input that no snapshot of the page precedes: input takes another path than commands and overtakes
+        them.
         """
         if armings := [each for each in self._armings if not each.done()]:
             with contextlib.suppress(TimeoutError):
                 async with time_limit(seconds):
                     await asyncio.wait(armings)
 
-    def _rest(self) -> None:
-        self.note(signals.Dropped())
-        self._fences.leave()
+    def _disarm(self) -> None:
+        self.emit(signals.Disarmed())
+        self._fences.cancel()
         if self.observe != "protocol" and self.tab.session.error is None:
-            self._tell("__sfSettle.rest()")
-        self.page.hooks.rest()
+            self._post_to_frames("__sfSettle.disarm()")
+        self.page.hooks.disarm_workers()
 
-    def _tell(self, expression: str) -> list[asyncio.Future[Any]]:
+    def _post_to_frames(self, expression: str) -> list[asyncio.Future[Any]]:
         return [
             frame.session.post(
-                runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=TOLD_SECONDS
+                runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=UNAWAITED_SECONDS
             )
             for frame in self.tab.frames
-            if (context := _context(frame)) is not None
+            if (context := _context_id(frame)) is not None
         ]
 
-    def _greet(self, session: CDPSession, *, adopt: bool) -> None:
+    def _arm_worker(self, session: CDPSession, *, adopt: bool) -> None:
         key = session.session_id
         reply = session.post(self._fences.worker_command("arm", int(adopt)), timeout=None)
-        self._fences.expect(reply, lambda _: self.note(signals.WorkerAnswered(key)))
+        self._fences.on_reply(reply, lambda _: self.emit(signals.WorkerAnswered(key)))
 
-    async def _settle(self, options: SequenceOptions, expected: Expected | None) -> Verdict:
+    async def _settle(self, options: SequenceOptions, expected: Expectation | None) -> Verdict:
         waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
         self.page.waiter = waiter
         if (error := self.tab.session.error) is not None:
@@ -279,7 +281,7 @@ class Settler:
         watches = []
         if expected is not None:
             watches.append(asyncio.ensure_future(self._watch_for(expected, options.timeout_ms / 1000)))
-        self.note(signals.ActionDone())
+        self.emit(signals.ActionsDone())
         try:
             return await waiter
         finally:
@@ -289,13 +291,13 @@ class Settler:
                 watch.cancel()
             await asyncio.gather(*watches, return_exceptions=True)
 
-    async def _watch_for(self, expected: Expected, timeout: float) -> None:
+    async def _watch_for(self, expected: Expectation, timeout: float) -> None:
         try:
             await expected(timeout)
         except StillframeError:
-            # It did not come true; why the wait ended is for the verdict to say.
+            # The condition did not come true; the verdict says why the wait ended.
             return
-        self.note(signals.Expected())
+        self.emit(signals.ExpectationMet())
 
     async def _settle_quiet(self, options: SequenceOptions) -> Verdict:
         rule = QuietRule(
@@ -319,7 +321,7 @@ class Settler:
             await asyncio.sleep(max(0.0, rule.next_poll - self.time.now()) / 1000)
 
     async def _sample(self, seconds: float) -> Sample | None:
-        """Read the signature; None when the document went away or does not answer."""
+        """Read the signature; None if the document was replaced or does not answer."""
         try:
             async with time_limit(seconds):
                 value = await self.tab.frames.main.evaluate("__sfSettle.sample()", timeout=None)
@@ -333,21 +335,23 @@ class Settler:
 
     @property
     def leaving_for(self) -> str | None:
-        """The URL that the page has begun to navigate to since the last arming, until it is there or given up."""
+        """The URL of the navigation that the page has started since it was last armed, until it commits or fails."""
         row = self.page.machine.pending.row("navigation", "")
         return row.what if row is not None else None
 
     # -- noise -----------------------------------------------------------------------------------
 
     async def noise(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
-        """Return the elements that have changed since the last arming, and always by themselves; empty where only the
+        """Return the elements that have changed since the last arming, and only by themselves; empty if only the
         protocol is observed.
 
-        Those of a frame that does not tell within `limit_s` seconds are left out.
+        Elements of a frame that does not answer within `limit_s` seconds are left out.
         """
         if self.observe == "protocol":
             return set()
-        frames = [frame for frame in self.tab.frames if frame.world() in self._restless and _context(frame) is not None]
+        frames = [
+            frame for frame in self.tab.frames if frame.world() in self._noisy_worlds and _context_id(frame) is not None
+        ]
         found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))
         return set().union(*found)
 
@@ -356,7 +360,7 @@ class Settler:
             async with time_limit(seconds):
                 return await self._noisy_nodes(frame)
         except (CommandError, TimeoutError):
-            # The document is on its way out, and its noise with it; or it does not answer.
+            # The document is being replaced, and its noise with it; or it does not answer.
             return set()
 
     async def _noisy_nodes(self, frame: Frame) -> set[NodeKey]:
@@ -371,9 +375,9 @@ class Settler:
     def _perform(self, effect: Effect) -> None:
         match effect:
             case RunFence():
-                touched, self._touched = self._touched, set()
-                min_ms = self.time.fence(effect.min_ms)
-                self._fences.send(effect, min_ms, self.time.frames, touched)
+                changed, self._changed_frames = self._changed_frames, set()
+                min_ms = self.time.start_fence(effect.min_ms)
+                self._fences.send(effect, min_ms, self.time.frames, changed)
             case WakeAt(at):
                 self.time.wake_at(at)
             case Finish(verdict):
@@ -382,7 +386,7 @@ class Settler:
                     self.page.waiter.set_result(verdict)
 
 
-def _context(frame: Frame) -> int | None:
-    """The frame's isolated world, if it is there already."""
+def _context_id(frame: Frame) -> int | None:
+    """Return the context of the frame's isolated world, if it exists."""
     world = frame.world()
     return None if world.lost else world.context_id

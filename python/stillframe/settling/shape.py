@@ -1,19 +1,19 @@
-"""What texts of one kind have in common: URLs and messages that differ in figures only are alike."""
+"""Compare texts by shape: URLs and messages that differ only in digits are alike."""
 
 from __future__ import annotations
 
 import re
 
-SHAPE = 24
+SHAPE_CHARS = 24
 """How many characters of a message make its shape: enough for a JSON message to name its type, as most do."""
-FIGURES = re.compile(r"\d+")
+DIGITS = re.compile(r"\d+")
 
 
-def without_figures(text: str) -> str:
-    """Return a text with every number in it as 0."""
-    return FIGURES.sub("0", text)
+def without_digits(text: str) -> str:
+    """Return a text with every number replaced by 0."""
+    return DIGITS.sub("0", text)
 
 
 def shape_of(message: str) -> str:
-    """Return the beginning of a message without its figures."""
-    return without_figures(message[:SHAPE])
+    """Return the beginning of a message without its digits."""
+    return without_digits(message[:SHAPE_CHARS])

@@ -1,7 +1,8 @@
-"""The words between the settling logic and its shell: signals go in, effects come out.
+"""The values between the settling logic and its shell: signals go in, effects come out.
 
-A signal says what happened in a page; the time of its arrival is given beside it, in milliseconds of one monotonic
-clock. A effect says what the shell should do next. Both are plain values, so a test can write a stream of them by hand.
+A signal says what happened in a page; the time of its arrival is passed beside it, in milliseconds of one monotonic
+clock. An effect says what the shell should do next. Both are plain values, so a test can write a stream of them by
+hand.
 """
 
 from __future__ import annotations
@@ -15,51 +16,51 @@ class Signal(msgspec.Struct, frozen=True):
     """Something that happened."""
 
 
-# -- the caller ----------------------------------------------------------------------------------
+# -- caller --------------------------------------------------------------------------------------
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How long one settling may take; all times in milliseconds."""
+    """The limits of one wait; all times are in milliseconds."""
 
     timeout_ms: float = 5000
-    """The cap on the wait; default from the original proposal."""
+    """The maximum duration of the wait; the default is that of the original proposal."""
     horizon_ms: float = 2000
-    """Work that takes longer than this after its cause is reported, not awaited (settle.md §2)."""
+    """Work that takes longer than this after its cause is reported, not awaited."""
     quiet_window_ms: float = 60
-    """How long after the last activity to look again for work that no signal announces: the usual window."""
-    knows_calls: bool = False
-    """Whether documents tell what they have scheduled."""
+    """How long after the last activity to check again for work that no signal announces: the usual window."""
+    observes_calls: bool = False
+    """Whether documents report their scheduled calls."""
     lead_ms: float = 30
-    """How much of that window the fence at its end takes, two frames at 60 Hz: it goes out so much earlier."""
+    """How much of that window the fence at its end takes, two frames at 60 Hz: it starts that much earlier."""
 
 
 class Armed(Signal, frozen=True):
-    """Actions are about to be performed; what starts from now on may be theirs."""
+    """Actions are about to run; work that starts from now on may be theirs."""
 
     limits: Limits = Limits()
     workers: tuple[str, ...] = ()
-    """The keys of the workers that were greeted; each that is free says so by WorkerAnswered."""
+    """The keys of the workers that were armed; each one that is free answers with WorkerAnswered."""
     adopt: bool = False
-    """Whether what is under way counts as well: requests in flight, a navigation, documents and frames that load;
+    """Whether work in progress counts as well: requests in flight, a navigation, documents and frames that load;
     otherwise it is foreign, and neither awaited nor reported."""
     url: str = ""
-    """The URL of the document, as far as known; windows are learned per origin."""
+    """The URL of the document, if known; windows are learned per origin."""
 
 
-class ActionDone(Signal, frozen=True):
-    """The actions have been performed; the wait begins."""
+class ActionsDone(Signal, frozen=True):
+    """The actions have run; the wait begins."""
 
 
-class Dropped(Signal, frozen=True):
-    """Nobody waits any more: the actions were abandoned, or their wait is over."""
+class Disarmed(Signal, frozen=True):
+    """Nothing waits any more: the actions were abandoned, or their wait is over."""
 
 
 class CallerScriptRan(Signal, frozen=True):
-    """The caller did something to the page outside of any wait: what follows is not the last actions' doing."""
+    """The caller changed the page outside of a wait: later changes are not effects of the last actions."""
 
 
 class Tick(Signal, frozen=True):
-    """The time asked for by a WakeAt has come."""
+    """The time of a WakeAt has come."""
 
 
 # -- network -------------------------------------------------------------------------------------
@@ -74,12 +75,12 @@ class RequestStarted(Signal, frozen=True, kw_only=True):
     type: str = "Other"
     loader: str = ""
     initiator: str = ""
-    """Where it was started from, as far as known: a type, or `url:line:column` of the innermost script frame."""
+    """The initiator, if known: a type, or `url:line:column` of the innermost script frame."""
     ad: bool = False
     body: str = ""
-    """A digest of what it sends; empty when it sends nothing."""
+    """A digest of the request body; empty without a body."""
     realm: str = ""
-    """The worker it was started in, if it was; its requests end with it."""
+    """The worker that started it, if any; its requests end with it."""
 
 
 class ResponseStarted(Signal, frozen=True):
@@ -88,11 +89,11 @@ class ResponseStarted(Signal, frozen=True):
     id: str
     mime_type: str = ""
     length: int | None = None
-    """How many bytes the body has, where the headers tell it of the body as the page gets it."""
+    """The length of the body in bytes as the page gets it, if the headers say so."""
 
 
 class DataReceived(Signal, frozen=True):
-    """A piece of a response body arrived, of `length` bytes."""
+    """Data of a response body arrived, `length` bytes."""
 
     id: str
     length: int = 0
@@ -106,14 +107,14 @@ class RequestEnded(Signal, frozen=True):
 
 
 class StreamMessage(Signal, frozen=True):
-    """A server-sent event arrived; `shape` is what it has in common with its like.
+    """A server-sent event arrived; `shape` is what similar messages have in common.
 
-    `says` tells what it announces: `more`, or that it is the `last`; empty if it says neither.
+    `announces` is what it announces: `more` messages, or that it is the `last`; empty if neither.
     """
 
     id: str
     shape: str = ""
-    says: str = ""
+    announces: str = ""
 
 
 class SocketOpening(Signal, frozen=True):
@@ -124,22 +125,22 @@ class SocketOpening(Signal, frozen=True):
 
 
 class SocketSent(Signal, frozen=True):
-    """The page sent something over a WebSocket; `shape` is what it has in common with its like: the type it names."""
+    """The page sent a message over a WebSocket; `shape` is what similar messages have in common: the type that they
+    name."""
 
     id: str
     shape: str = ""
 
 
 class SocketReceived(Signal, frozen=True):
-    """Something came over a WebSocket; the end of its handshake counts as well.
+    """A message came over a WebSocket; the end of its handshake counts as well.
 
-    `shape` is what a message has in common with its like: its beginning, without figures. `says` is as in
-    StreamMessage.
+    `shape` is what similar messages have in common: their beginning without digits. `announces` is as in StreamMessage.
     """
 
     id: str
     shape: str = ""
-    says: str = ""
+    announces: str = ""
 
 
 class SocketClosed(Signal, frozen=True):
@@ -152,7 +153,7 @@ class SocketClosed(Signal, frozen=True):
 
 
 class NavigationRequested(Signal, frozen=True):
-    """A frame asked to be navigated; the browser has not begun yet."""
+    """A frame requested a navigation; the browser has not started it yet."""
 
     frame: str
     url: str
@@ -160,7 +161,7 @@ class NavigationRequested(Signal, frozen=True):
 
 
 class NavigationStarted(Signal, frozen=True):
-    """The browser began to load another document into a frame."""
+    """The browser started to load another document into a frame."""
 
     frame: str
     loader: str
@@ -169,7 +170,7 @@ class NavigationStarted(Signal, frozen=True):
 
 
 class Committed(Signal, frozen=True):
-    """A frame shows another document; `restored` when it came complete, from the back-forward cache."""
+    """A frame shows another document; `restored` if it came complete from the back-forward cache."""
 
     frame: str
     loader: str
@@ -178,8 +179,8 @@ class Committed(Signal, frozen=True):
     restored: bool = False
 
 
-class WithinDocument(Signal, frozen=True):
-    """The URL changed and the document did not: a fragment, or the history API."""
+class NavigatedWithinDocument(Signal, frozen=True):
+    """The URL changed within the same document: a fragment, or the history API."""
 
     frame: str
     url: str
@@ -195,14 +196,14 @@ class Loaded(Signal, frozen=True):
 
 
 class FrameStartedLoading(Signal, frozen=True):
-    """A frame began to load."""
+    """A frame started to load."""
 
     frame: str
     main: bool
 
 
 class FrameStoppedLoading(Signal, frozen=True):
-    """A frame finished loading, one way or another."""
+    """A frame stopped loading, whatever the outcome."""
 
     frame: str
     main: bool
@@ -214,35 +215,35 @@ class FrameDetached(Signal, frozen=True):
     frame: str
 
 
-# -- the page ------------------------------------------------------------------------------------
+# -- page ----------------------------------------------------------------------------------------
 
 
 class Mutated(Signal, frozen=True):
-    """The document changed, for no reason of its own; `where` is a selector of what changed, `realm` its frame."""
+    """The document changed, not by itself; `where` is a selector of the changed element, `realm` its frame."""
 
     where: str = ""
     realm: str = ""
 
 
-class CallsMade(Signal, frozen=True):
-    """A document has scheduled something, and wants to be asked; `realm` is its frame."""
+class CallsScheduled(Signal, frozen=True):
+    """A document has scheduled a call and wants to be asked; `realm` is its frame."""
 
     realm: str = ""
 
 
-class Expected(Signal, frozen=True):
-    """What the caller expects has come true."""
+class ExpectationMet(Signal, frozen=True):
+    """The condition that the caller expects came true."""
 
 
 class DialogOpened(Signal, frozen=True):
-    """A JavaScript dialog stands open and stops the page; `kind` is alert, confirm, prompt or beforeunload."""
+    """A JavaScript dialog opened and blocks the page; `kind` is alert, confirm, prompt or beforeunload."""
 
     kind: str
     message: str = ""
 
 
 class DialogClosed(Signal, frozen=True):
-    """The dialog was answered."""
+    """The dialog was closed."""
 
 
 class Download(Signal, frozen=True):
@@ -258,7 +259,7 @@ class NewTarget(Signal, frozen=True):
 
 
 class TargetOpened(Signal, frozen=True):
-    """A page that this one opened can be listened to; it may have something to tell its opener."""
+    """A page that this one opened is attached; it may message its opener."""
 
     id: str
     url: str
@@ -275,7 +276,7 @@ class Crashed(Signal, frozen=True):
 
 
 class Closed(Signal, frozen=True):
-    """The page is gone: closed, detached, or its browser is; `why` says so in words."""
+    """The page is gone: it was closed or detached, or the browser ended; `why` is the reason in words."""
 
     why: str = ""
 
@@ -284,76 +285,76 @@ class Closed(Signal, frozen=True):
 
 
 class Realm(msgspec.Struct, frozen=True):
-    """A place that answers a fence: the main document, another one (`frame`) or a `worker`."""
+    """A place that answers a fence: the main document (`main`), another one (`frame`) or a `worker`."""
 
     key: str
     kind: str
     what: str = ""
     process: str = ""
-    """Which of the processes of the page it lives in."""
+    """The process of the page that it lives in."""
 
 
 class FenceSent(Signal, frozen=True):
-    """A fence was sent to these realms; each answers by a FenceDone of its own."""
+    """A fence was sent to these realms; each answers with a FenceDone of its own."""
 
     id: int
     realms: tuple[Realm, ...]
 
 
 class Animated(msgspec.Struct, frozen=True):
-    """The finite animation that ends last: what it moves and how long that still takes."""
+    """The finite animation that ends last: its target and its remaining time."""
 
     what: str
     remaining_ms: float
 
 
 class Call(msgspec.Struct, frozen=True):
-    """Work that a realm has scheduled since it was armed and that has not run yet, as its call hooks tell.
+    """A call that a realm has scheduled since it was armed and that has not run yet, as its call hooks report it.
 
-    A call that was cleared or has run is not told any more. A chain is told link by link: each link is a new call.
+    A call that was cleared or has run is not reported again. A chain is reported link by link: each link is a new call.
     """
 
     kind: str
     """The web's own name: setTimeout, setInterval, requestAnimationFrame, indexedDB, MessagePort.postMessage, …"""
     key: str
-    """Kind, delay and call-site: the same the next time."""
+    """Kind, delay and call site: the same the next time."""
     what: str
     """For people: `setTimeout 300 ms`."""
     age_ms: float = 0.0
     """The time since the call."""
     due_ms: float | None = None
-    """The time until it runs, the next time if it repeats; negative when it is overdue, None when nobody can know."""
+    """The time until it runs, or runs again if it repeats; negative if overdue, None if it cannot be known."""
     site: str | None = None
     """Where the call was made, as `url:line:column`."""
     window_ms: float | None = None
-    """How long one whose end nobody can know is given from the call on, where that is not the usual time."""
+    """How long after the call to wait for one whose end cannot be known, if that is not the usual time."""
     idle_ms: float | None = None
-    """How long frames or an interval have come round without any effect that shows; None while they have not, or not
-    often enough."""
+    """How long frames or an interval have repeated without a visible effect; None while they have not, or not often
+    enough."""
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What a realm told when it answered a fence."""
+    """The answer of a realm to a fence."""
 
     quiet_ms: float | None = None
-    """The time since its last change that is not noise; None when there was none since it was armed."""
+    """The time since its last change that is not noise; None if there was none since it was armed."""
     where: str = ""
-    """A selector of what changed last."""
+    """A selector of the last changed element."""
     indicators: tuple[str, ...] = ()
     """Visible loading indicators that were not visible when it was armed."""
     animated: Animated | None = None
     ignored: tuple[Ignored, ...] = ()
     """Parts of the document that change by themselves, and calls that recurred before it was armed."""
     calls: tuple[Call, ...] = ()
-    """What it has scheduled and not run; told where calls are observed."""
+    """The calls that it has scheduled and not run; reported where calls are observed."""
     waited_ms: float | None = None
-    """How long it waited as it was asked to; the rest of the time is what the fence took."""
+    """How long it waited as asked; the rest of the time is the duration of the fence."""
     elements: int | None = None
-    """How many elements the document has; shadow trees are left out."""
+    """How many elements the document has, without shadow trees."""
 
 
 class FenceDone(Signal, frozen=True):
-    """A realm answered a fence; `lost` when it could not, because its document went away meanwhile."""
+    """A realm answered a fence; `lost` if it could not, because its document was replaced in between."""
 
     id: int
     realm: str
@@ -362,19 +363,19 @@ class FenceDone(Signal, frozen=True):
 
 
 class WorkerAnswered(Signal, frozen=True):
-    """A worker answered the greeting sent to it when the actions began: its loop was free."""
+    """A worker answered the command that armed it when the actions began: its event loop was free."""
 
     realm: str
 
 
-class RealmCame(Signal, frozen=True):
-    """A worker or an out-of-process frame has come; what it is here for is still to be done."""
+class RealmAttached(Signal, frozen=True):
+    """A worker or an out-of-process frame was attached; its work is still to come."""
 
     realm: str
 
 
-class RealmGone(Signal, frozen=True):
-    """A worker or an out-of-process frame is gone; it answers no more."""
+class RealmDetached(Signal, frozen=True):
+    """A worker or an out-of-process frame is gone and does not answer any more."""
 
     realm: str
 
@@ -383,14 +384,15 @@ class RealmGone(Signal, frozen=True):
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """Something the shell should do."""
+    """Something for the shell to do."""
 
 
 class RunFence(Effect, frozen=True):
-    """Send a fence everywhere and say so by FenceSent; a document answers after two frames and `min_ms` at least.
+    """Send a fence to all realms and confirm it with FenceSent; a document answers after two frames and at least
+    `min_ms`.
 
-    It waits for `quiet_ms` without a change as well, if that does not take too long. One frame is enough for a `quick`
-    fence if nothing changes in it.
+    It also waits for `quiet_ms` without a change, if that does not take too long. For a `quick` fence one frame is
+    enough if nothing changes in it.
     """
 
     id: int
@@ -400,12 +402,12 @@ class RunFence(Effect, frozen=True):
 
 
 class WakeAt(Effect, frozen=True):
-    """Give a Tick at this time; it replaces the WakeAt before it."""
+    """Send a Tick at this time; replaces the previous WakeAt."""
 
     at: float
 
 
 class Finish(Effect, frozen=True):
-    """Settling is over."""
+    """The wait is over."""
 
     verdict: Verdict

@@ -1,33 +1,33 @@
-"""The pace of the machine that a page runs on, as its fences show it: how much longer all takes than at rest."""
+"""Measure how slow the machine is: how much longer fences take than on a machine at rest."""
 
 from __future__ import annotations
 
 NOMINAL_MS = 33.0
-"""What a fence takes on a machine at rest: two frames at 60 Hz."""
-USUAL = 1.5
-"""A fence that takes no more than so many times as long is a frame that was missed, not a slow machine."""
-SLOWEST = 8.0
-"""No more is made of it: 264 ms of a fence, about what a renderer takes to hand an answer on at a load of 30."""
+"""The duration of a fence on a machine at rest: two frames at 60 Hz."""
+TOLERANCE = 1.5
+"""A fence that takes up to this many times as long missed a frame; the machine is not slow."""
+MAX_FACTOR = 8.0
+"""The maximum factor: a fence of 264 ms, about what a renderer takes to pass on an answer at a load of 30."""
 
 
 class Slowdown:
-    """What the last fences took; times in milliseconds."""
+    """The duration of the last fences; times are in milliseconds."""
 
     def __init__(self) -> None:
         self.fence_ms = NOMINAL_MS
         """How long the last fence took, two frames at least."""
-        self._before = NOMINAL_MS
+        self._previous_ms = NOMINAL_MS
 
-    def hear(self, took_ms: float) -> None:
-        """Take in how long a fence took, without what it was asked to wait."""
-        self._before = self.fence_ms
-        self.fence_ms = min(max(NOMINAL_MS, took_ms), SLOWEST * NOMINAL_MS)
+    def record(self, took_ms: float) -> None:
+        """Record how long a fence took, without the time it was asked to wait."""
+        self._previous_ms = self.fence_ms
+        self.fence_ms = min(max(NOMINAL_MS, took_ms), MAX_FACTOR * NOMINAL_MS)
 
     @property
     def factor(self) -> float:
-        """How many times as long as at rest a window has to be.
+        """The factor by which windows have to be longer than on a machine at rest.
 
-        It takes two slow fences in a row: one alone has met a long task of the page.
+        It takes two slow fences in a row: a single one met a long task of the page.
         """
-        slower = min(self._before, self.fence_ms) / NOMINAL_MS
-        return slower if slower > USUAL else 1.0
+        slower = min(self._previous_ms, self.fence_ms) / NOMINAL_MS
+        return slower if slower > TOLERANCE else 1.0

@@ -1,8 +1,9 @@
-"""WebSockets and event streams: which replies are expected, and for how long.
+"""Track WebSockets and event streams: which replies are expected, and for how long.
 
-A reply is expected to what was sent after the actions began, and to nothing else: a socket may be silent for ever. What
-a chatty socket brings by itself is told from a reply by its shape and its rate: only what looks unlike it, or exceeds
-the rhythm learned before, is one. One message may have several answers: `replies` says which are still to come.
+A reply is expected only to a message that was sent after the actions began: a socket may be silent for ever. The shape
+and the rate of messages distinguish replies from the unsolicited messages of a chatty socket: only a message with a new
+shape, or one beyond the learned rhythm, is a reply. One message may have several replies: `replies` decides which are
+still to come.
 """
 
 from __future__ import annotations
@@ -13,224 +14,236 @@ import msgspec
 
 from stillframe.settling.noise import Recurrence
 from stillframe.settling.replies import Exchange, ExchangeHistory
-from stillframe.settling.rows import Row, Rows, place
+from stillframe.settling.rows import Row, Rows, without_query
 from stillframe.settling.signals import SocketClosed, SocketOpening, SocketReceived, SocketSent, StreamMessage
 
 SOCKET_REPLY_MS = 500.0
-"""How long a reply to what was sent over a socket is expected (settle.md §2)."""
+"""How long to expect a reply to a message sent over a socket."""
 STREAM_GRACE_MS = 400.0
-"""How long an open event stream may bring the effect of a request that is not a GET, and a channel that the actions
-opened its first message: settle.md §2 has 300 ms, which a push after 300 ms just misses."""
+"""How long an open event stream may take to deliver the effect of a request that is not a GET, and a channel that the
+actions opened its first message; 300 ms would just miss a message that is pushed after 300 ms."""
 CHATTY_MS, CHATTY_MESSAGES = 1000.0, 3
-"""A socket that brought this many messages in this time before the actions is chatty: its next message is no reply."""
+"""A socket that delivered this many messages in this time before the actions is chatty: its next message is no
+reply."""
 MAX_SHAPES = 32
-"""How many shapes of messages are remembered for a channel; one that has more tells nothing by them."""
-GREETING_MS, GREETING_GAPS = 100.0, 2
-"""How long a channel of a document that loads is given after each message for the next one: this, or so many times the
-longest gap before, `STREAM_GRACE_MS` at most."""
-SILENT = 3
-"""After this many messages in a row that brought no reply, a place is known not to reply."""
+"""How many message shapes to remember per channel; a channel with more cannot be judged by shape."""
+NEXT_MESSAGE_MS, NEXT_MESSAGE_GAPS = 100.0, 2
+"""How long a channel of a loading document gets after each message for the next one: this, or this many times the
+longest gap before, at most `STREAM_GRACE_MS`."""
+MAX_UNANSWERED = 3
+"""After this many messages in a row without a reply, a place is known not to reply."""
 
 
-class Pushes:
-    """The messages that come over one channel by themselves; times in milliseconds."""
+class UnsolicitedMessages:
+    """The unsolicited messages of one channel; times are in milliseconds."""
 
     def __init__(self) -> None:
         self._rhythm = Recurrence()
         self._shapes: set[str] = set()
-        self._heard = 0
+        self._count = 0
         self._recent: deque[float] = deque(maxlen=CHATTY_MESSAGES)
         self._chatty = False
 
     def arm(self, now: float) -> None:
-        """Note whether the channel is chatty: that can be told only while nobody acts."""
+        """Record whether the channel is chatty; this can be judged only while no actions run."""
         recent = self._recent
         self._chatty = len(recent) == CHATTY_MESSAGES and now - recent[0] <= CHATTY_MS
 
-    def hear(self, now: float, shape: str, *, learn: bool) -> bool:
-        """Take in a message; tell whether it came by itself, and not in reply to anything."""
+    def record(self, now: float, shape: str, *, learn: bool) -> bool:
+        """Record a message; return whether it is unsolicited, not a reply."""
         if learn:
             self._recent.append(now)
             self._rhythm.learn(now)
-            self._heard += 1
+            self._count += 1
             if len(self._shapes) < MAX_SHAPES:
                 self._shapes.add(shape)
             return False
-        if shape and shape not in self._shapes and len(self._shapes) <= max(1, self._heard // 2):
-            # It looks unlike all that came by itself, and those look alike.
+        if shape and shape not in self._shapes and len(self._shapes) <= max(1, self._count // 2):
+            # Its shape is new, and the unsolicited messages have few shapes.
             return False
         return self._rhythm.spend(now) if self._rhythm.period is not None else self._chatty
 
-    def unasked(self, shape: str) -> bool:
-        """Tell whether messages that look like this have come while nobody acted."""
+    def has_seen(self, shape: str) -> bool:
+        """Return whether messages of this shape have come while no actions ran."""
         return shape in self._shapes
 
     @property
     def rate(self) -> float:
-        """Messages per second, as far as known."""
+        """Messages per second, 0 if unknown."""
         if self._rhythm.period is not None:
             return 1000 / self._rhythm.period
         span = self._recent[-1] - self._recent[0] if self._recent else 0.0
         return 1000 * (len(self._recent) - 1) / span if span > 0 else 0.0
 
 
-class Greeting:
-    """What comes over a channel while its document loads; times in milliseconds."""
+class InitialMessages:
+    """The messages of a channel while its document loads; times are in milliseconds."""
 
     def __init__(self) -> None:
         self._rhythm = Recurrence()
         self._last: float | None = None
         self._gap = 0.0
 
-    def hear(self, now: float) -> float:
-        """Take in a message; return for how long the next one is expected: not at all if they come like a clock."""
+    def record(self, now: float) -> float:
+        """Record a message; return how long to expect the next one: 0 if they come at even intervals."""
         self._gap = max(self._gap, 0.0 if self._last is None else now - self._last)
         self._last = now
         self._rhythm.learn(now)
         if self._rhythm.period is not None:
             return 0.0
-        return min(STREAM_GRACE_MS, max(GREETING_MS, GREETING_GAPS * self._gap))
+        return min(STREAM_GRACE_MS, max(NEXT_MESSAGE_MS, NEXT_MESSAGE_GAPS * self._gap))
 
 
 class Socket(msgspec.Struct):
-    """One WebSocket; times in milliseconds."""
+    """One WebSocket; times are in milliseconds."""
 
     url: str
-    shaken: bool = False
+    handshake_done: bool = False
     """Whether its handshake is over."""
-    owed: int = 0
+    expected: int = 0
     """How many replies are expected."""
     since: float = 0.0
-    """When something was sent last."""
-    pushes: Pushes = msgspec.field(default_factory=Pushes)
+    """When the last message was sent."""
+    unsolicited: UnsolicitedMessages = msgspec.field(default_factory=UnsolicitedMessages)
     exchange: Exchange | None = None
-    """What was sent over it last since the actions began, or its opening; None if it was not used."""
-    greeting: Greeting = msgspec.field(default_factory=Greeting)
+    """The last message sent since the actions began, or the opening, with its replies; None if unused."""
+    initial: InitialMessages = msgspec.field(default_factory=InitialMessages)
 
 
 class _Channels:
-    """What sockets and streams have in common."""
+    """The common part of sockets and streams."""
 
-    def __init__(self, rows: Rows, past: ExchangeHistory) -> None:
+    def __init__(self, rows: Rows, history: ExchangeHistory) -> None:
         self._rows = rows
-        self._past = past
+        self._history = history
 
-    def _comes_by_itself(
-        self, now: float, signal: SocketReceived | StreamMessage, pushes: Pushes, exchange: Exchange | None
+    def _is_unsolicited(
+        self,
+        now: float,
+        signal: SocketReceived | StreamMessage,
+        unsolicited: UnsolicitedMessages,
+        exchange: Exchange | None,
     ) -> bool:
-        """Take in a message; tell whether it came by itself, and not in reply to anything."""
-        asked = exchange is not None and (bool(signal.says) or not pushes.unasked(signal.shape))
-        if exchange is not None and asked and exchange.reply(now, signal.shape, signal.says) and not self._rows.armed:
-            # It comes late, but in reply to something: no rhythm is to be learned from it.
+        """Record a message; return whether it is unsolicited, not a reply."""
+        may_be_reply = exchange is not None and (bool(signal.announces) or not unsolicited.has_seen(signal.shape))
+        if (
+            exchange is not None
+            and may_be_reply
+            and exchange.record_reply(now, signal.shape, signal.announces)
+            and not self._rows.armed
+        ):
+            # The message is late, but it is a reply: no rhythm can be learned from it.
             return False
-        return pushes.hear(now, signal.shape, learn=not self._rows.armed)
+        return unsolicited.record(now, signal.shape, learn=not self._rows.armed)
 
 
 class Sockets(_Channels):
     """The WebSockets of one page and its workers."""
 
-    def __init__(self, rows: Rows, past: ExchangeHistory) -> None:
-        super().__init__(rows, past)
+    def __init__(self, rows: Rows, history: ExchangeHistory) -> None:
+        super().__init__(rows, history)
         self._open: dict[str, Socket] = {}
         self._unanswered: dict[str, int] = {}
 
     def arm(self, now: float) -> None:
-        """Note which sockets are chatty; a reply that is owed from before is not expected any more."""
+        """Record which sockets are chatty, and drop the expected replies of earlier waits."""
         for socket in self._open.values():
-            self._give_up(now, socket)
-            self._past.learn(socket.exchange)
-            socket.owed, socket.exchange = 0, None
-            socket.pushes.arm(now)
+            self._count_missing(now, socket)
+            self._history.learn(socket.exchange)
+            socket.expected, socket.exchange = 0, None
+            socket.unsolicited.arm(now)
 
     def forget(self) -> None:
-        """Forget all sockets: their document is gone. A place that did not reply has to show so but once more."""
+        """Forget all sockets: their document is gone. One more silent exchange confirms a place as silent."""
         for socket in self._open.values():
-            self._past.learn(socket.exchange)
+            self._history.learn(socket.exchange)
         self._open.clear()
-        self._unanswered = {key: SILENT - 1 for key, count in self._unanswered.items() if count >= SILENT}
+        self._unanswered = {
+            key: MAX_UNANSWERED - 1 for key, count in self._unanswered.items() if count >= MAX_UNANSWERED
+        }
 
     # -- signals ---------------------------------------------------------------------------------
 
     def opening(self, now: float, signal: SocketOpening) -> bool:
-        """Take in the beginning of a handshake."""
+        """Record the beginning of a handshake."""
         self._open[signal.id] = Socket(signal.url, since=now, exchange=Exchange("", now))
         self._expect(now, signal.id, SOCKET_REPLY_MS)
         return self._rows.armed
 
     def sent(self, now: float, signal: SocketSent) -> bool:
-        """Take in what the page sent."""
-        socket = self._open.setdefault(signal.id, Socket("", shaken=True))
+        """Record a message that the page sent."""
+        socket = self._open.setdefault(signal.id, Socket("", handshake_done=True))
         key = _key(socket)
         if self._rows.is_noise("websocket", key, now):
             return False
-        self._give_up(now, socket)
+        self._count_missing(now, socket)
         socket.since = now
         if socket.exchange is None or socket.exchange.replies or not socket.exchange.key:
-            # What is sent before anything is answered belongs together.
-            self._past.learn(socket.exchange)
-            goes_on = socket.exchange is not None and socket.exchange.announced
-            socket.exchange = Exchange(f"{place(socket.url)} {signal.shape}", now, announced=goes_on)
-        if self._unanswered.get(key, 0) >= SILENT and self._rows.armed:
+            # Messages that are sent before any reply belong to one exchange.
+            self._history.learn(socket.exchange)
+            announced = socket.exchange is not None and socket.exchange.announced
+            socket.exchange = Exchange(f"{without_query(socket.url)} {signal.shape}", now, announced=announced)
+        if self._unanswered.get(key, 0) >= MAX_UNANSWERED and self._rows.armed:
             self._rows.ignore("websocket", key)
             return True
-        socket.owed += 1
+        socket.expected += 1
         if not socket.exchange.announced:
             self._expect(now, signal.id, SOCKET_REPLY_MS)
         return self._rows.armed
 
     def received(self, now: float, signal: SocketReceived) -> bool:
-        """Take in a message, or the end of a handshake; tell whether it is a reply."""
-        socket = self._open.setdefault(signal.id, Socket("", shaken=True))
-        if not socket.shaken:
-            socket.shaken = True
-            socket.greeting.hear(now)
-            # Nobody opens a socket for nothing: it sends, or it is sent what it was opened for.
+        """Record a message or the end of a handshake; return whether it is a reply."""
+        socket = self._open.setdefault(signal.id, Socket("", handshake_done=True))
+        if not socket.handshake_done:
+            socket.handshake_done = True
+            socket.initial.record(now)
+            # A page opens a socket for a reason: to send something, or to receive something.
             return self._expect(now, signal.id, STREAM_GRACE_MS)
-        if self._comes_by_itself(now, signal, socket.pushes, socket.exchange):
-            self._rows.ignore("websocket", place(socket.url), socket.pushes.rate)
+        if self._is_unsolicited(now, signal, socket.unsolicited, socket.exchange):
+            self._rows.ignore("websocket", without_query(socket.url), socket.unsolicited.rate)
             return False
-        socket.owed = max(0, socket.owed - 1)
+        socket.expected = max(0, socket.expected - 1)
         self._unanswered.pop(_key(socket), None)
         exchange = socket.exchange
         if self._rows.armed and exchange is not None and exchange.announced:
             self._await_more(now, signal.id, socket, None)
             return True
         row = self._rows.row("websocket", signal.id)
-        if row is not None and not socket.owed:
+        if row is not None and not socket.expected:
             self._answered(now, signal, socket, row)
         return row is not None
 
     def _answered(self, now: float, signal: SocketReceived, socket: Socket, row: Row) -> None:
-        """Decide how long more is waited for, after the first answer to all that was sent."""
+        """Decide how long to wait for more after the first reply to all sent messages."""
         exchange = socket.exchange
-        until = None if exchange is None else self._past.until(exchange, signal.shape)
-        if self._rows.following and (until is None or until > now):
-            longer = now + self._rows.slowdown.factor * socket.greeting.hear(now)
+        until = None if exchange is None else self._history.expected_until(exchange, signal.shape)
+        if self._rows.awaits_loading and (until is None or until > now):
+            longer = now + self._rows.slowdown.factor * socket.initial.record(now)
             until = longer if until is None else max(until, longer)
-        if until is None and signal.says != "last":
-            # One message may be answered by several, and nothing tells which is the last: not waited for, but told.
-            row.later, row.until, row.what = True, now + SOCKET_REPLY_MS, f"{socket.url} (more may come)"
+        if until is None and signal.announces != "last":
+            # A message may have several replies, and nothing marks the last one: report it, but do not wait.
+            row.beyond_horizon, row.until, row.what = True, now + SOCKET_REPLY_MS, f"{socket.url} (more may come)"
         elif until is None or until <= now:
             self._rows.close("websocket", signal.id)
         else:
             self._await_more(now, signal.id, socket, until)
 
     def _await_more(self, now: float, id_: str, socket: Socket, until: float | None) -> None:
-        what = f"{socket.url or 'a socket'} ({'more comes as a rule' if until else 'the answer says that more comes'})"
+        what = f"{socket.url or 'a socket'} ({'more replies usually follow' if until else 'the reply announces more'})"
         self._rows.open(Row("websocket", id_, what, now, socket.url or None, until=until))
 
     def closed(self, now: float, signal: SocketClosed) -> bool:
-        """Take in the end of a socket."""
+        """Record the end of a socket."""
         socket = self._open.pop(signal.id, None)
         if socket is not None:
-            self._past.learn(socket.exchange)
+            self._history.learn(socket.exchange)
         return self._rows.close("websocket", signal.id)
 
-    def _give_up(self, now: float, socket: Socket) -> None:
-        """Count the replies that are owed for too long."""
-        if socket.owed and now - socket.since > self._rows.slowdown.factor * SOCKET_REPLY_MS:
-            self._unanswered[_key(socket)] = self._unanswered.get(_key(socket), 0) + socket.owed
-            socket.owed = 0
+    def _count_missing(self, now: float, socket: Socket) -> None:
+        """Count replies that have been missing for too long."""
+        if socket.expected and now - socket.since > self._rows.slowdown.factor * SOCKET_REPLY_MS:
+            self._unanswered[_key(socket)] = self._unanswered.get(_key(socket), 0) + socket.expected
+            socket.expected = 0
 
     def _expect(self, now: float, id_: str, cap_ms: float) -> bool:
         url = self._open[id_].url
@@ -241,77 +254,77 @@ class Sockets(_Channels):
 
 
 def _key(socket: Socket) -> str:
-    return f"websocket {place(socket.url)}"
+    return f"websocket {without_query(socket.url)}"
 
 
 class Stream(msgspec.Struct):
-    """One event stream; times in milliseconds."""
+    """One event stream; times are in milliseconds."""
 
     url: str
-    pushes: Pushes = msgspec.field(default_factory=Pushes)
+    unsolicited: UnsolicitedMessages = msgspec.field(default_factory=UnsolicitedMessages)
     exchange: Exchange | None = None
-    """What may bring messages since the actions began: its opening, or a request that asked for something."""
+    """What may cause messages since the actions began: its opening, or a request that changes something."""
 
 
 class Streams(_Channels):
     """The event streams of one page and its workers."""
 
-    def __init__(self, rows: Rows, past: ExchangeHistory) -> None:
-        super().__init__(rows, past)
+    def __init__(self, rows: Rows, history: ExchangeHistory) -> None:
+        super().__init__(rows, history)
         self._open: dict[str, Stream] = {}
 
     def arm(self, now: float) -> None:
-        """Note which streams are chatty."""
+        """Record which streams are chatty."""
         for stream in self._open.values():
-            stream.pushes.arm(now)
-            self._past.learn(stream.exchange)
+            stream.unsolicited.arm(now)
+            self._history.learn(stream.exchange)
             stream.exchange = None
 
     def forget(self) -> None:
         """Forget all streams: their document is gone."""
         for stream in self._open.values():
-            self._past.learn(stream.exchange)
+            self._history.learn(stream.exchange)
         self._open.clear()
 
     def opened(self, id_: str, url: str) -> None:
-        """Take in that a body turned out to be a stream."""
+        """Record that a response body is a stream."""
         self._open.setdefault(id_, Stream(url))
 
     def ended(self, id_: str) -> None:
-        """Take in the end of a body."""
+        """Record the end of a response body."""
         stream = self._open.pop(id_, None)
         if stream is not None:
-            self._past.learn(stream.exchange)
+            self._history.learn(stream.exchange)
         self._rows.close("stream", id_)
 
     def expect(self, now: float, id_: str) -> None:
-        """Expect a message: nobody opens a stream for nothing."""
+        """Expect a message: a page opens a stream for a reason."""
         self._open[id_].exchange = Exchange("", now)
         self._wait(now, id_, now + self._rows.slowdown.factor * STREAM_GRACE_MS)
 
-    def asked(self, now: float, what: str) -> None:
-        """Take in that something is asked for whose answer may come over any stream."""
+    def request_sent(self, now: float, what: str) -> None:
+        """Record a request whose effect may arrive over any stream."""
         for stream in self._open.values():
-            self._past.learn(stream.exchange)
-            goes_on = stream.exchange is not None and stream.exchange.announced
-            stream.exchange = Exchange(f"{place(stream.url)} {what}", now, announced=goes_on)
+            self._history.learn(stream.exchange)
+            announced = stream.exchange is not None and stream.exchange.announced
+            stream.exchange = Exchange(f"{without_query(stream.url)} {what}", now, announced=announced)
 
     def expect_any(self, now: float) -> None:
-        """Expect a message of any stream: what was asked for has been taken, and its answer may come that way."""
+        """Expect a message on any stream: the server has accepted the request, and its effect may arrive that way."""
         for id_, stream in self._open.items():
             announced = stream.exchange is not None and stream.exchange.announced
             grace = self._rows.slowdown.factor * STREAM_GRACE_MS
             self._wait(now, id_, float("inf") if announced else now + grace)
 
     def message(self, now: float, signal: StreamMessage) -> bool:
-        """Take in a message; tell whether it is one that was expected."""
+        """Record a message; return whether it was expected."""
         self.opened(signal.id, "")
         stream = self._open[signal.id]
-        if self._comes_by_itself(now, signal, stream.pushes, stream.exchange):
-            self._rows.ignore("stream", place(stream.url), stream.pushes.rate)
+        if self._is_unsolicited(now, signal, stream.unsolicited, stream.exchange):
+            self._rows.ignore("stream", without_query(stream.url), stream.unsolicited.rate)
             return False
         awaited = self._rows.close("stream", signal.id)
-        until = None if stream.exchange is None else self._past.until(stream.exchange, signal.shape)
+        until = None if stream.exchange is None else self._history.expected_until(stream.exchange, signal.shape)
         if self._rows.armed and until is not None and until > now:
             self._wait(now, signal.id, until)
         return awaited

@@ -1,10 +1,10 @@
-"""Whose time one page goes by: the wall's, or that of a clock which the engine owns and lets run when it is needed.
+"""Keep the time of one page: real time, or a virtual clock that the engine owns and runs when needed.
 
-A page whose clock is owned stands still between calls. Whatever has to see it move (a sequence, a navigation) does so
-inside `running`, and the page stands again when that ends.
+A page with a virtual clock stands still between calls. Code that needs the page to run (a sequence, a navigation) uses
+`running`, and the page stands still again at the end.
 
-Of the limits of a wait the horizon is page time. The timeout is both: the wait ends when so much of the wall's time is
-over, whatever the page's clock says, and when so much page time is over, which jumps may reach sooner.
+Of the limits of a wait, the horizon is page time. The timeout is both: the wait ends after that much real time,
+whatever the page's clock says, and after that much page time, which jumps may reach sooner.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from stillframe.cdp.loop_clock import loop_clock
 from stillframe.model.options import SequenceOptions
 from stillframe.model.verdict import Verdict
 from stillframe.settling.expected_replies import ExpectedReplies
-from stillframe.settling.observed_page import OWN, ObservedPage
-from stillframe.settling.scheduled import Messages, frame, scheduled_work
+from stillframe.settling.observed_page import SHELL_SIGNALS, ObservedPage
+from stillframe.settling.scheduled import MessagesInFlight, scheduled_work, wait_for_frame
 from stillframe.settling.signals import (
     Committed,
     DataReceived,
@@ -37,71 +37,71 @@ from stillframe.tab.time_budgets import wall
 from stillframe.tab.virtual_clock import Alarm
 from stillframe.tab.virtual_time import MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
 
-BLIND_MS = 200.0
-"""How far to go in steps without asking the page what it has scheduled, while nothing happens."""
-ANSWERS: dict[type[Signal], str] = {
+UNASKED_MS = 200.0
+"""How far to go in steps without asking the page for its scheduled work, while nothing happens."""
+REPLIES: dict[type[Signal], str] = {
     DataReceived: "request",
     RequestEnded: "request",
     SocketReceived: "websocket",
     StreamMessage: "stream",
 }
-"""Signals that bring an answer, and the kind of row that waits for it."""
-REACTION_LOOKS, REACTION_MS, REACTION_MOST_MS = 10, 20.0, 300.0
-"""How many looks' time an answer is given to bring a change or a call, at least and at most: Chrome tells of its last
-byte before the page has it, by 160 to 295 ms on a starved machine (measured)."""
-LIMITED = frozenset({"horizon", "timeout", "hung"})
+"""Signals that bring a reply, and the kind of row that waits for it."""
+REACTION_QUERIES, REACTION_MS, MAX_REACTION_MS = 10, 20.0, 300.0
+"""How many questions' time a reply gets to cause a change or a call, with a minimum and a maximum: Chrome announces the
+last byte before the page has it, by 160 to 295 ms on a starved machine (measured)."""
+LIMIT_REASONS = frozenset({"horizon", "timeout", "hung"})
 """Reasons that say that a limit has ended the wait."""
 
 
 class Timekeeper:
-    """Tells one driver the time, wakes it, and lets the time of its page pass."""
+    """Gives one settler the time, wakes it, and runs the clock of its page."""
 
     def __init__(self, page: ObservedPage) -> None:
         self._page = page
         self._ahead = 0.0
-        """How much the machine was told to be later than it was, because its wait had taken too long by the wall."""
+        """How far the machine's time is ahead of the clock, because its wait had taken too much real time."""
         self._wake: float | None = None
         self._alarm: Alarm | None = None
         self._fence_until = 0.0
         self._jumping = False
-        self._news = False
-        """Whether something from outside has come since the page was last looked at."""
-        self._stirred = False
-        """Whether anything has happened since the last frame that was waited for."""
-        self._reach = 0.0
-        """Until when the page, which has something that recurs, has nothing else to do as far as is known."""
-        self._shown: float | None = None
-        """When the last frame was asked for that came, in milliseconds since 1970."""
+        self._external_input = False
+        """Whether anything from outside has come since the page was last asked."""
+        self._changed_since_frame = False
+        """Whether anything has happened since the last frame that was awaited."""
+        self._free_until = 0.0
+        """Until when a page with recurring work is known to have no other work."""
+        self._frame_requested: float | None = None
+        """When the last rendered frame was requested, in milliseconds since 1970."""
         self._expected = ExpectedReplies()
-        self._messages = Messages()
-        self._look_ms = 0.0
-        """How long the last look at what the page has scheduled took: how fast page and machine are now."""
+        self._messages = MessagesInFlight()
+        self._query_ms = 0.0
+        """How long the last question for scheduled work took: how fast page and machine are now."""
         self._react_until = 0.0
-        """Until when, by the wall, an answer may be on its way to the page that nothing has followed yet."""
+        """Until when, in real time, a reply may be on its way to the page without a visible effect so far."""
         self._overrun = False
-        """Whether the present wait has taken its whole time by the wall."""
+        """Whether the current wait has used its whole real time."""
         self.frames = 2
-        """How many frames the fence that goes out now shall take."""
+        """How many frames the next fence takes."""
 
-    # -- telling ---------------------------------------------------------------------------------
+    # -- time ------------------------------------------------------------------------------------
 
     def now(self) -> float:
-        """Return the time that the machine goes by, in milliseconds."""
+        """Return the time that the machine uses, in milliseconds."""
         return self._page.tab.clock.now() + self._ahead
 
     def wake_at(self, at: float) -> None:
-        """Give the driver a Tick at that time; it replaces the order before it."""
+        """Send the settler a Tick at that time; replaces the previous alarm."""
         self.sleep()
         self._wake = at
-        self._alarm = self._page.tab.clock.call_at(at - self._ahead, lambda: self._page.note(Tick()))
+        self._alarm = self._page.tab.clock.call_at(at - self._ahead, lambda: self._page.emit(Tick()))
 
     def end_within(self, seconds: float, timeout_ms: float) -> Alarm:
-        """End a wait that begins now after some seconds, as if its timeout were over; the order can be taken back."""
+        """Return an alarm that ends a wait after some seconds from now, as if it had timed out."""
         time, deadline = loop_clock(), self.now() + timeout_ms
-        return time.call_at(time.now() + seconds, lambda: self._overdue(deadline))
+        return time.call_at(time.now() + seconds, lambda: self._run_out(deadline))
 
     def sleep(self) -> None:
-        """Take back the last order."""
+        """Cancel the alarm."""
         self._wake = None
         if self._alarm is not None:
             self._alarm.cancel()
@@ -115,14 +115,14 @@ class Timekeeper:
 
     @asynccontextmanager
     async def jumping(self, timeout_ms: float) -> AsyncIterator[None]:
-        """Inside the block, while a wait goes on: pass over the time in which only the page's own clock matters."""
+        """During a wait inside the block, skip the time in which only the page's own clock matters."""
         if self._page.tab.clock.virtual is None:
             yield
             return
-        self._jumping = self._news = True
-        self._shown, self._reach, self._overrun = None, 0.0, False
+        self._jumping = self._external_input = True
+        self._frame_requested, self._free_until, self._overrun = None, 0.0, False
         self._expected.begin()
-        self._messages = Messages()
+        self._messages = MessagesInFlight()
         overdue = self.end_within(timeout_ms / 1000, timeout_ms)
         try:
             yield
@@ -132,89 +132,89 @@ class Timekeeper:
             self.frames = 2
             overdue.cancel()
 
-    def _overdue(self, deadline: float) -> None:
-        """End a wait that has taken its whole time by the wall, whatever the page's clock says."""
+    def _run_out(self, deadline: float) -> None:
+        """End a wait that has used its whole real time, whatever the page's clock says."""
         self._overrun = self._overrun or self.now() < deadline
         self._ahead += max(0.0, deadline - self.now())
-        self._page.note(Tick())
+        self._page.emit(Tick())
 
-    def told(self, verdict: Verdict, options: SequenceOptions) -> Verdict:
-        """Return the verdict of a wait by a clock of ours, with the limit that has ended it, if one has, in words."""
+    def with_limit(self, verdict: Verdict, options: SequenceOptions) -> Verdict:
+        """Return the verdict with the limit that ended the wait in words, if its clock is virtual and a limit did."""
         word = verdict.reason.partition(":")[0]
-        if self._page.tab.clock.virtual is None or word not in LIMITED:
+        if self._page.tab.clock.virtual is None or word not in LIMIT_REASONS:
             return verdict
-        limit = f"the horizon of {options.horizon_ms} ms of page time is over"
+        limit = f"the horizon of {options.horizon_ms:.10g} ms of page time is over"
         if word != "horizon":
-            limit = f"{options.timeout_ms} ms {'by the wall' if self._overrun else 'of page time'} are over"
+            limit = f"{options.timeout_ms:.10g} ms {'of real time' if self._overrun else 'of page time'} are over"
         return structs.replace(verdict, reason=f"{verdict.reason} ({limit})")
 
-    def fence(self, min_ms: float) -> float:
-        """Note that a fence goes out that shall take so long; returns how much of that the page has to wait itself."""
+    def start_fence(self, min_ms: float) -> float:
+        """Record that a fence of this duration starts; return how much of it the page has to wait itself."""
         if not self._jumping:
             return min_ms
-        # Some time at once: what waits in a queue needs it, and so does the answer.
+        # Grant some time at once: queued tasks need it, and so does the answer.
         self._fence_until = self.now() + max(MIN_MS, min_ms)
-        self.frames = int(self._stirred)
-        self._stirred = False
+        self.frames = int(self._changed_since_frame)
+        self._changed_since_frame = False
         return 0.0
 
-    def hear(self, signal: Signal) -> None:
-        """Something has happened: the clock may have to go at another speed."""
-        if isinstance(signal, OWN):
+    def on_signal(self, signal: Signal) -> None:
+        """React to a signal: the clock may have to change its speed."""
+        if isinstance(signal, SHELL_SIGNALS):
             return
-        if self._is_answer(signal):
-            self._react_until = wall() + min(REACTION_MOST_MS, max(REACTION_MS, REACTION_LOOKS * self._look_ms))
+        if self._is_reply(signal):
+            self._react_until = wall() + min(MAX_REACTION_MS, max(REACTION_MS, REACTION_QUERIES * self._query_ms))
         elif isinstance(signal, (Mutated, RequestStarted, Committed)):
             self._react_until = 0.0
         if isinstance(signal, Committed) and signal.main and (clock := self._page.tab.clock.virtual) is not None:
             clock.doubt(self._page.tab.session)
-        self._stirred = True
-        self._reach = 0.0
-        self._news = self._news or not isinstance(signal, Mutated)
+        self._changed_since_frame = True
+        self._free_until = 0.0
+        self._external_input = self._external_input or not isinstance(signal, Mutated)
 
-    def _is_answer(self, signal: Signal) -> bool:
-        """Whether a signal, not yet taken in, tells of something that is awaited."""
-        if not self._jumping or (kind := ANSWERS.get(type(signal))) is None:
+    def _is_reply(self, signal: Signal) -> bool:
+        """Return whether a signal that is not processed yet brings a reply that is awaited."""
+        if not self._jumping or (kind := REPLIES.get(type(signal))) is None:
             return False
         row = self._page.machine.pending.row(kind, getattr(signal, "id", ""))
-        return row is not None and not row.later
+        return row is not None and not row.beyond_horizon
 
-    def poke(self) -> None:
-        """The machine has decided: the clock may have to go at another speed."""
+    def on_decision(self) -> None:
+        """React to a decision of the machine: the clock may have to change its speed."""
         if self._jumping and (clock := self._page.tab.clock.virtual) is not None:
             machine = self._page.machine
-            self._expected.look(machine.pending, machine.horizon)
+            self._expected.update(machine.pending, machine.horizon)
             if self._choose().budget_ms:
                 clock.poke()
 
     async def _plan(self) -> VirtualTimePolicy:
         if not self._jumping:
             return REAL_TIME
-        # Whoever was to be called at this time comes first: a fence may go out.
+        # Callbacks that are due now run first: one may send a fence.
         await asyncio.sleep(0)
         policy = self._choose()
         if not policy.budget_ms:
             return policy
         if self._page.machine.fencing:
-            # The fence goes out a turn of the loop later: a grant before it would be used up when it arrives.
+            # The fence leaves one turn of the loop later: time granted before would be used up when it arrives.
             await asyncio.sleep(0)
             return policy
-        if self._news:
-            return await self._take_in(policy)
+        if self._external_input:
+            return await self._process_input(policy)
         return await self._bounded(policy)
 
-    async def _take_in(self, policy: VirtualTimePolicy) -> VirtualTimePolicy:
-        """Let the page take in what came from outside before any time passes: a frame, and what it queues."""
-        self._news = False
+    async def _process_input(self, policy: VirtualTimePolicy) -> VirtualTimePolicy:
+        """Let the page process what came from outside before any time passes: a frame and its tasks."""
+        self._external_input = False
         ahead = await self._scheduled_work()
-        if not self._stirred and ahead is not None and not ahead.calls:
+        if not self._changed_since_frame and ahead is not None and not ahead.calls:
             return self._jump(policy, ahead)
-        self._stirred = False
+        self._changed_since_frame = False
         await self._frame()
         return advance(MIN_MS)
 
     async def _bounded(self, policy: VirtualTimePolicy) -> VirtualTimePolicy:
-        if (rest := self._reach - self.now()) > 0:
+        if (rest := self._free_until - self.now()) > 0:
             return advance(min(policy.budget_ms, rest, STEP_MS))
         ahead = await self._scheduled_work()
         if ahead is not None and any(call.kind in UNTIMED_CALLS for call in ahead.calls):
@@ -222,25 +222,27 @@ class Timekeeper:
         return self._jump(policy, ahead)
 
     def _jump(self, policy: VirtualTimePolicy, ahead: ScheduledWork | None) -> VirtualTimePolicy:
-        """Return how far to go, and note how far to go on in steps without asking again."""
+        """Return how far to go, and record how far to go in steps without another question."""
         if ahead is None:
             return bound(policy, None)
         if self._page.machine.pending.ignored:
             ahead = structs.replace(ahead, recurs=True)
         if ahead.recurs:
-            self._reach = self.now() + min(BLIND_MS, bound(policy, structs.replace(ahead, recurs=False)).budget_ms)
+            self._free_until = self.now() + min(
+                UNASKED_MS, bound(policy, structs.replace(ahead, recurs=False)).budget_ms
+            )
         return bound(policy, ahead)
 
     async def _scheduled_work(self) -> ScheduledWork | None:
         began = wall()
-        ahead = await scheduled_work(self._page, self._shown)
-        self._look_ms = wall() - began
+        ahead = await scheduled_work(self._page, self._frame_requested)
+        self._query_ms = wall() - began
         if ahead is not None and ahead.calls:
             self._react_until = 0.0
         return ahead and self._messages.without_delivered(ahead, self.now())
 
     async def _frame(self) -> None:
-        self._shown = await frame(self._page) or self._shown
+        self._frame_requested = await wait_for_frame(self._page) or self._frame_requested
 
     def _choose(self) -> VirtualTimePolicy:
         page, now = self._page, self.now()
@@ -250,6 +252,6 @@ class Timekeeper:
             return advance(self._fence_until - now)
         if now < self._expected.more_until() or wall() < self._react_until:
             return REAL_TIME
-        # A tab that goes by this clock says itself how fast it may go.
+        # A tab that shares this clock controls its speed itself.
         rows = [row for row in page.machine.blocking(now) if row.kind != "target" or row.key not in page.timed_tabs]
         return choose(now, self._wake, rows, fencing=page.machine.fencing, workers=page.workers)

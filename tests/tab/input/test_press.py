@@ -446,9 +446,7 @@ async def test_a_listener_of_the_page_keeps_the_press_to_itself(page: Page, site
 @pytest.mark.serial
 @pytest.mark.parametrize("event", ["mousedown", "mousemove", "click"])
 async def test_a_script_that_never_returns(page: Page, site: Site, event: str) -> None:
-    await shown(
-        page._tab, site, f"<button id=b class=at>B</button><script>b.on{event} = () => {{ for (;;); }}</script>"
-    )
+    await shown(page, site, f"<button id=b class=at>B</button><script>b.on{event} = () => {{ for (;;); }}</script>")
     began = time.monotonic()
     with pytest.raises(PageUnresponsive, match="does not answer"):
         await perform(Attempt(page._tab), Click(selector="#b"), timeout=1.0)

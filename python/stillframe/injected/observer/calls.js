@@ -1,10 +1,10 @@
-// What the page has scheduled, asked of the wrappers in its own world (hooks.js): an event on `performance`, which both
-// worlds have, carries the question and another one the answer. Nothing is known of a document without wrappers.
+// Reads the page's scheduled calls from the wrappers in its own world (hooks.js): an event on `performance`, which both
+// worlds share, carries the question, and another one the answer. A document without wrappers reports nothing.
 
 const NOTHING = { calls: [], ignored: [] };
-const ROUNDED_MS = 0.05; // what a moment may lose in milliseconds since 1970
-// How long frames or an interval come round without showing anything until nobody waits for them. What moves one element
-// on and on may be an animation by hand, which takes longer; what returns to where it was only blinks.
+const ROUNDED_MS = 0.05; // rounding error of a time in milliseconds since 1970
+// After this time and this many rounds without visible effect, frames or an interval are idle. A single element that
+// keeps moving may be a hand-written animation, which takes longer; one that returns to where it was only blinks.
 const IDLE_MS = 500;
 const IDLE_ROUNDS = { setInterval: 2, requestAnimationFrame: 20 };
 
@@ -21,27 +21,27 @@ performance.addEventListener(`${key}!`, ({ detail }) => {
   else answered = detail;
 });
 
-// The top document is asked by every fence; another one only if it has said that there is something to ask for.
+// Every fence asks the top document; another document is asked only after it has announced calls.
 function announceCalls() {
   if (window !== top) globalThis.__sfSignal?.("calls");
 }
 
-// `began` is when what is due is known to have run, in milliseconds since 1970. While a clock stands, what a frame asks
-// for has the very moment at which the frame was asked for, and must not be taken for older.
+// `began`, in milliseconds since 1970: calls that were due then have run. While a clock stands, a call from within a
+// frame has exactly the time at which the frame was requested, and must not count as older.
 function scheduled(began, frames = false) {
   const text = ask("read", typeof began === "number" ? began - ROUNDED_MS : undefined, frames, moved());
   return text ? JSON.parse(text) : NOTHING;
 }
 
-// What comes round without effect says for how long; of the rest that is not told.
-function idling({ rounds, ...call }) {
+// A call that repeats without effect reports for how long; for other calls the count is dropped.
+function withIdleTime({ rounds, ...call }) {
   const since = Math.min(call.age_ms, performance.now() - moved());
   if (rounds >= IDLE_ROUNDS[call.kind] && since >= (movesOn() ? MOVING_MS : IDLE_MS)) call.idle_ms = since;
   return call;
 }
 
-// Idle callbacks of one document run in the order in which they were asked for: one of ours proves that those before it
-// have run. Its id is a gap that the page can see, so it is only asked for behind one of the page's own.
+// The idle callbacks of one document run in the order of their requests: one of ours proves that those before it have
+// run. Its id is a gap that the page can see, so it is requested only after one of the page's own.
 const awaitsIdle = (calls) => calls.some((call) => call.kind === "requestIdleCallback");
 
 async function letIdle() {

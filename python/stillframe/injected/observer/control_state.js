@@ -1,11 +1,12 @@
-// Elements that every look at the document needs, found once: controls, and what may be a loading indicator.
+// Keeps the elements that every check of the document needs: controls, and candidates for loading indicators.
 //
-// A query for them takes longer than all else on a large page (20,000 elements: 2 and 5 ms). The records say what comes;
-// what has left is dropped when the list is next read. Where records are not looked at one by one, it is made again.
+// A query for them takes longer than everything else on a large page (20,000 elements: 2 and 5 ms). Mutation records
+// add new elements; removed ones are dropped when the list is next read. Where records are not examined one by one, the
+// query runs again.
 
 const CONTROLS = "input, textarea, select, option";
-// Our own rule reads class names as words: `is-loading`, `btn--loading` and `pageSpinner` count, `preloading-done` and
-// `loading-finished` do not.
+// Our own rule splits class names into words: `is-loading`, `btn--loading` and `pageSpinner` count, `preloading-done`
+// and `loading-finished` do not.
 const CANDIDATES = [
   '[aria-busy="true"]', '[data-loading="true"]', '[class*="load" i]', '[class*="spinner" i]', '[class*="skeleton" i]',
 ].join(",");
@@ -22,16 +23,16 @@ class Kept {
     this.selector = selector;
   }
 
-  take(element) {
+  add(element) {
     if (this.complete && matches(element, this.selector)) this.found.add(element);
   }
 
-  takeAll(element) {
-    this.take(element);
+  addAll(element) {
+    this.add(element);
     if (this.complete) for (const inside of inElement(element, this.selector)) this.found.add(inside);
   }
 
-  within(searched) {
+  list(searched) {
     if (!this.complete) this.found = new Set(searched.flatMap((root) => [...queryIn(root, this.selector)]));
     this.complete = true;
     for (const element of this.found) if (!isHere(element)) this.found.delete(element);
@@ -42,17 +43,17 @@ class Kept {
 const keptControls = new Kept(CONTROLS), keptCandidates = new Kept(CANDIDATES);
 const KEPT = [keptControls, keptCandidates];
 
-function lookAgain() {
+function invalidateKept() {
   for (const kept of KEPT) kept.complete = false;
 }
 
-// What a record says has come: elements with all that is in them, or an attribute.
-function keepUp(record) {
+// Processes one mutation record: new elements with all their descendants, or an attribute.
+function updateKept(record) {
   if (record.type === "attributes") {
-    if (CANDIDATE_ATTRIBUTES.has(record.attributeName)) keptCandidates.take(record.target);
+    if (CANDIDATE_ATTRIBUTES.has(record.attributeName)) keptCandidates.add(record.target);
     return;
   }
-  // Each node that the parser adds has a record, as has what it adds to it: looking at all of them would be quadratic.
-  if (record.addedNodes.length && stateOfDocument(document) === "loading") return lookAgain();
-  for (const node of record.addedNodes) if (isElement(node)) for (const kept of KEPT) kept.takeAll(node);
+  // The parser's records include a node and also its descendants: examining each with its subtree would be quadratic.
+  if (record.addedNodes.length && stateOfDocument(document) === "loading") return invalidateKept();
+  for (const node of record.addedNodes) if (isElement(node)) for (const kept of KEPT) kept.addAll(node);
 }

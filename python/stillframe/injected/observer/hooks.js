@@ -1,35 +1,35 @@
-// Keeps what one realm has scheduled and has not run yet. It runs in the page's own world before the page's first script and
-// puts wrappers before the natives that no protocol event announces: timers, frames, tasks, databases. A wrapper is a
-// Proxy, so name, length, errors and the lack of a constructor are the native's own; only its text is without the name.
+// Records the calls that one realm has scheduled and not run. It runs in the page's own world before the page's first
+// script and wraps the native functions that no protocol event announces: timers, frames, tasks, databases. A wrapper
+// is a Proxy, so name, length, errors and the missing constructor are the native's own; only its text lacks the name.
 //
-// The page shares this realm and may change everything in it afterwards. Hence: what is needed is captured here; what is
-// kept is in objects without a prototype; text is put together by hand; nothing throws. A window is asked by events on
-// `performance`, whose type is random and which the isolated world of the same document sends: the page has nothing to find.
-// A worker, which has no second world, keeps its answers behind a hidden property.
+// The page shares this realm and may change everything in it later. Hence: natives that are needed are captured here;
+// records are objects without a prototype; text is built by hand; nothing throws. In a window, events on `performance`
+// ask the questions; their type is random and the isolated world of the same document sends them, so the page has
+// nothing to find. A worker has no second world and keeps its answers behind a hidden property.
 ((key) => {
   "use strict";
 
-  // settle.md §4.4 and noise.py: what is a rhythm, and how many beats it earns while somebody acts.
+  // What counts as a rhythm, and how many beats it earns during actions, as in noise.py.
   const RING = 8, MIN_INTERVALS = 3, MAX_VARIATION = 0.35, JITTER_MS = 50, MAX_EARNED = 2, SILENT_PERIODS = 4;
-  const RECENT_MS = 60; // how long a call without a known end is told of: the residual window where calls are not observed
-  // The same for what takes long by design (a key to derive, a canvas to encode: as long as settle.md §2 gives to other
-  // answers that nothing announces), and for what another process has to answer.
+  const RECENT_MS = 60; // how long to report a call without a known end: the quiet window where calls are not observed
+  // The same for calls that take long by design (deriving a key, encoding a canvas: as long as any response that
+  // nothing announces), and for calls that another process answers.
   const SLOW_MS = 500, ASKING_MS = 150;
-  const OVERDUE_MS = 150, WORKER_OVERDUE_MS = 20; // what is overdue by more has run, though no frame proves it
-  const READ_MS = 0.5; // a call is noted a little after it is made
-  const NESTED_MS = 4; // a timer that a timer set takes this long at least
-  const LATE_MS = 4; // how long after its due time a timer is sure to run in a page that is not busy
+  const OVERDUE_MS = 150, WORKER_OVERDUE_MS = 20; // a call overdue by more has run, even if no frame proves it
+  const READ_MS = 0.5; // a call is recorded slightly after it is made
+  const NESTED_MS = 4; // the minimum delay of a nested timer
+  const LATE_MS = 4; // how long after its due time a timer has certainly run in a page that is not busy
   const LINK_EARLY_MS = 2, LINK_LATE_MS = 30; // how far from its due time a timer's own callback may renew it
   const CHAIN_GAP_MS = 100; // frames further apart than this do not belong to one chain
-  const FRAME_MS = 16, STALLED_MS = 400; // a page that is shown has a frame within this, however busy the machine
-  const LOOK_AGAIN_MS = 10; // when to look at what has no due time and an end that can be seen
+  const FRAME_MS = 16, STALLED_MS = 400; // a visible page has a frame within this, however busy the machine
+  const LOOK_AGAIN_MS = 10; // when to check calls that have no due time but an observable end
   const OPENING_MS = 250; // how long a database may take to open
-  const PRUNE_MS = 20; // how often a full list is looked through for what has run
-  const KEPT = 400, MORE = 20000, TOLD = 24, KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
-  const SITED = 32; // so many waiting calls know where they were made: the report names no more
-  const ROUNDS = 32, FRAME_IDS = 64; // so much of a chain of frames is remembered
+  const PRUNE_MS = 20; // how often to search a full list for calls that have run
+  const MAX_KEPT = 400, MAX_MORE = 20000, MAX_REPORTED = 24, MAX_KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
+  const MAX_SITED = 32; // this many waiting calls have their call site recorded: the report names no more
+  const ROUNDS = 32, FRAME_IDS = 64; // how much of a chain of frames to remember
 
-  // -- captured ------------------------------------------------------------------------------------------------------
+  // -- captured natives ----------------------------------------------------------------------------------------------
 
   const bare = () => ({ __proto__: null });
   const { call } = Function.prototype;
@@ -55,32 +55,32 @@
   const aborted = globalThis.AbortSignal && free(describe(AbortSignal.prototype, "aborted").get);
   const isWindow = typeof document === "object";
 
-  // -- what is kept --------------------------------------------------------------------------------------------------
+  // -- records -------------------------------------------------------------------------------------------------------
 
   const FRAME_LIKE = { __proto__: null, requestAnimationFrame: true, requestIdleCallback: true };
   const LONGER = { __proto__: null, locks: ASKING_MS, caches: ASKING_MS, toBlob: SLOW_MS };
   const first = bare(); // the head of the list of entries
   let last = first, kept = 0, prunedAt = -Infinity;
   let byId = bare();
-  let dueOf = bare(), more = 0; // of the calls that are more than can be kept: id → when it is due
+  let dueOf = bare(), more = 0; // calls beyond the limit of the list: id → when it is due
   let armedAt = -Infinity, armed = false;
-  let announcing = true; // whether to announce the next call that is no noise
-  let fenced = -Infinity; // when the last fence began; what was due then has run
-  let framed = -Infinity; // the same if frames came since
-  let idledAt = -Infinity; // what waited for an idle moment before then has run
+  let announcing = true; // whether to announce the next call that is not noise
+  let fenced = -Infinity; // when the last fence began; calls that were due then have run
+  let framed = -Infinity; // the same, if frames were rendered since
+  let idledAt = -Infinity; // idle callbacks requested before then have run
   let rhythms = bare(), rhythmCount = 0;
   let chains = bare(), chainCount = 0;
-  const frameIds = bare(); // the links of the last frames that were asked for, by their id
+  const frameIds = bare(); // the links of the last requested frames, by id
   let ignored = bare();
   const watched = new WeakSet();
 
-  function note(kind, what, known, due, every, id, from) {
+  function record(kind, what, known, due, every, id, from) {
     const now = clock();
     const name = `${what}${known}`;
     const noise = isNoise(name, now, from);
-    if (kept >= KEPT && now - prunedAt > PRUNE_MS) prune(now);
-    if (kept >= KEPT) {
-      if (!noise && more < MORE) {
+    if (kept >= MAX_KEPT && now - prunedAt > PRUNE_MS) prune(now);
+    if (kept >= MAX_KEPT) {
+      if (!noise && more < MAX_MORE) {
         more += 1;
         dueOf[id || -more] = now + due;
       }
@@ -104,14 +104,14 @@
     ignored[entry.key] = { __proto__: null, what: entry.what, site: site(entry.from), rate };
   }
 
-  // A fence asks the top document of a process. Other documents announce that they are worth asking.
+  // A fence asks the top document of a process. Other documents announce that they have calls.
   function announce() {
     if (!announcing) return;
     announcing = false;
     answer("called");
   }
 
-  // An entry is over when it has run; a foreign one is kept a little longer, for its callback may renew it.
+  // An entry is over when its call has run; a foreign one is kept a little longer, because its callback may renew it.
   function isOver(entry, now) {
     if (entry.over) return true;
     if (entry.signal && aborted(entry.signal)) return true;
@@ -137,10 +137,10 @@
 
   // -- keys ----------------------------------------------------------------------------------------------------------
 
-  // The frame of the page that made the call, not yet put into words. A page that looks at stacks, or at how they are
-  // taken, is not asked for one.
+  // Captures the page's frame that made the call, not yet formatted. A page that inspects stacks, or how they are
+  // captured, is left alone.
   function caller(below) {
-    if (kept > SITED) return null;
+    if (kept > MAX_SITED) return null;
     const limit = describe(OwnError, "stackTraceLimit");
     if (typeof limit?.value !== "number" || !limit.writable || "prepareStackTrace" in OwnError) return null;
     const holder = bare();
@@ -163,8 +163,8 @@
     return line.length > SITE ? `…${slice(line, -SITE)}` : line;
   }
 
-  // Tells calls apart by what they call, which costs less than by where they are made; unless they call a native, as all
-  // do that resolve a promise.
+  // Distinguishes calls by their callback, which is cheaper than by their call site; a native callback, as any that
+  // resolves a promise, needs the call site.
   function callback(value, from) {
     if (typeof value !== "function") return "";
     const text = textOf(value);
@@ -195,8 +195,8 @@
     return false;
   }
 
-  // A timer that was waiting when the actions began and whose callback sets it again is a loop of before, however short
-  // we know it.
+  // A timer that was waiting when the actions began and whose callback sets it again is an earlier loop, even if it has
+  // been seen only briefly.
   function renews(name, now, from) {
     for (let entry = first.next; entry; entry = entry.next) {
       if (entry.key !== name || entry.linked || entry.over || !isForeign(entry) || entry.due < armedAt) continue;
@@ -212,19 +212,20 @@
     return entry.noise || (entry.at < armedAt && !entry.adopted);
   }
 
-  // What has a rhythm goes on by itself, and so does what repeats: nobody who adopts what is going on waits for that.
+  // Calls with a rhythm and repeating calls continue by themselves: a wait that adopts work in progress does not await
+  // them.
   function adoptable(entry, now) {
     const rhythm = rhythms[entry.key];
     return !entry.every && !(rhythm && rhythm.period > 0 && !isSilent(rhythm, now));
   }
 
   function begin(name) {
-    if (rhythmCount >= KEYS) {
+    if (rhythmCount >= MAX_KEYS) {
       rhythms = bare();
       rhythmCount = 0;
     }
     rhythmCount += 1;
-    return (rhythms[name] = { __proto__: null, period: 0, heard: -Infinity, earned: 0, beats: bare(), count: 0,
+    return (rhythms[name] = { __proto__: null, period: 0, lastBeat: -Infinity, earned: 0, beats: bare(), count: 0,
       from: null });
   }
 
@@ -233,7 +234,7 @@
     rhythm.earned = 0;
     rhythm.beats[rhythm.count % RING] = now;
     rhythm.count += 1;
-    rhythm.heard = now;
+    rhythm.lastBeat = now;
     const beats = rhythm.count < RING ? rhythm.count : RING;
     if (beats > MIN_INTERVALS) rhythm.period = period(rhythm, beats);
     if (rhythm.period) rhythm.from ??= from;
@@ -255,23 +256,23 @@
     rhythm.count = 0;
     if (!rhythm.period || isSilent(rhythm, now)) return false;
     if (rhythm.from && isElsewhere(rhythm.from, from)) return false;
-    const earned = rhythm.earned + (now - rhythm.heard) / rhythm.period;
+    const earned = rhythm.earned + (now - rhythm.lastBeat) / rhythm.period;
     rhythm.earned = earned < MAX_EARNED ? earned : MAX_EARNED;
-    rhythm.heard = now;
+    rhythm.lastBeat = now;
     if (rhythm.earned < 1 - MAX_VARIATION - JITTER_MS / rhythm.period) return false;
     rhythm.earned = rhythm.earned > 1 ? rhythm.earned - 1 : 0;
     return true;
   }
 
   function isSilent(rhythm, now) {
-    return rhythm.period > 0 && now - rhythm.heard > SILENT_PERIODS * rhythm.period + JITTER_MS;
+    return rhythm.period > 0 && now - rhythm.lastBeat > SILENT_PERIODS * rhythm.period + JITTER_MS;
   }
 
   // -- timers --------------------------------------------------------------------------------------------------------
 
   function timer(kind, args, repeats, id, from) {
     const delay = milliseconds(args[1]), due = delay > NESTED_MS ? delay : NESTED_MS;
-    note(kind, `${kind} ${delay} ms`, callback(args[0], from), due, repeats ? due : 0, id, from);
+    record(kind, `${kind} ${delay} ms`, callback(args[0], from), due, repeats ? due : 0, id, from);
   }
 
   function cleared(id) {
@@ -282,13 +283,13 @@
 
   // -- frames and other calls whose end is unknown ---------------------------------------------------------------------
 
-  // Calls of one key follow each other as a chain: only the last one counts.
+  // Calls with one key form a chain: only the last one counts.
   function chain(kind, known, from) {
     const now = clock();
     const name = `${kind}${known}`;
     let link = chains[name];
     if (!link) {
-      if (chainCount >= KEYS) {
+      if (chainCount >= MAX_KEYS) {
         chains = bare();
         chainCount = 0;
       }
@@ -314,11 +315,11 @@
     if (link.foreign || link.noise || link.since < armedAt) return false;
     if (link.kind === "requestIdleCallback") return link.at > idledAt && now - link.at < SLOW_MS;
     if (link.kind !== "requestAnimationFrame") return now - link.at < (LONGER[link.kind] ?? RECENT_MS);
-    // What was asked for before the fence has run in its first frame.
+    // Frames requested before the fence have run in its first frame.
     return link.at >= framed && now - link.at < STALLED_MS;
   }
 
-  // How often something has come round since the page last showed a change.
+  // Returns how often a call has repeated since the page last showed a change.
   function roundsOf(row, now, moved) {
     const from = row.since ?? row.at;
     const since = moved > from ? moved : from;
@@ -329,10 +330,10 @@
     return rounds;
   }
 
-  // What has an event for its end is open until then: it is looked at again and again.
-  function open(kind, from, most = Infinity) {
-    const entry = note(kind, kind, "", LOOK_AGAIN_MS, LOOK_AGAIN_MS, 0, from);
-    if (entry) entry.until = entry.at + most;
+  // A call with an event for its end is open until then: it is checked again and again.
+  function open(kind, from, maxMs = Infinity) {
+    const entry = record(kind, kind, "", LOOK_AGAIN_MS, LOOK_AGAIN_MS, 0, from);
+    if (entry) entry.until = entry.at + maxMs;
     return entry;
   }
 
@@ -346,18 +347,18 @@
     for (let index = 0; index < ends.length; index += 1) listen(target, ends[index], end);
   }
 
-  // -- the wrappers ----------------------------------------------------------------------------------------------------
+  // -- wrappers --------------------------------------------------------------------------------------------------------
 
-  const wrapped = bare(); // number → what was put where, to take it back
+  const wrapped = bare(); // number → what was installed where, to remove it
   let wrappers = 0;
 
-  // An error of the native's own has its stack begin with the call, as without a wrapper. One that the page throws while
-  // the native reads its arguments keeps the stack that it has.
+  // The stack of a native's own error begins with the call, as without a wrapper. An error that the page throws while
+  // the native reads its arguments keeps its stack.
   function cleaned(error, args, trap) {
     try {
       if (isError(error) && (isPlain(args) || beginsHere(error))) captureStack(error, trap);
     } catch {
-      // It stays as it is.
+      // The error stays as it is.
     }
     return error;
   }
@@ -387,14 +388,14 @@
       try {
         handler(args, self, result, traps.apply);
       } catch {
-        // Whatever the page has done to us, its call has been made.
+        // Whatever the page has done to this code, its call has been made.
       }
       return result;
     } };
     return new OwnProxy(native, traps);
   }
 
-  // Finds who has a property, and puts a wrapper in the place of the native: a value, or a getter.
+  // Finds the owner of a property and wraps the native there: a value, or a getter.
   function hook(find, name, handler) {
     try {
       let holder = find();
@@ -406,7 +407,7 @@
       define(holder, name, { __proto__: null, ...was, [part]: proxy });
       wrapped[wrappers++] = { __proto__: null, holder, name, part, native, proxy };
     } catch {
-      // Not in this kind of realm, or not ours to change.
+      // The native does not exist in this kind of realm, or cannot be replaced.
     }
   }
 
@@ -447,14 +448,15 @@
     hook(() => Scheduler.prototype, "postTask", (args, self, result, trap) => {
       const delay = milliseconds(option(args[1], "delay"));
       const from = caller(trap);
-      const entry = note("scheduler.postTask", `scheduler.postTask ${delay} ms`, callback(args[0], from), delay, 0, 0, from);
+      const entry = record("scheduler.postTask", `scheduler.postTask ${delay} ms`, callback(args[0], from), delay, 0, 0, from);
       const signal = option(args[1], "signal");
       if (entry && typeof signal === "object") entry.signal = signal;
     });
     calls(() => Scheduler.prototype, "yield", "scheduler.yield");
 
-    // A message is handled soon after; a chain of them is as long as its last link is recent. Messages between windows
-    // are not seen: a wrapper would be taken for their sender. The queue that they run through tells of them.
+    // A message is handled soon after it is sent; a chain of them lasts while its last link is recent. Messages between
+    // windows are not wrapped: the wrapper would appear as their sender. The task queue that they pass through reveals
+    // them.
     calls(() => MessagePort.prototype, "postMessage", "MessagePort.postMessage");
     calls(() => BroadcastChannel.prototype, "postMessage", "BroadcastChannel.postMessage");
     calls(() => Worker.prototype, "postMessage", "Worker.postMessage");
@@ -464,7 +466,7 @@
       opening = open("indexedDB.open", caller(trap), OPENING_MS);
     });
     hook(() => IDBTransaction.prototype, "objectStore", (args, self, result, trap) => {
-      if (opening) opening.over = true; // a transaction needs a database that is open
+      if (opening) opening.over = true; // a transaction needs an open database
       openUntil("indexedDB", caller(trap), self, ["complete", "abort"]);
     });
     for (const name of ["readAsText", "readAsArrayBuffer", "readAsDataURL"]) {
@@ -473,7 +475,7 @@
       });
     }
 
-    // Promises tell nobody of their end, and one getter stands before all functions of a kind.
+    // Promises do not announce their end, and one getter covers all functions of a kind.
     for (const name of ["deriveBits", "deriveKey", "generateKey"]) {
       LONGER[`SubtleCrypto.${name}`] = SLOW_MS;
       calls(() => SubtleCrypto.prototype, name, `SubtleCrypto.${name}`);
@@ -487,7 +489,7 @@
     calls(() => HTMLImageElement.prototype, "decode", "HTMLImageElement.decode");
   }
 
-  // -- what is asked -------------------------------------------------------------------------------------------------
+  // -- questions -----------------------------------------------------------------------------------------------------
 
   function arm(adopt) {
     const now = clock();
@@ -501,17 +503,17 @@
     for (const name in chains) chains[name].foreign = now - chains[name].at < CHAIN_GAP_MS;
   }
 
-  function rest() {
+  function disarm() {
     armed = announcing = false;
   }
 
-  // Announces what came before anybody could hear it.
-  function hear() {
+  // Announces calls that were made before the binding existed.
+  function announceAgain() {
     announcing = true;
     if (first.next || chainCount) announce();
   }
 
-  // When an idle callback was asked for that has run since; those of one document run in turn.
+  // Records when an idle callback was requested that has run since; those of one document run in order.
   function idled(at) {
     idledAt = at;
   }
@@ -526,7 +528,7 @@
     const place = site(row.from);
     const where = place ? `,"site":${quote(place)}` : "";
     const key = place ? `${what} @${place}` : what;
-    // Without a due time what counts is how long the last link of a chain is ago.
+    // Without a due time, the age of the last link of a chain counts.
     const age = now - (due === null ? row.at : row.since ?? row.at);
     const repeats = row.every || row.kind === "requestAnimationFrame";
     const rounds = repeats && isWindow ? `,"rounds":${roundsOf(row, now, moved)}` : "";
@@ -534,8 +536,8 @@
       `${due === null ? "" : `,"due_ms":${due}`}${window}${where}${rounds}}`;
   }
 
-  // `began` is when the fence began that was answered before this, in milliseconds since 1970: a frame ago at least.
-  // Without frames what waits for one may still wait. `moved` is when the page last showed a change, by its own clock.
+  // `began` is when the fence began that this answers, in milliseconds since 1970: at least a frame ago. Without
+  // `frames`, calls that wait for one may still wait. `moved` is when the page last showed a change, by its own clock.
   function read(began, frames, moved) {
     const now = clock();
     announcing = true;
@@ -544,7 +546,7 @@
     prune(now);
     let text = "", count = 0, skipped = 0, skippedDue = 0;
     const add = (row, what, due) => {
-      if (count < TOLD) text += `${text && ","}${reportOf(row, now, what, due, moved)}`;
+      if (count < MAX_REPORTED) text += `${text && ","}${reportOf(row, now, what, due, moved)}`;
       else {
         skipped += 1;
         if (due && now + due > skippedDue) skippedDue = now + due;
@@ -578,46 +580,46 @@
     return `{"calls":[${text}],"ignored":[${noise}]}`;
   }
 
-  const asked = { __proto__: null, arm, rest, hear, idled, read, remove() {
+  const api = { __proto__: null, arm, disarm, announceAgain, idled, read, remove() {
     unhook();
     forget();
   } };
 
-  // -- who asks --------------------------------------------------------------------------------------------------------
+  // -- transport -------------------------------------------------------------------------------------------------------
 
   let answer = () => {}, forget;
 
-  // A realm may be asked to install twice: the first document of a frame hands its window on to the next.
+  // A realm may be asked to install twice: the first document of a frame passes its window on to the next.
   function listenInWindow() {
     const OwnEvent = CustomEvent, window = performance;
     const detailOf = free(describe(OwnEvent.prototype, "detail").get);
     const reply = `${key}!`;
     let taken = false;
-    const heard = () => {
+    const onTaken = () => {
       taken = true;
     };
-    listen(window, reply, heard);
+    listen(window, reply, onTaken);
     send(window, new OwnEvent(key, { __proto__: null, detail: ["taken"] }));
-    unlisten(window, reply, heard);
+    unlisten(window, reply, onTaken);
     if (taken) return false;
     answer = (text) => send(window, new OwnEvent(reply, { __proto__: null, detail: text }));
-    const take = (event) => {
+    const onQuestion = (event) => {
       try {
-        const words = detailOf(event), method = asked[words[0]];
+        const words = detailOf(event), method = api[words[0]];
         answer((method && method(words[1], words[2], words[3])) ?? "");
       } catch {
-        // Nothing is known then.
+        // The question stays unanswered.
       }
     };
-    listen(window, key, take);
-    forget = () => unlisten(window, key, take);
+    listen(window, key, onQuestion);
+    forget = () => unlisten(window, key, onQuestion);
     return true;
   }
 
   function listenInWorker() {
     const home = protoOf(async function* () {});
     if (Object.hasOwn(home, key)) return false;
-    define(home, key, { __proto__: null, value: Object.freeze(asked), configurable: true });
+    define(home, key, { __proto__: null, value: Object.freeze(api), configurable: true });
     forget = () => delete home[key];
     return true;
   }

@@ -1,31 +1,31 @@
-// Watches one document from the isolated world and tells the driver, once, that something changed. It then keeps silent
-// until the next fence, so a quiet page costs no message and a busy one costs one message per fence.
+// Watches one document from the isolated world and announces to the settler, once, that something changed. It then
+// stays silent until the next fence, so a quiet page costs no message and a busy one costs one message per fence.
 //
-// Nothing here touches the page: a MutationObserver, reads of style and layout in a fence, and weak references.
+// Nothing here modifies the page: a MutationObserver, reads of style and layout in a fence, and weak references.
 
-const MAX_RECORDS = 500; // of one batch are looked at one by one; a larger batch is never noise
-const FALLBACK_MS = 120; // settle.md §4.2: a hidden tab has no frames
-const BUSY_MS = 250; // how long a fence waits for the page's queue to run dry
-const STRETCH_MS = 100; // how much longer a fence looks at a page that goes on changing
-const CALM_MS = 100; // a queue that runs dry within this time is not one that is never dry
-const STORM_MS = 1000; // a queue that has not been dry for this long is one that never is
-const CALM_LOOKS = 10; // while a page loads, its queue is full for longer
+const MAX_RECORDS = 500; // of one batch are examined one by one; a larger batch is never noise
+const FALLBACK_MS = 120; // a hidden tab renders no frames
+const BUSY_MS = 250; // how long a fence waits for the page's queue to drain
+const STRETCH_MS = 100; // how much longer a fence waits for a page that keeps changing
+const DRAIN_MS = 100; // a queue that drains within this time is not always busy
+const ALWAYS_BUSY_MS = 1000; // a queue that has not drained for this long is always busy
+const MAX_PROBES = 10; // while a page loads, its queue stays busy for longer
 const MAX_INDICATORS = 200, MAX_NAMED = 5;
 const MAX_ROOTS = 500; // are asked for animations one by one
-const MAX_ASKED = 500; // elements of one document are looked at for a closed root
+const MAX_CHECKED = 500; // elements of one document are checked for a closed root
 const OPTIONS = { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true };
 
 const roots = new WeakSet(); // shadow roots that are observed
-const held = new Set(); // the same, as weak references
-const closedRoots = new WeakMap(); // host → its closed root, as far as the driver has handed it over
+const rootRefs = new Set(); // the same, as weak references
+const closedRoots = new WeakMap(); // host → its closed root, once the settler has handed it over
 let anyClosed = false;
-let timesAsked = 0;
-const asked = new WeakSet(); // elements that have been looked at for a closed root
-let told = false;
-let changedAt = null; // the last change that is no noise, since armed
+let checkedCount = 0;
+const checkedHosts = new WeakSet(); // elements that have been checked for a closed root
+let announced = false;
+let changedAt = null; // the last change that is not noise, since armed
 let where = "";
-let changes = 0; // how many changes this document has shown, noise and all: see mark.js
-let known = new WeakSet(); // indicators and animations from before the actions
+let changes = 0; // how many changes this document has had, noise included: see page_version.js
+let knownBefore = new WeakSet(); // indicators and animations from before the actions
 
 function onRecords(records) {
   const now = performance.now();
@@ -33,31 +33,31 @@ function onRecords(records) {
   const many = records.length > MAX_RECORDS;
   let changed = many ? records[0] : null;
   if (many) {
-    lookAgain();
+    invalidateKept();
     named = false;
   }
   for (const record of records.slice(0, MAX_RECORDS)) {
-    if (!many) keepUp(record);
-    for (const node of record.addedNodes) if (isElement(node) && rootsIn(node).length) lookAgain();
+    if (!many) updateKept(record);
+    for (const node of record.addedNodes) if (isElement(node) && rootsIn(node).length) invalidateKept();
     if (isNoise(record, now) || blinks(record, now)) continue;
     changed = record;
   }
   if (many) movedAt = now;
-  if (changed) note(now, changed.target);
+  if (changed) recordChange(now, changed.target);
 }
 
-function note(now, target) {
+function recordChange(now, target) {
   changedAt = now;
   where = target;
-  if (told || !globalThis.__sfSignal) return;
-  told = true;
+  if (announced || !globalThis.__sfSignal) return;
+  announced = true;
   __sfSignal(`changed ${name(target)}`);
 }
 
 const observer = new MutationObserver(onRecords);
 
-// Takes in what has changed and has not been reported yet.
-function catchUp() {
+// Processes the mutation records that have not been delivered yet.
+function processRecords() {
   const waiting = observer.takeRecords();
   if (waiting.length) onRecords(waiting);
 }
@@ -71,8 +71,8 @@ function observe(root) {
 
 const shadowOf = (element) => openRootOf(element) ?? (anyClosed ? closedRoots.get(element) : null);
 
-// All shadow roots below a node. Nothing announces a new one, so all elements are asked; a tree walker does that ten times
-// as fast as a query (11,000 elements: 1.3 ms), and four times as fast again if no name is looked at.
+// Finds all shadow roots below a node. Nothing announces a new one, so every element is checked; a tree walker does
+// that ten times as fast as a query (11,000 elements: 1.3 ms), and four times as fast again if it skips the names.
 function rootsIn(node, found = [], quick = false) {
   if (isElement(node)) askForRoot(node, found, quick);
   const walker = walkerIn(document, node, NodeFilter.SHOW_ELEMENT);
@@ -83,65 +83,65 @@ function rootsIn(node, found = [], quick = false) {
 function askForRoot(element, found, quick) {
   const root = shadowOf(element);
   if (root) adopt(root, found, quick);
-  else if (!quick && tagOf(element).includes("-")) suspect(element);
+  else if (!quick && tagOf(element).includes("-")) checkHost(element);
 }
 
 function adopt(root, found = [], quick = false) {
   const fresh = !roots.has(root);
   found.push(root);
   if (fresh) {
-    lookAgain(); // nothing announces what it holds
+    invalidateKept(); // no record announces its content
     roots.add(root);
-    held.add(new WeakRef(root));
+    rootRefs.add(new WeakRef(root));
     changes++;
     observe(root);
-    // Attaching a root is not announced: finding a new one is how its first content is noticed.
-    if (!learning) note(performance.now(), root.host);
+    // Attaching a root is not announced: its first content is noticed by finding the root.
+    if (!learning) recordChange(performance.now(), root.host);
   }
   rootsIn(root, found, quick && !fresh);
 }
 
-let named = false; // whether all elements of the document have been asked for their names
+let named = false; // whether the names of all elements have been checked
 
 function everyRoot() {
   const quick = named;
   named = true;
-  if (quick) for (const element of undefinedYet) suspect(element);
+  if (quick) for (const element of undefinedYet) checkHost(element);
   return [document, ...rootsIn(document, [], quick)];
 }
 
-// A closed root cannot be reached from here; the driver can, and hands it over. Custom elements have one, or none.
-let suspected = [];
+// A script cannot reach a closed root; the settler can, and hands it over. Only custom elements may have one.
+let unclaimedHosts = [];
 const undefinedYet = new Set();
 
-function suspect(element) {
-  if (asked.has(element)) return;
+function checkHost(element) {
+  if (checkedHosts.has(element)) return;
   const isDefined = matches(element, ":defined");
   if (isDefined || !isHere(element)) undefinedYet.delete(element);
   else undefinedYet.add(element);
   if (!isDefined) return;
-  asked.add(element);
-  if (++timesAsked > MAX_ASKED) return;
-  if (suspected.push(element) === 1) globalThis.__sfClosed?.("");
+  checkedHosts.add(element);
+  if (++checkedCount > MAX_CHECKED) return;
+  if (unclaimedHosts.push(element) === 1) globalThis.__sfClosed?.("");
 }
 
-const suspects = () => suspected.splice(0);
+const possibleHosts = () => unclaimedHosts.splice(0);
 
-// This document is older than its bindings: what was to be told by them waits.
+// Called when the bindings exist; this document may be older, and its announcements were held back.
 globalThis.__sfBound = () => {
-  if (suspected.length) __sfClosed("");
-  if (restless) __sfSignal("restless");
-  ask("hear");
+  if (unclaimedHosts.length) __sfClosed("");
+  if (noiseAnnounced) __sfSignal("noisy");
+  ask("announceAgain");
 };
 
-function adoptClosed(root) {
+function adoptClosedRoot(root) {
   if (!(root instanceof ShadowRoot) || closedRoots.has(root.host)) return;
   anyClosed = true;
   closedRoots.set(root.host, root);
   adopt(root);
 }
 
-// A short selector for people: the nearest id, or the tag and its classes.
+// Returns a short selector for people: the nearest id, or the tag and its classes.
 function name(node) {
   const element = node && (isElement(node) ? node : (elementAbove(node) ?? node.host));
   if (!element) return "the document";
@@ -161,7 +161,7 @@ function elementAbove(node) {
 
 // -- loading indicators ------------------------------------------------------------------------------------------
 
-// The seven selectors of the original proposal, to the letter: the substring ones take `preloading-done` too.
+// The seven selectors of the original proposal, to the letter: the substring ones match `preloading-done` too.
 const PROPOSED = [
   ".loading", ".spinner", ".skeleton", '[aria-busy="true"]', '[data-loading="true"]',
   '[class*="loading"]', '[class*="spinner"]',
@@ -195,7 +195,7 @@ function visible(selector, accept, searched) {
 }
 
 function indicators() {
-  const busy = keptCandidates.within(everyRoot()).filter((element) => isBusy(element) && isVisible(element));
+  const busy = keptCandidates.list(everyRoot()).filter((element) => isBusy(element) && isVisible(element));
   return busy.slice(0, MAX_INDICATORS);
 }
 
@@ -204,9 +204,9 @@ function indicators() {
 // A document does not list the animations in its shadow trees: each root is asked.
 function everyAnimation() {
   const found = [animationsIn(document)];
-  for (const ref of held) {
+  for (const ref of rootRefs) {
     const root = ref.deref();
-    if (!root) held.delete(ref);
+    if (!root) rootRefs.delete(ref);
     else if (found.length <= MAX_ROOTS) found.push(animationsWithin(root));
   }
   return found.flat();
@@ -222,7 +222,7 @@ function finite() {
 function lastAnimation() {
   let last = null;
   for (const animation of finite()) {
-    if (known.has(animation)) continue;
+    if (knownBefore.has(animation)) continue;
     const end = animation.effect.getComputedTiming().endTime;
     const remaining = (end - (animation.currentTime ?? 0)) / animation.playbackRate;
     if (remaining > 0 && (!last || remaining > last.remaining)) last = { remaining, target: animation.effect.target };
@@ -230,46 +230,47 @@ function lastAnimation() {
   return last && { what: name(last.target), remaining_ms: last.remaining };
 }
 
-// Asked before a clock jumps: what is scheduled, and what moves by itself. The observer announces the next change, which
-// may come in another moment of the clock.
+// Asked before a clock jumps: what is scheduled, and what is moving. The observer announces the next change, which may
+// come at another time of the clock.
 function scheduledWork(shownAt) {
-  catchUp();
-  told = false;
+  processRecords();
+  announced = false;
   return { scheduled: scheduled(shownAt, shownAt !== null), moving: lastAnimation()?.what ?? "" };
 }
 
-// -- what the driver calls ---------------------------------------------------------------------------------------
+// -- what the settler calls --------------------------------------------------------------------------------------
 
-// Whoever adopts what is going on already awaits the indicators and animations that are there.
+// A wait that adopts work in progress also awaits the indicators and animations that exist already.
 function arm(adopt) {
   learning = false;
   changedAt = null;
-  told = false;
+  announced = false;
   ask("arm", adopt);
-  standStill();
+  resetMotion();
   forgetNoise();
-  driedAt = null;
-  armedCalm = look();
-  known = new WeakSet(adopt ? [] : [...indicators(), ...finite()]);
+  drainedAt = null;
+  armedQueue = probeQueue();
+  knownBefore = new WeakSet(adopt ? [] : [...indicators(), ...finite()]);
 }
 
-function rest() {
+function disarm() {
   learning = true;
-  ask("rest");
-  // Another look would run when the page is meant to have its peace, and make its mark another one.
-  restedCalm = { calm: driedAt !== null, begun: driedAt ?? performance.now() };
+  ask("disarm");
+  // Probing again would run tasks in a page that should be left alone, and change its version.
+  disarmedQueue = { drained: drainedAt !== null, begun: drainedAt ?? performance.now() };
 }
 
-// Ids of frame callbacks and of timers are given out to all worlds of a window in turn: one of ours would be a gap that
-// the page can see. What begins to be observed has its size told in the next frame, if it has one.
+// All worlds of a window share the counters of frame callback ids and timer ids: one of ours would be a gap that the
+// page can see. A ResizeObserver reports the size of a newly observed element in the next frame, if there is one.
 let framed = [];
 const sizes = new ResizeObserver(() => {
   sizes.disconnect();
   for (const resolve of framed.splice(0)) resolve();
 });
 
-// Answers in the next frame, after the page's own callbacks, when it was asked: what was due then has run.
-function shown() {
+// Resolves in the next frame, after the page's own callbacks, to the time of the call: calls that were due then have
+// run.
+function nextFrame() {
   const from = performance.timeOrigin + performance.now();
   return frame().then(() => from);
 }
@@ -286,7 +287,7 @@ function frame() {
 
 const pause = (ms) => new Promise((resolve) => after(ms, resolve));
 
-// What a promise gives, or undefined if it takes longer than that.
+// Resolves to the value of a promise, or to undefined after `ms`.
 function within(ms, promise) {
   return new Promise((resolve) => {
     const off = after(ms, resolve);
@@ -308,95 +309,95 @@ function task() {
   });
 }
 
-// A frame, and what it queues.
-async function pass() {
+// Waits for a frame and the tasks that it queues.
+async function frameAndTasks() {
   await frame();
-  // To observe again within the callback would be a loop, of which the page is told.
+  // Observing again within the callback would be a ResizeObserver loop, which the page gets an error event for.
   await task();
   return true;
 }
 
-// Runs when nothing else is waiting to run: what a chain of messages or of empty timeouts has queued runs before.
-const dry = () => globalThis.scheduler?.postTask ? scheduler.postTask(() => true, { priority: "background" }) : task().then(() => true);
+// Resolves when no other task is queued: a chain of messages or of zero-delay timeouts runs before.
+const whenIdle = () => globalThis.scheduler?.postTask ? scheduler.postTask(() => true, { priority: "background" }) : task().then(() => true);
 
-// Whether the page's queue has been seen to run dry.
-function look(answer = { calm: false, begun: performance.now() }, again = CALM_LOOKS) {
+// Probes whether the page's queue drains.
+function probeQueue(answer = { drained: false, begun: performance.now() }, again = MAX_PROBES) {
   const begun = performance.now();
-  dry().then(() => {
-    answer.calm = performance.now() - begun < CALM_MS;
-    if (!answer.calm && again > 0) look(answer, again - 1);
+  whenIdle().then(() => {
+    answer.drained = performance.now() - begun < DRAIN_MS;
+    if (!answer.drained && again > 0) probeQueue(answer, again - 1);
   });
   return answer;
 }
 
-// What was busy before the actions is not awaited; while it is not known whether it was, a little.
-const wasCalm = () => armedCalm.calm || restedCalm.calm;
-const wasBusy = () => !wasCalm() && performance.now() - restedCalm.begun > STORM_MS;
+// A queue that was busy before the actions is not awaited; while that is unknown, it is awaited for a short time.
+const hadDrained = () => armedQueue.drained || disarmedQueue.drained;
+const wasBusy = () => !hadDrained() && performance.now() - disarmedQueue.begun > ALWAYS_BUSY_MS;
 
-// Answers after some frames and what they queued. `ms` is how long to look at least, `quiet` how long nothing may have
-// changed at the end, `quick` whether one frame is enough in which nothing changed.
+// Answers after some frames and the tasks that they queue. `ms` is the minimum duration, `quiet` how long nothing may
+// have changed at the end, `quick` whether a single frame without a change is enough.
 async function fence(ms, quiet, frames, quick) {
   const begun = performance.now();
-  let framed = frames > 0, dried = true;
+  let framed = frames > 0, drained = true;
   for (let left = frames; left > 0; left--) {
     const from = performance.now();
-    framed = framed && await within(FALLBACK_MS, pass());
+    framed = framed && await within(FALLBACK_MS, frameAndTasks());
     if (left === 1 || !framed) break;
-    dried = await dries();
-    if (quick && dried && lastChange() < from) break;
+    drained = await drainQueue();
+    if (quick && drained && lastChange() < from) break;
   }
-  const waited = [await timed(calm(begun + ms, quiet))];
-  const stirs = async () => !wasBusy() && !await dries() && wasCalm();
+  const waited = [await timed(waitForQuiet(begun + ms, quiet))];
+  const queueIsBusy = async () => !wasBusy() && !await drainQueue() && hadDrained();
   const due = () => scheduled(performance.timeOrigin + begun, framed);
-  let busy = await stirs();
-  // Only now: what was due when the fence began has run.
+  let busy = await queueIsBusy();
+  // Only now: calls that were due when the fence began have run.
   let { calls, ignored } = due();
   if (awaitsIdle(calls)) {
     waited.push(await timed(letIdle()));
-    busy = await stirs();
+    busy = await queueIsBusy();
     ({ calls, ignored } = due());
   }
-  const told = report(busy);
+  const answer = report(busy);
   const waited_ms = waited.reduce((sum, ms) => sum + ms);
-  return { ...told, waited_ms, calls: calls.map(idling), ignored: [...told.ignored, ...ignored] };
+  return { ...answer, waited_ms, calls: calls.map(withIdleTime), ignored: [...answer.ignored, ...ignored] };
 }
 
-// How long it takes until a promise is kept.
+// Resolves to how long a promise takes to settle.
 async function timed(promise) {
   const from = performance.now();
   await promise;
   return performance.now() - from;
 }
 
-// When the last change came that is no noise.
+// Returns when the last change came that is not noise.
 function lastChange() {
-  catchUp();
+  processRecords();
   return changedAt ?? -Infinity;
 }
 
-// Waits until a time, and until nothing has changed for long enough: to ask again would take another fence.
-async function calm(until, quiet) {
-  const most = until + STRETCH_MS;
+// Waits until a time, and until nothing has changed for long enough: asking again would take another fence.
+async function waitForQuiet(until, quiet) {
+  const latest = until + STRETCH_MS;
   for (;;) {
-    const rest = Math.min(most, Math.max(until, lastChange() + quiet)) - performance.now();
+    const rest = Math.min(latest, Math.max(until, lastChange() + quiet)) - performance.now();
     if (rest <= 0) return;
     await pause(rest);
     await task();
   }
 }
 
-// Whether the queue runs dry soon, and if it does at once, when: that is what the rest of the page begins with.
-async function dries() {
+// Returns whether the queue drains soon; `drainedAt` records when, if it drains at once: `disarm` starts from there.
+async function drainQueue() {
   const begun = performance.now();
-  const dried = await within(BUSY_MS, dry());
-  driedAt = dried && performance.now() - begun < CALM_MS ? performance.now() : null;
-  return dried;
+  const drained = await within(BUSY_MS, whenIdle());
+  drainedAt = drained && performance.now() - begun < DRAIN_MS ? performance.now() : null;
+  return drained;
 }
 
 function report(busy = false) {
-  catchUp();
-  told = false;
-  const result = { indicators: indicators().filter((element) => !known.has(element)).slice(0, MAX_NAMED).map(name) };
+  processRecords();
+  announced = false;
+  const result = { indicators: indicators().filter((element) => !knownBefore.has(element)).slice(0, MAX_NAMED).map(name) };
   if (changedAt !== null) {
     result.quiet_ms = performance.now() - changedAt;
     result.where = name(where);
@@ -409,13 +410,13 @@ function report(busy = false) {
   return result;
 }
 
-// The elements that have changed since armed and always by themselves, for whoever compares snapshots.
+// Returns the elements that have changed since armed, and only by themselves, for the comparison of snapshots.
 function noise() {
-  catchUp();
-  return [...noisyNodes].filter((node) => !struck.has(node) && isElement(node));
+  processRecords();
+  return [...noisyNodes].filter((node) => !causedNodes.has(node) && isElement(node));
 }
 
-// The page's part of the proposal's signature.
+// Returns the page's part of the proposal's signature.
 function sample() {
   return {
     url: location.href,
@@ -426,7 +427,7 @@ function sample() {
   };
 }
 
-let driedAt = null; // when the last fence saw the queue run dry, since armed
+let drainedAt = null; // when the last fence saw the queue drain, since armed
 observe(document);
 everyRoot();
-let armedCalm = {}, restedCalm = look();
+let armedQueue = {}, disarmedQueue = probeQueue();

@@ -1,8 +1,8 @@
-// Whether a document shows what it showed: a number that is the same only if nothing has changed in between.
+// Tells whether a document still shows the same: a number that is equal only if nothing has changed in between.
 //
-// What raises a mutation record is counted as it comes (observer.js). The rest is asked for here: what users and scripts
-// do to controls, shadow roots that were attached, the place in the history, what is in view. Styles and layout are brought
-// up to date first, so that Chrome's own counters, which are read next, have heard of what is still to be rendered.
+// Changes with a mutation record are counted as they come (observer.js). The rest is read here: what users and scripts
+// do to controls, newly attached shadow roots, the URL, the scroll position and the viewport. Styles and layout are
+// updated first, so that Chrome's own counters, which are read next, include changes that are still to be rendered.
 
 const valueOf = {
   input: getter(HTMLInputElement.prototype, "value"),
@@ -11,19 +11,19 @@ const valueOf = {
   option: getter(HTMLOptionElement.prototype, "selected"),
 };
 const checkedOf = getter(HTMLInputElement.prototype, "checked");
-const vagueOf = getter(HTMLInputElement.prototype, "indeterminate");
+const indeterminateOf = getter(HTMLInputElement.prototype, "indeterminate");
 
-const controls = new WeakMap(); // control → its state when it was last looked at
+const controls = new WeakMap(); // control → its state at the last check
 let shownAs = "";
 
 function stateOf(control) {
   const tag = tagOf(control);
   const value = valueOf[tag]?.(control);
-  return tag === "input" ? `${checkedOf(control)} ${vagueOf(control)} ${value}` : String(value);
+  return tag === "input" ? `${checkedOf(control)} ${indeterminateOf(control)} ${value}` : String(value);
 }
 
 function compareControls(searched) {
-  for (const control of keptControls.within(searched)) {
+  for (const control of keptControls.list(searched)) {
     if (!isHtml(control)) continue;
     const state = stateOf(control);
     if (controls.get(control) === state) continue;
@@ -40,7 +40,7 @@ function countScrolls(root) {
   listen(root, "scroll", () => changes++, { capture: true, passive: true });
 }
 
-// An animation moves things without any of the signs that are counted.
+// An animation moves elements without any of the changes that are counted.
 function isMoving(searched) {
   if (searched.length > MAX_ROOTS) return true;
   return searched.some((root) => {
@@ -49,9 +49,9 @@ function isMoving(searched) {
   });
 }
 
-// null: it moves, so every look shows something else.
+// null: something is moving, so every snapshot differs.
 function pageVersion() {
-  catchUp();
+  processRecords();
   const top = topOf(document);
   if (top) boxOf(top);
   const searched = everyRoot();

@@ -1,45 +1,46 @@
-// Which changes of a document come by themselves: rhythms learned while nobody acts, spent while somebody does.
+// Recognizes changes of a document that recur by themselves: learns rhythms while no actions run, spends them during
+// actions.
 //
 // A rhythm belongs to one kind of change of one node: its text, its children, one of its attributes. It knows when its
-// beats come and what they look like with the digits left out. A beat that comes sooner than its rhythm has earned it, or
-// looks like none before, is no noise: an action may have caused it.
+// beats come and what they look like without digits. A beat that comes before its rhythm has earned it, or that looks
+// like none before, is not noise: an action may have caused it.
 
-// settle.md §4.4: at least three intervals whose coefficient of variation is below 0.35, learned before the actions. What
-// looks the same each time is a rhythm after two. The rest is as in noise.py: each period earns one change.
+// At least three intervals whose coefficient of variation is below 0.35, learned before the actions. Changes that look
+// the same each time are a rhythm after two intervals. The rest is as in noise.py: each period earns one change.
 const RING = 8, MIN_INTERVALS = 3, MIN_LIKE_INTERVALS = 2, MAX_VARIATION = 0.35, JITTER_MS = 50, MAX_EARNED = 2, SILENT_PERIODS = 4;
-// settle.md §4.4: what was active in half of the last second is noise too, however uneven. The rendering of a page that
-// has just loaded is not meant by that.
+// Changes in half of the slots of the last second are noise too, however uneven. The rendering of a page that has just
+// loaded does not count.
 const SLOT_MS = 100, SLOTS = 10, RESTLESS_SLOTS = 5, AFTER_LOAD_MS = 1000;
 const SAME_BATCH_MS = 4; // two records this close are one change to a reader, and to a rhythm
-const MAX_LOOKS = 3; // settle.md §4.4: what takes more looks than this has none of its own
+const MAX_LOOKS = 3; // a change with more looks than this is not recognized by its look
 const LOOK_LENGTH = 100, LOOK_NODES = 5;
 const MAX_NOISY = 200;
-const BORN_DEPTH = 6; // how far up a change looks for something that its container has inserted by itself
+const INSERTED_DEPTH = 6; // how far up to search for an element that its container has inserted by itself
 
 const rhythms = new WeakMap(); // node → Map of kind → Rhythm
-const born = new WeakMap(); // node that came by itself → the container it came into
+const insertedBy = new WeakMap(); // node that was inserted by itself → its container
 const noisy = new Map(); // selector → rate, since armed
 const noisyNodes = new Set(); // nodes that changed by themselves, since armed
-let struck = new WeakSet(); // nodes that changed for another reason too, since armed
-let learning = true; // nobody acts
-let restless = false; // something has turned out to change by itself
+let causedNodes = new WeakSet(); // nodes that also changed for another reason, since armed
+let learning = true; // no actions run
+let noiseAnnounced = false; // a change turned out to recur by itself
 
 class Rhythm {
   period = 0;
   beats = [];
   looks = [];
   slots = [];
-  heard = -Infinity;
+  lastBeat = -Infinity;
   earned = 0;
   noise = false;
 
-  // Tells whether a change at this time, looking like this, is noise.
+  // Records a change at this time with this look; returns whether it is noise.
   beat(now, look) {
     const like = this.isLike(look);
-    if (now - this.heard >= SAME_BATCH_MS) {
+    if (now - this.lastBeat >= SAME_BATCH_MS) {
       this.noise = learning ? this.learn(now) : this.spend(now);
-      this.heard = now;
-      if (this.noise && !restless) announceNoise();
+      this.lastBeat = now;
+      if (this.noise && !noiseAnnounced) announceNoise();
     }
     if (learning) this.looks = [...this.looks.slice(1 - RING), look];
     return this.noise && (learning || like);
@@ -50,35 +51,35 @@ class Rhythm {
   }
 
   learn(now) {
-    if (this.over(now)) this.beats = [];
+    if (this.hasEnded(now)) this.beats = [];
     this.earned = 0;
     this.beats = [...this.beats.slice(1 - RING), now];
     const enough = new Set(this.looks).size === 1 ? MIN_LIKE_INTERVALS : MIN_INTERVALS;
     if (this.beats.length > enough) this.period = period(this.beats);
     const slot = Math.floor(now / SLOT_MS);
-    if (slot !== this.slots.at(-1) && now > calmFrom()) this.slots = [...this.slots.slice(1 - SLOTS), slot];
-    return this.period > 0 || this.restless(now);
+    if (slot !== this.slots.at(-1) && now > restlessFrom()) this.slots = [...this.slots.slice(1 - SLOTS), slot];
+    return this.period > 0 || this.isRestless(now);
   }
 
-  // What the actions cause must not teach a rhythm, so nothing is learned here.
+  // The effects of the actions must not teach a rhythm, so nothing is learned here.
   spend(now) {
     this.beats = [];
-    if (this.restless(now)) return true;
-    if (!this.period || this.over(now)) return false;
-    this.earned = Math.min(MAX_EARNED, this.earned + (now - this.heard) / this.period);
+    if (this.isRestless(now)) return true;
+    if (!this.period || this.hasEnded(now)) return false;
+    this.earned = Math.min(MAX_EARNED, this.earned + (now - this.lastBeat) / this.period);
     if (this.earned < 1 - MAX_VARIATION - JITTER_MS / this.period) return false;
     this.earned = Math.max(0, this.earned - 1);
     return true;
   }
 
-  over(now) {
-    return this.period > 0 && now - this.heard > SILENT_PERIODS * this.period + JITTER_MS;
+  hasEnded(now) {
+    return this.period > 0 && now - this.lastBeat > SILENT_PERIODS * this.period + JITTER_MS;
   }
 
-  restless(now) {
+  isRestless(now) {
     const last = this.slots.at(-1);
     const recent = this.slots.filter((slot) => slot > last - SLOTS);
-    return recent.length >= RESTLESS_SLOTS && now - this.heard < SLOTS * SLOT_MS / 2;
+    return recent.length >= RESTLESS_SLOTS && now - this.lastBeat < SLOTS * SLOT_MS / 2;
   }
 
   get rate() {
@@ -87,13 +88,13 @@ class Rhythm {
   }
 }
 
-// A comparison of snapshots has to ask this document for its noise.
+// Makes the comparison of snapshots ask this document for its noise.
 function announceNoise() {
-  restless = true;
-  globalThis.__sfSignal?.("restless");
+  noiseAnnounced = true;
+  globalThis.__sfSignal?.("noisy");
 }
 
-function calmFrom() {
+function restlessFrom() {
   const [load] = performance.getEntriesByType("navigation");
   return stateOfDocument(document) === "complete" && load ? load.loadEventEnd + AFTER_LOAD_MS : Infinity;
 }
@@ -134,15 +135,16 @@ function lookOf(record) {
 
 const kindOf = (record) => record.attributeName ? `attribute ${record.attributeName}` : record.type;
 
-// -- whose change it is ------------------------------------------------------------------------------------------------
+// -- attribution ------------------------------------------------------------------------------------------------------
 
-// A carousel moves a class from slide to slide: no slide has a short rhythm, their parent has. An element that was never
-// touched before the actions is not covered by its parent's rhythm, though: it is if the container has inserted it.
+// A carousel moves a class from slide to slide: no slide has a short rhythm, but their parent has. The rhythm of a
+// parent does not cover an element that never changed before the actions, unless the container has inserted the
+// element.
 function isNoise(record, now) {
   const target = record.type === "characterData" ? (parentOf(record.target) ?? record.target) : record.target;
   const kind = kindOf(record), look = lookOf(record);
   const rhythm = rhythmOf(target, kind);
-  const seen = rhythm.heard > -Infinity;
+  const seen = rhythm.lastBeat > -Infinity;
   const holder = holderOf(target);
   let by = rhythm.beat(now, look) ? rhythm : null;
   if (holder) {
@@ -154,15 +156,15 @@ function isNoise(record, now) {
   }
   if (by) {
     const owner = by === rhythm ? target : (holder ?? parentOf(target));
-    for (const node of record.addedNodes) if (isElement(node)) born.set(node, owner);
+    for (const node of record.addedNodes) if (isElement(node)) insertedBy.set(node, owner);
     ignore(target, owner, by);
-  } else struck.add(target);
+  } else causedNodes.add(target);
   return Boolean(by);
 }
 
 function holderOf(target) {
-  for (let at = target, depth = 0; at && depth < BORN_DEPTH; at = parentOf(at), depth++) {
-    const holder = born.get(at);
+  for (let at = target, depth = 0; at && depth < INSERTED_DEPTH; at = parentOf(at), depth++) {
+    const holder = insertedBy.get(at);
     if (holder) return holder;
   }
   return null;
@@ -176,37 +178,37 @@ function ignore(target, owner, rhythm) {
 function forgetNoise() {
   noisy.clear();
   noisyNodes.clear();
-  struck = new WeakSet();
+  causedNodes = new WeakSet();
 }
 
-// -- what moves alone ----------------------------------------------------------------------------------------------------
+// -- single elements that move -------------------------------------------------------------------------------------------
 
-// A caret that blinks and a box that is pushed on by a timer change one attribute of one element and nothing else. What
-// returns to where it was, at even distances that no action keeps, blinks; what is painted elsewhere all the time, without
-// a change of the layout, moves. Either is noise from then on.
+// A blinking caret, and a box that a timer moves, change one attribute of one element and nothing else. An attribute
+// that returns to an earlier value at intervals more even than any action's blinks; one that keeps painting elsewhere
+// without a change of layout moves. Either is noise from then on.
 const MAX_PLACES = 8, BLINKS = 3, MIN_BLINK_MS = 250, MAX_BLINK_VARIATION = 0.1, MOVING_MS = 1000, MOVING_GAP_MS = 100;
-// Properties that change no layout.
+// Properties that do not change the layout.
 const PAINTED = /(?<![\w-])(?:transform|translate|rotate|scale|opacity|visibility|filter|background-position|offset-distance)\s*:[^;]*|[;\s]/g;
 
-let movedAt = -Infinity; // the last change besides those of `alone`
-let alone = null; // the one attribute that has changed since: { node, name, since, at, places, times, returned, painted }
-const blinkers = new WeakMap(); // node → the `alone` that it was when it turned out to blink or to move
+let movedAt = -Infinity; // the last change, except those of `loneChange`
+let loneChange = null; // the only attribute that changed since: { node, name, since, at, places, times, returned, painted }
+const blinkers = new WeakMap(); // node → its `loneChange` when it turned out to blink or to move
 
-// What moves on in the layout is an effect.
-const moved = () => alone && !alone.returned && !alone.painted ? alone.at : movedAt;
-const movesOn = () => alone !== null && !alone.returned;
+// A movement that changes the layout is an effect.
+const moved = () => loneChange && !loneChange.returned && !loneChange.painted ? loneChange.at : movedAt;
+const movesOn = () => loneChange !== null && !loneChange.returned;
 
-function standStill() {
+function resetMotion() {
   movedAt = -Infinity;
-  alone = null;
+  loneChange = null;
 }
 
-// Takes in a change that has no rhythm; tells whether it is the blinking of something.
+// Records a change without a rhythm; returns whether an element is blinking or moving.
 function blinks(record, now) {
   const { target: node, attributeName: name } = record;
   if (!name) {
     movedAt = now;
-    alone = null;
+    loneChange = null;
     return false;
   }
   const known = blinkers.get(node), place = attr(node, name);
@@ -215,12 +217,12 @@ function blinks(record, now) {
     ignore(node, node, known);
     return true;
   }
-  followAlone(record, place, now);
-  const goesOn = alone.painted && now - alone.since >= MOVING_MS && now - alone.times[0] < MOVING_GAP_MS * MAX_PLACES;
-  if (!(alone.returned && isEven(alone.times)) && !goesOn) return false;
-  alone.rate = 1000 * (alone.times.length - 1) / (now - alone.times[0]);
-  blinkers.set(node, alone);
-  ignore(node, node, alone);
+  trackLoneChange(record, place, now);
+  const goesOn = loneChange.painted && now - loneChange.since >= MOVING_MS && now - loneChange.times[0] < MOVING_GAP_MS * MAX_PLACES;
+  if (!(loneChange.returned && isEven(loneChange.times)) && !goesOn) return false;
+  loneChange.rate = 1000 * (loneChange.times.length - 1) / (now - loneChange.times[0]);
+  blinkers.set(node, loneChange);
+  ignore(node, node, loneChange);
   return true;
 }
 
@@ -230,19 +232,19 @@ const isPainted = ({ attributeName, oldValue }, place) =>
 const isMoved = (known, record, place, now) =>
   known.painted && now - known.at < MOVING_GAP_MS && isPainted(record, place);
 
-function followAlone(record, place, now) {
+function trackLoneChange(record, place, now) {
   const { target: node, attributeName: name, oldValue } = record;
   const painted = isPainted(record, place);
-  if (alone?.node !== node || alone.name !== name) {
-    if (alone) movedAt = alone.at;
-    alone = { node, name, since: now, at: now, places: [oldValue, place], times: [now], returned: false, painted };
+  if (loneChange?.node !== node || loneChange.name !== name) {
+    if (loneChange) movedAt = loneChange.at;
+    loneChange = { node, name, since: now, at: now, places: [oldValue, place], times: [now], returned: false, painted };
     return;
   }
-  alone.painted &&= painted;
-  alone.returned = alone.places.includes(place);
-  alone.places = [...alone.places.slice(1 - MAX_PLACES), place];
-  alone.times = [...alone.times.slice(1 - MAX_PLACES), now];
-  alone.at = now;
+  loneChange.painted &&= painted;
+  loneChange.returned = loneChange.places.includes(place);
+  loneChange.places = [...loneChange.places.slice(1 - MAX_PLACES), place];
+  loneChange.times = [...loneChange.times.slice(1 - MAX_PLACES), now];
+  loneChange.at = now;
 }
 
 function isEven(times) {
