@@ -91,7 +91,7 @@ async def events(page: Page) -> None:
     page.on("pageerror", on_error)
     page.on("request", on_request)
     page.on("response", on_response)
-    async with page.expect_page(timeout_ms=2000) as opened:
+    async with page.context.expect_page(timeout_ms=2000) as opened:
         await page.click("#popup")
     popup: Page = await opened
     print(popup.url)

@@ -7,7 +7,7 @@ import re
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from stillframe.api.downloads import Download
 from stillframe.api.expecting import expecting
@@ -15,7 +15,7 @@ from stillframe.api.parts import PageParts
 from stillframe.cdp import CDPSession
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Subscription
 from stillframe.errors import OptionInvalid
-from stillframe.model.events import Request
+from stillframe.model.events import ConsoleMessage, DialogReport, PageError, Request, RequestFailure
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab import events as tab_events
 from stillframe.tab.deadline import CALL_MS
@@ -70,7 +70,31 @@ class PageEvents:
     _tab: Tab
     _parts: PageParts
 
-    def on(self, event: PageEventName, handler: Handler) -> Remove:
+    @overload
+    def on(self, event: Literal["console"], handler: Callable[[ConsoleMessage], object]) -> Remove: ...
+
+    @overload
+    def on(self, event: Literal["pageerror"], handler: Callable[[PageError], object]) -> Remove: ...
+
+    @overload
+    def on(self, event: Literal["request", "requestfinished"], handler: Callable[[Request], object]) -> Remove: ...
+
+    @overload
+    def on(self, event: Literal["response"], handler: Callable[[Response], object]) -> Remove: ...
+
+    @overload
+    def on(self, event: Literal["requestfailed"], handler: Callable[[RequestFailure], object]) -> Remove: ...
+
+    @overload
+    def on(self, event: Literal["dialog"], handler: Callable[[DialogReport], object]) -> Remove: ...
+
+    @overload
+    def on(self, event: Literal["download"], handler: Callable[[Download], object]) -> Remove: ...
+
+    @overload
+    def on(self, event: Literal["popup", "close", "crash"], handler: Handler) -> Remove: ...
+
+    def on(self, event: PageEventName, handler: Any) -> Remove:
         """Call `handler` with every such event from now on; returns a function that takes it back.
 
         The handler may be async. What it raises is logged and stops nobody. It gets:
