@@ -17,7 +17,8 @@ are closed. Afterwards properties keep their last value, and calls raise Connect
 
 Handlers (`on`, `route`, `expose_function`) are plain functions. They run in threads of their own, hence may call any
 method while another call waits; a handler of `on` gets one event after another. Functions that decide at once
-(patterns of requests, `on_step`, `dialogs`) run on the event loop: there, properties can be read, and calls raise InputError.
+(patterns of requests, `on_step`, `dialogs`) run on the event loop: there, properties can be read, and calls raise
+InputError.
 
 Ctrl-C ends a call that waits: it is cancelled as a task would be, and the browser stays usable.
 
