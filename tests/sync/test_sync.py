@@ -81,6 +81,9 @@ def test_an_expectation_that_nothing_meets_raises_at_the_end_of_its_block(sync_p
         pass
     with pytest.raises(ZeroDivisionError), sync_page.expect_popup():
         raise ZeroDivisionError
+    with pytest.raises(KeyboardInterrupt), sync_page.expect_popup():
+        raise KeyboardInterrupt
+    assert sync_page.evaluate("1") == 1
     with pytest.raises(OptionInvalid, match="has not begun"):
         _ = sync_page.expect_popup().value
 

@@ -16,10 +16,14 @@ thread may call; calls on one page wait for each other. The thread ends when the
 are closed. Afterwards properties keep their last value, and calls raise ConnectionLost.
 
 Handlers (`on`, `route`, `expose_function`) are plain functions. They run in threads of their own, hence may call any
-method while another call waits; a handler of events runs for one event after another. Functions that decide at once
-(patterns of requests, `on_step`) run on the event loop: there, properties can be read, and calls raise InputError.
+method while another call waits; a handler of `on` gets one event after another. Functions that decide at once
+(patterns of requests, `on_step`, `dialogs`) run on the event loop: there, properties can be read, and calls raise
+InputError.
 
 Ctrl-C ends a call that waits: it is cancelled as a task would be, and the browser stays usable.
+
+Two things belong to the event loop and are left out: `Session.lock`, and those methods of `CDPSession` that return
+futures or streams (`send`, `send_raw`, `call` and `on` are there).
 """
 
 from __future__ import annotations

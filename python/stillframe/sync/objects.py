@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, Unpack
+from typing import Any, Literal, Self, Unpack, overload
 
 import msgspec
 
@@ -30,7 +30,8 @@ import stillframe.tab.traffic as _tab_traffic
 from stillframe import errors
 from stillframe.api.actions import State
 from stillframe.api.events import ContextEventName, Handler, PageEventName, RequestPattern
-from stillframe.cdp.session import R
+from stillframe.cdp.session import E, R
+from stillframe.cdp.subscription import Event
 from stillframe.cdp_types import _base
 from stillframe.cdp_types.target import TargetInfo
 from stillframe.chrome import BrowserInfo
@@ -40,7 +41,15 @@ from stillframe.errors import StillframeError
 from stillframe.loopguard import LoopGuard, LoopLimits
 from stillframe.model.actions import Action, Button, Direction, Modifiers, Offset, Paths, Position, Texts
 from stillframe.model.aria_snapshot import AriaSnapshot
-from stillframe.model.events import DownloadReport, NewTarget, Request
+from stillframe.model.events import (
+    ConsoleMessage,
+    DialogReport,
+    DownloadReport,
+    NewTarget,
+    PageError,
+    Request,
+    RequestFailure,
+)
 from stillframe.model.keywords import NavigationKeywords, SequenceKeywords, SessionSequenceKeywords, SettleKeywords
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
@@ -462,7 +471,27 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         self._wait(self._async.expose_function(name, self._handler(function), timeout_ms=timeout_ms))
 
-    def on(self, event: PageEventName, handler: Handler) -> Callable[[], None]:
+    @overload
+    def on(self, event: Literal["console"], handler: Callable[[ConsoleMessage], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["pageerror"], handler: Callable[[PageError], object]) -> Callable[[], None]: ...
+    @overload
+    def on(
+        self, event: Literal["request", "requestfinished"], handler: Callable[[Request], object]
+    ) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["response"], handler: Callable[[Response], object]) -> Callable[[], None]: ...
+    @overload
+    def on(
+        self, event: Literal["requestfailed"], handler: Callable[[RequestFailure], object]
+    ) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["dialog"], handler: Callable[[DialogReport], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["download"], handler: Callable[[Download], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["popup", "close", "crash"], handler: Handler) -> Callable[[], None]: ...
+    def on(self, event: PageEventName, handler: Any) -> Callable[[], None]:
         """Call `handler` with every such event from now on; returns a function that takes it back.
 
         The handler runs in a thread of its own and may call any method. What it raises is logged and stops nobody. It
@@ -1736,6 +1765,10 @@ class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
         """
         self._wait(self._async.drain_events(timeout=timeout))
 
+    @overload
+    def on(self, event: type[E], handler: Callable[[E], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: str, handler: Callable[[Event], object]) -> Callable[[], None]: ...
     def on(self, event: type[Any] | str, handler: Callable[[Any], object]) -> Callable[[], None]:
         """Call `handler` with every event of this kind, in order; return the function that removes it.
 
@@ -1832,49 +1865,6 @@ class Route(Wrapper, wraps=_tab_routing.Route):
     def fallback(self) -> None:
         """Leave the decision to the previous matching route; without one the request continues."""
         self._wait(self._async.fallback())
-
-
-class EventStream(Wrapper, wraps=_api_events.EventStream):
-    """The events of one name from now on; made by `page.events`.
-
-    Iterating ends when the page closes; what was buffered comes first. `close` ends it at once, as does the end of
-    a `with` block of it.
-    """
-
-    _async: _api_events.EventStream
-
-    @property
-    def dropped(self) -> int:
-        """How many events the full buffer has dropped so far."""
-        return self._read(lambda: self._async.dropped)
-
-    def get(self, timeout: float | None = None) -> Any:
-        """Return the next event.
-
-        Raises TimeoutError after `timeout` seconds, and SessionLost when the session has ended and the buffer is
-        empty. With the policy `error` it raises SubscriptionLagged once after events were dropped; the next call
-        continues with the buffered events.
-        """
-        return self._wait(self._async.get(timeout))
-
-    def close(self) -> None:
-        """Stop receiving events; buffered events can still be read."""
-        self._call(lambda: self._async.close())
-
-    def __iter__(self) -> Self:
-        return self
-
-    def __next__(self) -> Any:
-        try:
-            return self._value(self._wait(awaited(self._async.__anext__())))
-        except StopAsyncIteration:
-            raise StopIteration from None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
 
 class Response(Wrapper, wraps=_tab_traffic.Response):
@@ -1985,6 +1975,49 @@ class Download(Wrapper, wraps=_api_downloads.Download):
         Missing directories are made. Raises as `path` does, OSError, and OptionInvalid for a directory.
         """
         return self._wait(self._async.save_as(path, timeout_ms=timeout_ms))
+
+
+class EventStream(Wrapper, wraps=_api_events.EventStream):
+    """The events of one name from now on; made by `page.events`.
+
+    Iterating ends when the page closes; what was buffered comes first. `close` ends it at once, as does the end of
+    a `with` block of it.
+    """
+
+    _async: _api_events.EventStream
+
+    @property
+    def dropped(self) -> int:
+        """How many events the full buffer has dropped so far."""
+        return self._read(lambda: self._async.dropped)
+
+    def get(self, timeout: float | None = None) -> Any:
+        """Return the next event.
+
+        Raises TimeoutError after `timeout` seconds, and SessionLost when the session has ended and the buffer is
+        empty. With the policy `error` it raises SubscriptionLagged once after events were dropped; the next call
+        continues with the buffered events.
+        """
+        return self._wait(self._async.get(timeout))
+
+    def close(self) -> None:
+        """Stop receiving events; buffered events can still be read."""
+        self._call(lambda: self._async.close())
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            return self._value(self._wait(awaited(self._async.__anext__())))
+        except StopAsyncIteration:
+            raise StopIteration from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
 
 RouteHandler = Callable[["Route"], object]
