@@ -68,6 +68,9 @@ format: $(STAMP)/env ## rewrite the sources the way lint wants them
 	$(PY) -m ruff format .
 	cargo fmt --all
 
+streams: setup ## record the settling streams again (ARGS="name ..." for some)
+	$(PY) tests/settling/record_streams.py $(ARGS)
+
 rust-test: $(STAMP)/env ## only the Rust tests
 	cargo test --locked --quiet --no-default-features
 

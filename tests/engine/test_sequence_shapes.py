@@ -192,7 +192,7 @@ async def test_the_shape_of_verbose(page: Page, site: Site) -> None:
         actionTimeoutMs=200,
     )
     actual = decoded(result)
-    assert list(actual) == ["completed", "failed", "stateChange", *TAIL, "steps", "captures"]
+    assert list(actual) == ["completed", "failed", "stateChange", *TAIL, "steps", "captures", "console", "errors"]
     assert list(actual["captures"]) == ["taken", "reused", "bytes"]
     assert same(
         actual["steps"],

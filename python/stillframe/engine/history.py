@@ -20,5 +20,7 @@ class History:
         """How the wait of the last navigation ended; None if it did not wait for the page to settle."""
         self.loop_guard: LoopGuard | None = None
         """Watches the actions of all sequences on the page for loops; None if no guard is set."""
+        self.reports_kept = False
+        """Whether a verbose sequence has turned the reports of console and errors on, for the life of the tab."""
         self.session_name: str | None = None
         """The name of the session that owns the page; None if there is none."""

@@ -17,6 +17,19 @@ KEPT = 1000
 """How many rows of a kind are kept, the first ones; a page that logs in a loop must not fill memory."""
 
 
+LISTS = {"console": "console", "pageerror": "errors"}
+"""The list of a result for each event."""
+
+
+def keep_listening(events: TabEvents) -> None:
+    """Leave reporting on for the life of the tab.
+
+    Turning it off and on changes what Chrome counts in the page, so every verbose sequence would capture twice.
+    """
+    for event in LISTS:
+        events.listen(event, lambda _: None)
+
+
 class PageReports:
     """The console messages and uncaught errors of one sequence; None if they were not requested."""
 
@@ -39,7 +52,7 @@ class PageReports:
     def listening(self, events: TabEvents) -> Iterator[None]:
         """Listen inside the block; sends commands and awaits nothing."""
         with ExitStack() as stack:
-            for event, name in (("console", "console"), ("pageerror", "errors")):
+            for event, name in LISTS.items():
                 self._rows[name] = []
                 stack.callback(events.listen(event, partial(self._take, name)))
             yield

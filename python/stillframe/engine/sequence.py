@@ -17,7 +17,7 @@ from stillframe.engine.delta import state_change
 from stillframe.engine.history import History
 from stillframe.engine.loop_monitor import LoopMonitor
 from stillframe.engine.page_guard import PageGuard
-from stillframe.engine.page_reports import PageReports
+from stillframe.engine.page_reports import PageReports, keep_listening
 from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
@@ -131,6 +131,9 @@ class _Run:
     async def result(self) -> SequenceResult:
         clock = await self.tab.clock.take() if self.options.settle == "virtual" else None
         started_at = clock.reading() if clock else None
+        if self.options.verbose and not self.history.reports_kept:
+            self.history.reports_kept = True
+            keep_listening(self.tab.events)
         with (
             self.tab.recorder.record() as record,
             self.tab.refs.healing(self.options.heal) as self.healed,
