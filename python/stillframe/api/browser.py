@@ -359,6 +359,7 @@ class Browser:
         self._painting = asyncio.Lock()
         self._openers = Openers()
         self._owned = owned
+        self._ending: asyncio.Task[None] | None = None
         """What closes with the browser: its process, its policy proxy, the connection."""
         self.default_context = BrowserContext(self, None, options or ContextOptions(), policy_proxy)
         """The context that the browser begins with."""
@@ -545,8 +546,10 @@ class Browser:
     async def close(self, *, timeout_ms: float | None = CONTEXT_CLOSE_MS) -> None:
         """Close a browser that `launch` started; of another one, the pages and contexts opened here.
 
-        Idempotent. Raises nothing for pages and contexts that take longer than `timeout_ms`.
+        Idempotent. Raises nothing for what takes longer than `timeout_ms`: a process that does not end goes on being
+        ended, and killed, after the call.
         """
+        deadline = Deadline(in_seconds(timeout_ms))
         try:
             if not self.closed and not self.info.launched:
                 contexts = [context.close(timeout_ms=timeout_ms) for context in tuple(self._contexts.values())]
@@ -555,13 +558,19 @@ class Browser:
         finally:
             self._release()
             if self._owned is not None:
-                await self._owned.aclose()
+                ending = self._ending = self._ending or asyncio.create_task(self._owned.aclose(), name="close browser")
+                left = None if timeout_ms is None else deadline.left
+                await asyncio.wait({ending}, timeout=left)
+                if ending.done():
+                    ending.result()
 
     async def __aenter__(self) -> Browser:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await asyncio.shield(self.close())
+        # A block leaves no process: ending one has limits of its own, ten seconds together.
+        limit = None if self.info.launched else CONTEXT_CLOSE_MS
+        await asyncio.shield(self.close(timeout_ms=limit))
 
     def _release(self) -> None:
         """Let go of what the contexts hold outside of the browser, which is gone or about to go."""
