@@ -191,7 +191,8 @@ class Browser(Owner, wraps=_api_browser.Browser):
     def close(self, *, timeout_ms: float | None = _api_browser.CONTEXT_CLOSE_MS) -> None:
         """Close a browser that `launch` started; of another one, the pages and contexts opened here.
 
-        Idempotent. Raises nothing for pages and contexts that take longer than `timeout_ms`.
+        Idempotent. Raises nothing for what takes longer than `timeout_ms`: a process that does not end goes on being
+        ended, and killed, after the call.
         """
         self._end(self._async.close(timeout_ms=timeout_ms))
 
