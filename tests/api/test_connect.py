@@ -52,7 +52,7 @@ async def test_open_tabs_are_listed_and_left_alone(owner: Browser, site: Site) -
         assert (one.viewport, two.viewport) == (None, None)
         assert [frame.url for frame in one.frames] == [one.url]
         assert one.captures.taken == 0
-        with pytest.raises(SessionDetached, match="await a call"):
+        with pytest.raises(SessionDetached, match="await a method"):
             _ = one.cdp_session
         assert in_use(browser) == set()
         await theirs[0].goto(site.html("/three", WORKING, title="three"))

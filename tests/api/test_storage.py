@@ -56,10 +56,10 @@ async def test_a_url_stands_for_domain_and_path(browser: Browser) -> None:
     [
         ({"name": "a"}, "value"),
         ({"name": "a", "value": "1"}, "needs a url"),
-        (cookie(value="a;b"), "takes none"),
+        (cookie(value="a;b"), "rejected all"),
         (cookie(sameSite="Maybe"), "sameSite"),
         (cookie(sameSite="None"), "dropped 'a'"),
-        (cookie(name="__Host-x", path="/deep", secure=True), "dropped|takes none"),
+        (cookie(name="__Host-x", path="/deep", secure=True), "dropped|rejected all"),
     ],
 )
 async def test_cookies_that_cannot_be_are_refused(browser: Browser, wrong: dict[str, Any], words: str) -> None:

@@ -17,6 +17,7 @@ def stall() -> None:
     time.sleep(STALL_S)
 
 
+@pytest.mark.serial
 async def test_it_goes_as_the_loop_does_and_never_back() -> None:
     clock, loop = loop_clock(), asyncio.get_running_loop()
     clock.start_heartbeat()

@@ -242,7 +242,7 @@ async def test_an_answer_without_a_document_is_no_page(page: Page, site: Site, s
     site.route("/none", answer)
     start = site.html("/start", "<p>start")
     await page.goto(start)
-    with pytest.raises(NavigationFailed, match=f"answered {status}, without a document"):
+    with pytest.raises(NavigationFailed, match=f"answered {status} without a document"):
         await page.goto(site.url("/none"))
     assert page.url == start
 
