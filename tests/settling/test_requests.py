@@ -339,3 +339,30 @@ def test_what_had_ended_before_a_document_went_is_not_awaited_when_it_comes_back
     pending.arm(200)
     pending.feed(210, s.Committed("main", "L2", "http://site/", True, restored=True))
     assert open_ids(pending) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "began_ms", "left"),
+    [
+        ("http://site/api", 5_003.0, []),
+        ("http://site/api", 4_000.0, ["r"]),
+        ("http://site/other", 5_003.0, ["r"]),
+    ],
+)
+def test_what_ended_while_its_document_was_cached_is_not_awaited(url: str, began_ms: float, left: list[str]) -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    pending.feed(30, s.RequestStarted(id="r", url="http://site/api", loader="L2", type="Fetch", began_ms=5_000.0))
+    load(pending, 100, "L3")
+    pending.arm(200)
+    pending.feed(210, s.Committed("main", "L2", "http://site/", True, restored=True))
+    assert pending.feed(220, s.ResourcesLoaded(((url, began_ms),))) == (not left)
+    assert open_ids(pending) == left
+
+
+def test_only_requests_of_a_restored_document_end_by_its_report() -> None:
+    pending = PendingSet()
+    load(pending, 0)
+    pending.feed(30, s.RequestStarted(id="r", url="http://site/api", loader="L2", type="Fetch", began_ms=5_000.0))
+    assert not pending.feed(40, s.ResourcesLoaded((("http://site/api", 5_000.0),)))
+    assert open_ids(pending) == ["r"]

@@ -80,6 +80,7 @@ async def test_a_slow_load_is_awaited_each_time(page: Page, site: Site) -> None:
         assert await shown(page) == "shown"
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("observe", get_args(Observe))
 async def test_a_true_poll_beside_what_is_loaded_is_left_out_and_named(
     page: Page, site: Site, observe: Observe
@@ -111,3 +112,29 @@ async def test_what_a_page_had_under_way_when_it_was_left_is_awaited_when_it_com
     await opened_again(page, site, "back", 0)
     assert (await page.settle(observe=observe)).stable
     assert await shown(page) == "shown"
+
+
+@pytest.mark.parametrize("observe", get_args(Observe))
+async def test_a_response_that_arrives_while_the_page_is_being_left_is_not_awaited(
+    page: Page, site: Site, observe: Observe
+) -> None:
+    left = asyncio.Event()
+
+    async def held(_: web.Request) -> web.Response:
+        await left.wait()
+        return web.Response(text="shown")
+
+    async def other(_: web.Request) -> web.Response:
+        left.set()
+        return web.Response(text="<p>other</p>", content_type="text/html")
+
+    site.route("/slow", held)
+    site.route("/other", other)
+    url = site.html("/app.html", APP % (0, ""))
+    for _ in range(OPENINGS):
+        left.clear()
+        await page.goto(url)
+        await page.goto(site.url("/other"))
+        await page.go_back()
+        verdict = await page.settle(observe=observe)
+        assert (await shown(page), verdict.stable) == ("shown", True), verdict

@@ -32,6 +32,7 @@ def _request(event: network.RequestWillBeSent, main: str) -> signals.Signal:
         loader=event.loader_id,
         initiator=_initiator(event.initiator),
         ad=bool(event.request.is_ad_related),
+        began_ms=event.wall_time * 1000,
         body=f"{zlib.crc32(event.request.post_data.encode('utf-8', 'replace')):x}" if event.request.post_data else "",
     )
 

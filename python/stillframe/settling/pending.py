@@ -32,6 +32,7 @@ from stillframe.settling.signals import (
     RealmDetached,
     RequestEnded,
     RequestStarted,
+    ResourcesLoaded,
     ResponseStarted,
     Signal,
     SocketClosed,
@@ -119,6 +120,10 @@ class PendingSet(Rows):
             self.streams.expect_any(now)
         return awaited
 
+    def _resources_loaded(self, now: float, signal: ResourcesLoaded) -> bool:
+        ended = [self._request_ended(now, RequestEnded(id_)) for id_ in self.requests.ended_unannounced(signal)]
+        return any(ended)
+
     def _response_started(self, now: float, signal: ResponseStarted) -> bool:
         row, request = self.row("request", signal.id), self.requests.get(signal.id)
         self.requests.answered(now, signal.id)
@@ -193,6 +198,7 @@ _HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
     ResponseStarted: PendingSet._response_started,
     DataReceived: PendingSet._data_received,
     RequestEnded: PendingSet._request_ended,
+    ResourcesLoaded: PendingSet._resources_loaded,
     SocketOpening: lambda rows, now, signal: rows.sockets.opening(now, signal),
     SocketSent: lambda rows, now, signal: rows.sockets.sent(now, signal),
     SocketReceived: lambda rows, now, signal: rows.sockets.received(now, signal),

@@ -8,7 +8,7 @@ import msgspec
 
 from stillframe.settling.polls import LONG_POLL_MS, Polls
 from stillframe.settling.rows import Row, Rows, without_query
-from stillframe.settling.signals import DataReceived, RequestEnded, RequestStarted
+from stillframe.settling.signals import DataReceived, RequestEnded, RequestStarted, ResourcesLoaded
 
 IGNORED_TYPES = frozenset({"Ping", "Prefetch", "Media", "TextTrack", "Preflight", "CSPViolationReport", "Manifest"})
 """Requests whose response no page waits for."""
@@ -24,6 +24,8 @@ STALLED_MS = 500.0
 the limit is that for a socket's reply."""
 MAX_STORED = 8
 """For how many documents to remember the requests in flight; Chrome's back-forward cache holds six."""
+SAME_START_MS = 20.0
+"""How far the times may differ at which CDP and the page say that one request began (measured: 0.2 ms)."""
 STREAMING_MS = 300.0
 """A body that arrives over a longer time than this is reported as streaming: a person would see it grow."""
 
@@ -49,6 +51,10 @@ class Request(msgspec.Struct):
     """How many bytes its body has, if the response says so."""
     arrived: int = 0
     """How many of them have arrived."""
+    began_ms: float = 0.0
+    """When the page began it, in milliseconds of the browser's wall clock."""
+    restored: bool = False
+    """Whether its document has been in the back-forward cache since: its end may have come unannounced."""
 
     @property
     def complete(self) -> bool:
@@ -107,8 +113,22 @@ class Requests:
     def restored(self, loader: str) -> None:
         """Await the requests of a restored document again: their responses arrive once it is shown."""
         for id_, one in self._stored.pop(loader, {}).items():
+            one.restored = True
             self._open[id_] = one
             self._rows.open(one.row)
+
+    @property
+    def any_restored(self) -> bool:
+        """Whether the page may have received responses while it was in the back-forward cache."""
+        return any(one.restored for one in self._open.values())
+
+    def ended_unannounced(self, signal: ResourcesLoaded) -> list[str]:
+        """Return the ids of the restored requests that the page reports as loaded."""
+        return [
+            id_
+            for id_, one in self._open.items()
+            if one.restored and any(_is_of(one, url, began_ms) for url, began_ms in signal.resources)
+        ]
 
     def make_patient(self, id_: str) -> None:
         """Await a request beyond the horizon."""
@@ -127,7 +147,7 @@ class Requests:
             return False
         key = request_key(signal)
         row = _row(now, signal)
-        request = Request(key, now, signal.method not in SAFE, signal.url, signal.type, row)
+        request = Request(key, now, signal.method not in SAFE, signal.url, signal.type, row, began_ms=signal.began_ms)
         if signal.type == "Document":
             # Documents have rows of their own: the request of a frame may end in another process than it began in.
             self._open[signal.id] = request
@@ -220,6 +240,10 @@ def _row(now: float, signal: RequestStarted) -> Row:
     site = signal.initiator if ":" in signal.initiator else None
     what = f"{signal.method} {signal.url}"
     return Row("request", signal.id, what, now, signal.url, loader=signal.loader, site=site, realm=signal.realm)
+
+
+def _is_of(request: Request, url: str, began_ms: float) -> bool:
+    return url == request.url and abs(began_ms - request.began_ms) <= SAME_START_MS
 
 
 def _query(signal: RequestStarted) -> str:

@@ -37,6 +37,7 @@ from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.opened_tabs import OpenedTabs
 from stillframe.settling.quiet_rule import QuietRule, Sample
 from stillframe.settling.quiet_windows import QuietWindows
+from stillframe.settling.restored_page import ask_what_loaded
 from stillframe.settling.signals import Effect, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settling.timekeeper import Timekeeper
 from stillframe.tab.frames import Frame, World
@@ -155,6 +156,8 @@ class Settler:
             watcher(now, signal, effects)
         for effect in effects:
             self._perform(effect)
+        if isinstance(signal, signals.Committed) and self.page.machine.pending.requests.any_restored:
+            ask_what_loaded(self.tab.frames.main.world(), self.emit)
         if not self.page.has_signals:
             self.time.on_decision()
 

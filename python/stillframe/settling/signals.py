@@ -81,6 +81,8 @@ class RequestStarted(Signal, frozen=True, kw_only=True):
     """A digest of the request body; empty without a body."""
     realm: str = ""
     """The worker that started it, if any; its requests end with it."""
+    began_ms: float = 0.0
+    """When the page began it, in milliseconds of the browser's wall clock."""
 
 
 class ResponseStarted(Signal, frozen=True):
@@ -104,6 +106,13 @@ class RequestEnded(Signal, frozen=True):
 
     id: str
     failed: bool = False
+
+
+class ResourcesLoaded(Signal, frozen=True):
+    """A document that came back from the back-forward cache reports which resources it has loaded."""
+
+    resources: tuple[tuple[str, float], ...]
+    """The URL of each, and when the page began to load it, as in RequestStarted."""
 
 
 class StreamMessage(Signal, frozen=True):
