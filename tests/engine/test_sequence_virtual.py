@@ -93,9 +93,7 @@ async def both(browser: Browser, url: str, ready: str, **options: int) -> tuple[
     results = []
     for way in ("causal", "virtual"):
         async with await browser.new_context() as context, await context.new_page(url) as page:
-            await page._tab.frames.main.call(
-                "(ready) => __sf.waitFor({kind: 'css', css: ready}, 'attached', 5000)", ready
-            )
+            await page.locator(ready).wait_for(state="attached")
             results.append(await page.execute_sequence([Click("#go")], settle=way, observe="calls", **options))
     return results[0], results[1]
 
@@ -404,13 +402,21 @@ async def test_a_course_of_all_kinds_gives_the_same_bytes(browser: Browser, site
     url, told = site.html("/course", COURSE), set()
     for _ in range(8):
         async with await browser.new_context() as context, await context.new_page(url) as page:
-            await page._tab.frames.main.call(
-                "(ready) => __sf.waitFor({kind: 'css', css: ready}, 'attached', 5000)", "#open"
-            )
+            await page.locator("#open").wait_for(state="attached")
             result = await page.execute_sequence([Click("#go")], settle="virtual", verbose=True)
             assert appeared(result) == ["#drawn", "#fetched", "#replied", "#timed", "#worked"]
             told.add(result.to_json(measured=False))
     assert len(told) == 1, told
+
+
+async def test_no_letter_is_lost_while_the_page_computes(page: Page, site: Site) -> None:
+    # A script that keeps the page from using its time is paused, and Chrome drops what is typed in that moment.
+    body = """<input id=field><script>
+    field.onkeydown = () => { for (let n = 0; n < 1e8; n++) Math.imul(n, n); };</script>"""
+    await page.goto(site.html("/busy", body))
+    result = await page.execute_sequence([TypeText("#field", text="hello")], settle="virtual", action_timeout_ms=20_000)
+    assert result.failed is None
+    assert await page.evaluate("document.getElementById('field').value") == "hello"
 
 
 async def test_a_page_that_is_closed_ends_it(page: Page, site: Site) -> None:

@@ -136,7 +136,7 @@ async def _nothing(_target: ReadyTarget, _seconds: float) -> None:
 
 async def _tap(attempt: Attempt, action: a.Tap, timeout: float) -> None:
     async def send(target: ReadyTarget, seconds: float) -> None:
-        await touch.tap(attempt.tab.session, target.x, target.y, timeout=seconds)
+        await touch.tap(attempt.tab, target.x, target.y, timeout=seconds)
 
     pointer_input = PointerInput(send, by="touch")
     await send_pointer_input(attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout)
@@ -144,7 +144,7 @@ async def _tap(attempt: Attempt, action: a.Tap, timeout: float) -> None:
 
 async def _long_press(attempt: Attempt, action: a.LongPress, timeout: float) -> None:
     async def send(target: ReadyTarget, seconds: float) -> None:
-        await touch.long_press(attempt.tab.session, target.x, target.y, action.duration_ms / 1000, timeout=seconds)
+        await touch.long_press(attempt.tab, target.x, target.y, action.duration_ms / 1000, timeout=seconds)
 
     pointer_input = PointerInput(send, by="touch")
     await send_pointer_input(attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout)
@@ -195,7 +195,7 @@ async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
     wheel = cdp_input.DispatchMouseEvent(
         type="mouseWheel", x=x, y=y, delta_x=dx * action.pixels, delta_y=dy * action.pixels
     )
-    await send_input(attempt.tab.session, [mouse.moved(x, y), wheel], timeout=deadline.late)
+    await send_input(attempt.tab, [mouse.moved(x, y), wheel], timeout=deadline.late)
 
 
 async def _swipe(attempt: Attempt, action: a.Swipe, timeout: float) -> None:
@@ -207,7 +207,7 @@ async def _swipe(attempt: Attempt, action: a.Swipe, timeout: float) -> None:
         left, top, width, height = (await make_ready(attempt, action.selector, need.HOVER, timeout=timeout)).box
     x, y = left + width / 2, top + height / 2
     half_x, half_y = dx * width * action.percent / 2, dy * height * action.percent / 2
-    await touch.swipe(attempt.tab.session, (x + half_x, y + half_y), (x - half_x, y - half_y))
+    await touch.swipe(attempt.tab, (x + half_x, y + half_y), (x - half_x, y - half_y))
 
 
 # -- keyboard ------------------------------------------------------------------------------------

@@ -5,6 +5,9 @@ long would find that no time has passed. Chrome uses no time budget while a scri
 has paused the script: so the script is paused for a moment, the elapsed time is granted, and the script resumes. It
 sees the clock advance in steps of about 50 ms, about as fast as the wall clock.
 
+Chrome drops the input that arrives while a script is paused (measured: text typed on a busy machine lost letters), so
+no script is paused while input is on its way.
+
 The debugger runs in a session of its own, with all breakpoints inactive; it costs a page nothing until it pauses it.
 """
 
@@ -13,9 +16,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from stillframe.cdp import CDPSession
-from stillframe.cdp_types import debugger
+from stillframe.cdp_types import debugger, runtime
 from stillframe.errors import CommandError
 
 STOPPED_S = 0.3
@@ -31,6 +35,8 @@ class Interrupter:
         self._session = session
         self._debugger: CDPSession | None = None
         self._stopped: asyncio.Future[None] | None = None
+        self._withdrawn: asyncio.Future[Any] | None = None
+        """The end of the last request to pause that no script met while it was wanted."""
         self._attaching = asyncio.get_running_loop().create_task(self._attach(), name="stillframe-interrupter")
         session.on_closed(lambda _: self._attaching.cancel())
 
@@ -47,11 +53,18 @@ class Interrupter:
             self._stopped.set_result(None)
         else:
             # A `debugger` statement, or a script that ran after the pause request was no longer needed.
-            self._resume()
+            self._withdrawn = self._resume()
 
-    def _resume(self) -> None:
-        if self._debugger is not None and self._debugger.error is None:
-            self._debugger.post(debugger.Resume())
+    def _resume(self) -> asyncio.Future[Any] | None:
+        if self._debugger is None or self._debugger.error is not None:
+            return None
+        return self._debugger.post(debugger.Resume())
+
+    @property
+    def open_requests(self) -> list[asyncio.Future[Any]]:
+        """Return what ends when no script is paused, or about to be."""
+        withdrawn = self._withdrawn
+        return [withdrawn] if withdrawn is not None and not withdrawn.done() else []
 
     @asynccontextmanager
     async def stopped(self, unless: asyncio.Future[None]) -> AsyncIterator[bool]:
@@ -66,5 +79,5 @@ class Interrupter:
             yield self._stopped.done()
         finally:
             stopped, self._stopped = self._stopped.done(), None
-            if stopped:
-                self._resume()
+            # The request stays open until a script meets it; the next one would be paused in the middle of an event.
+            self._withdrawn = self._resume() if stopped else self._debugger.post(runtime.Evaluate(expression="0"))

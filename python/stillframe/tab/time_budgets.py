@@ -128,6 +128,12 @@ class Member:
 
         self.hold().add_done_callback(stopped)
 
+    @property
+    def interruptions(self) -> list[asyncio.Future[Any]]:
+        """Return what ends when no script of the page is paused, or about to be."""
+        passing = [self._passing] if self._passing is not None else []
+        return [*passing, *self._interrupter.open_requests]
+
     def free(self) -> None:
         """Let time pass under a script that has kept the page from using its budget for too long."""
         if self.busy and self._passing is None and wall() - self.since > BUSY_S * 1000:

@@ -195,7 +195,7 @@ class Choice:
                 self._scroller = await make_ready(self.attempt, ref, need.HOVER, timeout=self.deadline.left)
             x, y = self._scroller.x, self._scroller.y
             wheel = cdp_input.DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=0, delta_y=answer["by"])
-            await mouse.send_input(self.attempt.tab.session, [mouse.moved(x, y), wheel], timeout=self.deadline.late)
+            await mouse.send_input(self.attempt.tab, [mouse.moved(x, y), wheel], timeout=self.deadline.late)
         return bool(answer["moved"])
 
     async def _ref(self, token: int) -> str:

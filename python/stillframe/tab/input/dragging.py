@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp.subscription import Subscription
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types._base import Command
@@ -46,27 +45,27 @@ async def drag(tab: Tab, press: Press, find_end: FindEnd, deadline: Deadline) ->
     await session.send(cdp_input.SetInterceptDrags(enabled=True))
     try:
         with session.subscribe(cdp_input.DragIntercepted) as intercepted:
-            source = await press(_button_down(session))
+            source = await press(_button_down(tab))
             async with deadline.enforced(source.what):
-                await _move_and_drop(session, source, find_end, deadline, intercepted)
+                await _move_and_drop(tab, source, find_end, deadline, intercepted)
     finally:
         session.post(cdp_input.SetInterceptDrags(enabled=False))
 
 
-def _button_down(session: CDPSession) -> PointerInput:
+def _button_down(tab: Tab) -> PointerInput:
     """Return the input that a drag begins with; the button stays down."""
 
     async def send(source: ReadyTarget, seconds: float) -> None:
-        await send_input(session, [pressed(source.x, source.y)], timeout=seconds)
+        await send_input(tab, [pressed(source.x, source.y)], timeout=seconds)
 
     async def undo(source: ReadyTarget) -> None:
-        await send_input(session, [released(source.x, source.y)], timeout=UNDO_S)
+        await send_input(tab, [released(source.x, source.y)], timeout=UNDO_S)
 
     return PointerInput(send, released=False, undo=undo)
 
 
 async def _move_and_drop(
-    session: CDPSession,
+    tab: Tab,
     source: ReadyTarget,
     find_end: FindEnd,
     deadline: Deadline,
@@ -75,7 +74,7 @@ async def _move_and_drop(
     at = source.x, source.y
     try:
         near = path(at, (at[0] + LIFT_PX, at[1] + LIFT_PX), 2)
-        await send_input(session, [moved(*point, held="left") for point in near], timeout=deadline.late)
+        await send_input(tab, [moved(*point, held="left") for point in near], timeout=deadline.late)
         started = await _has_started(source, deadline)
         data = (await intercepted.get(min(INTERCEPT_S, deadline.late))).data if started else None
         end = await find_end(source)
@@ -85,9 +84,9 @@ async def _move_and_drop(
         else:
             at = end
             events = [*(moved(x, y, held="left") for x, y in way), released(*end)]
-        await send_input(session, events, timeout=deadline.late)
+        await send_input(tab, events, timeout=deadline.late)
     except BaseException:
-        session.post(released(*at))
+        tab.session.post(released(*at))
         raise
 
 

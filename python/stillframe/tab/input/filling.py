@@ -39,7 +39,7 @@ async def send_keys(attempt: Attempt, events: Iterable[KeyCommand], deadline: De
         limit = deadline.late if start == 0 else deadline.timeout + LATE_S
         # A key may submit the field's form, and the content of the field goes with the page.
         attempt.tab.typed.ask()
-        await send_input(attempt.tab.session, keys[start : start + KEY_BATCH], timeout=limit)
+        await send_input(attempt.tab, keys[start : start + KEY_BATCH], timeout=limit)
     attempt.tab.typed.ask()
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types._base import Command
 from stillframe.tab.input.keyboard import modifier_bits
+from stillframe.tab.tab import Tab
 
 Button = Literal["left", "right", "middle"]
 
@@ -62,8 +62,17 @@ def path(start: tuple[float, float], end: tuple[float, float], steps: int) -> li
     return [(x0 + (x1 - x0) * n / steps, y0 + (y1 - y0) * n / steps) for n in range(1, steps + 1)]
 
 
-async def send_input(session: CDPSession, events: Iterable[Command[None]], *, timeout: float | None = 30.0) -> None:
-    """Send input events in order without waiting in between; returns when the page has handled all of them."""
-    async with session.batch(timeout=timeout) as batch:
-        for event in events:
-            batch.send(event)
+async def send_input(tab: Tab, events: Iterable[Command[None]], *, timeout: float | None = 30.0) -> None:
+    """Send input events in order; returns when the page has handled all of them.
+
+    They are sent without waiting in between. On a virtual clock each waits for the one before, so that none arrives
+    while a script is paused; `timeout`, in seconds, is then for each.
+    """
+    if tab.clock.virtual is None:
+        async with tab.session.batch(timeout=timeout) as batch:
+            for event in events:
+                batch.send(event)
+        return
+    for event in events:
+        async with tab.clock.undisturbed():
+            await tab.session.send(event, timeout=timeout)

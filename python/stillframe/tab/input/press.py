@@ -63,7 +63,7 @@ def click(
 
     async def send(target: ReadyTarget, seconds: float) -> None:
         events = click_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
-        await send_input(attempt.tab.session, events, timeout=seconds)
+        await send_input(attempt.tab, events, timeout=seconds)
 
     # The other buttons act on mousedown: a menu opens under the mouse.
     return PointerInput(send, presses=count, ends=button == "left" if ends is None else ends, modifiers=modifiers)
@@ -137,21 +137,22 @@ async def _verify_in_frames(
     deadline: Deadline,
 ) -> list[Report]:
     """Move the mouse to the point, and have every frame on the way check the element there."""
-    if pointer_input.by != "touch":
-        attempt.tab.session.post(moved(target.x, target.y, modifiers=modifier_bits(pointer_input.modifiers)))
     wanted = {"id": press, "by": pointer_input.by, "ends": pointer_input.ends, "presses": pointer_input.presses}
     still = target.still if args.get("position") else None
-    answers = await asyncio.gather(
-        *(
-            point.frame.call(
-                "(token, x, y, want) => __sf.expectPress(token, x, y, want)",
-                *(point.token, point.x, point.y),
-                wanted | ({"role": "owner", "still": None} if number else {"role": "target", "still": still}),
-                timeout=deadline.late,
+    async with attempt.tab.clock.undisturbed():
+        if pointer_input.by != "touch":
+            attempt.tab.session.post(moved(target.x, target.y, modifiers=modifier_bits(pointer_input.modifiers)))
+        answers = await asyncio.gather(
+            *(
+                point.frame.call(
+                    "(token, x, y, want) => __sf.expectPress(token, x, y, want)",
+                    *(point.token, point.x, point.y),
+                    wanted | ({"role": "owner", "still": None} if number else {"role": "target", "still": still}),
+                    timeout=deadline.late,
+                )
+                for number, point in enumerate(target.points)
             )
-            for number, point in enumerate(target.points)
         )
-    )
     return [msgspec.convert(answer, Report) for answer in answers]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import emulation
 from stillframe.cdp_types import input as cdp_input
 from stillframe.tab.input.mouse import path, pressed, released, send_input
+from stillframe.tab.tab import Tab
 
 MOVES = 12
 """Moves of a swipe, `MOVE_S` seconds apart: Chromium takes fewer and faster ones for a fling (measured)."""
@@ -29,45 +29,47 @@ def touched(kind: str, *points: tuple[float, float]) -> cdp_input.DispatchTouchE
     )
 
 
-async def tap(session: CDPSession, x: float, y: float, *, timeout: float | None = 30.0) -> None:
+async def tap(tab: Tab, x: float, y: float, *, timeout: float | None = 30.0) -> None:
     """Tap a point."""
-    await send_input(session, (touched("touchStart", (x, y)), touched("touchEnd")), timeout=timeout)
+    await send_input(tab, (touched("touchStart", (x, y)), touched("touchEnd")), timeout=timeout)
 
 
-async def long_press(session: CDPSession, x: float, y: float, seconds: float, *, timeout: float | None = 30.0) -> None:
+async def long_press(tab: Tab, x: float, y: float, seconds: float, *, timeout: float | None = 30.0) -> None:
     """Hold a finger on a point; Chrome reports a long press after 0.7 s, and a tap before that (measured).
 
     Plain touch events end in a tap however long they last. A mouse that emulates touch gives a long press, but its
     events are answered late or never, so they are not awaited.
     """
+    session = tab.session
     await session.send(emulation.SetEmitTouchEventsForMouse(enabled=True, configuration="mobile"))
-    sent = [session.post(pressed(x, y))]
-    try:
-        await session.drain_events(timeout=timeout)
-        await asyncio.sleep(seconds)
-    finally:
-        sent.append(session.post(released(x, y)))
-        sent.append(session.post(emulation.SetEmitTouchEventsForMouse(enabled=False)))
+    async with tab.clock.undisturbed():
+        sent = [session.post(pressed(x, y))]
+        try:
+            await session.drain_events(timeout=timeout)
+            await asyncio.sleep(seconds)
+        finally:
+            sent.append(session.post(released(x, y)))
+            sent.append(session.post(emulation.SetEmitTouchEventsForMouse(enabled=False)))
     await session.drain_events(timeout=timeout)
     for answer in sent:
         answer.cancel()
 
 
-async def swipe(session: CDPSession, start: tuple[float, float], end: tuple[float, float]) -> None:
+async def swipe(tab: Tab, start: tuple[float, float], end: tuple[float, float]) -> None:
     """Move a finger from start to end and stop before lifting it, so that there is no fling."""
-    await _move_finger(session, [start, *path(start, end, MOVES), *[end] * DWELLS], DWELL_S)
+    await _move_finger(tab, [start, *path(start, end, MOVES), *[end] * DWELLS], DWELL_S)
 
 
-async def _move_finger(session: CDPSession, points: Sequence[tuple[float, float]], hold: float) -> None:
+async def _move_finger(tab: Tab, points: Sequence[tuple[float, float]], hold: float) -> None:
     """Draw a line with a finger that holds still at the end; it is lifted whatever happens on the way."""
     first, *rest = points
     try:
-        await session.send(touched("touchStart", first))
+        await send_input(tab, [touched("touchStart", first)])
         for at, point in enumerate(rest):
             await asyncio.sleep(MOVE_S if at < MOVES else DWELL_S)
-            await session.send(touched("touchMove", point))
+            await send_input(tab, [touched("touchMove", point)])
         await asyncio.sleep(hold)
     except BaseException:
-        session.post(touched("touchCancel"))
+        tab.session.post(touched("touchCancel"))
         raise
-    await session.send(touched("touchEnd"))
+    await send_input(tab, [touched("touchEnd")])
