@@ -247,7 +247,7 @@ def test_mistakes_on_the_command_line_end_with_the_usage_code(capsys: pytest.Cap
 
 
 def test_the_command_says_where_benchmarks_can_be_run(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match="run from a checkout") as caught:
+    with pytest.raises(Exception, match="run in a checkout") as caught:
         cli_bench.bench("settle", [], checkout=tmp_path)
     assert type(caught.value).__name__ == "BadParameter"
     with pytest.raises(Exception, match="no benchmark 'nosuch'"):

@@ -30,7 +30,7 @@ SHORT = 0.2
         ("#invisible", ElementHidden, "visibility: hidden"),
         ("#in-closet", ElementHidden, "inside div#closet"),
         ("#zero", ElementHidden, "without any area"),
-        ("#aside", ElementHidden, "outside"),
+        ("#aside", ElementHidden, "no scrolling can bring it into view"),
         ("#off", ElementDisabled, "disabled"),
         ("#in-set", ElementDisabled, "disabled through fieldset#set"),
         ("#aria-off", ElementDisabled, "disabled"),
