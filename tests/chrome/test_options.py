@@ -21,7 +21,7 @@ def test_paths_lists_and_mappings_are_taken() -> None:
 
 
 def test_unknown_name_gets_a_suggestion() -> None:
-    with pytest.raises(OptionInvalid, match=r"'headles' \(did you mean 'headless'\?\)") as caught:
+    with pytest.raises(OptionInvalid, match=r"'headles'; did you mean 'headless'\?") as caught:
         launch_options(headles=True)
     assert caught.value.option == "headles"
 

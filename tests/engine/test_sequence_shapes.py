@@ -167,7 +167,7 @@ async def test_the_shape_of_a_failure_in_the_middle(page: Page, site: Site, sett
     )
     expected = {
         "completed": 1,
-        "failed": {"index": 1, "action": "click_element", "error": ANY, "code": "element_not_found"},
+        "failed": {"index": 1, "action": "click_element", "error": ANY, "code": "element_not_found", "data": ANY},
         "stateChange": {
             "appeared": [row("#first-done", "p", "paragraph", ANY, "first")],
             "disappeared": [],
@@ -178,6 +178,7 @@ async def test_the_shape_of_a_failure_in_the_middle(page: Page, site: Site, sett
     actual = decoded(result)
     assert same(actual, expected), actual
     assert actual["failed"]["error"].startswith("Element not found: #nope")
+    assert actual["failed"]["data"]["selector"] == "#nope"
 
 
 async def test_the_shape_of_verbose(page: Page, site: Site) -> None:

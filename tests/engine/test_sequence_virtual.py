@@ -88,12 +88,17 @@ def appeared(result: SequenceResult) -> list[str]:
     return sorted(selectors(change(result).appeared))
 
 
+UNTIL_ATTACHED = """(async () => {
+  while (!document.querySelector('%s')) await new Promise(requestAnimationFrame);
+})()"""
+
+
 async def both(browser: Browser, url: str, ready: str, **options: int) -> tuple[SequenceResult, SequenceResult]:
     """Click `#go` on a fresh page for each of the two ways to settle."""
     results = []
     for way in ("causal", "virtual"):
         async with await browser.new_context() as context, await context.new_page(url) as page:
-            await page.locator(ready).wait_for(state="attached")
+            await page.evaluate(UNTIL_ATTACHED % ready)
             results.append(await page.execute_sequence([Click("#go")], settle=way, observe="calls", **options))
     return results[0], results[1]
 
@@ -398,11 +403,12 @@ go.onclick = () => {{
 }};</script>"""
 
 
+@pytest.mark.serial
 async def test_a_course_of_all_kinds_gives_the_same_bytes(browser: Browser, site: Site) -> None:
     url, told = site.html("/course", COURSE), set()
     for _ in range(8):
         async with await browser.new_context() as context, await context.new_page(url) as page:
-            await page.locator("#open").wait_for(state="attached")
+            await page.evaluate(UNTIL_ATTACHED % "#open")
             result = await page.execute_sequence([Click("#go")], settle="virtual", verbose=True)
             assert appeared(result) == ["#drawn", "#fetched", "#replied", "#timed", "#worked"]
             told.add(result.to_json(measured=False))

@@ -45,7 +45,14 @@ def result(failed: Failure | None, **fields: Any) -> SequenceResult:
 
 
 def failure(error: StillframeError) -> Failure:
-    return Failure(index=2, action="click_element", error=str(error), code=error.code, data=error_data(error))
+    return Failure(
+        index=2,
+        action="click_element",
+        error=str(error),
+        code=error.code,
+        data=error_data(error),
+        skipped=getattr(error, "skipped", 0),
+    )
 
 
 def test_a_result_without_a_failure_is_returned() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 import msgspec
 
@@ -18,6 +18,7 @@ from stillframe.api.popups import Openers, opened
 from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import target
+from stillframe.cdp_types._base import Command
 from stillframe.chrome import BrowserInfo, PolicyProxy
 from stillframe.chrome.endpoint import is_loopback, targets_by_activity
 from stillframe.engine.history import History
@@ -41,13 +42,15 @@ from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 from stillframe.tab.keywords import ContextKeywords
 from stillframe.tab.options import ContextOptions, parse_context_options
+from stillframe.tab.session_tree import shows_documents
 from stillframe.tab.setup import Setup
 from stillframe.tab.tab import CLOSE_S, Tab
+
+R = TypeVar("R")
 
 PAGES_ONLY = [target.FilterEntry(type="page")]
 """The targets that a browser attaches to by itself: its tabs. A tab attaches to what is inside it."""
 
-WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
 
 CLOSE_MS = CLOSE_S * 1000
 CONTEXT_CLOSE_MS = 10_000.0
@@ -68,7 +71,7 @@ class Page(PageBase):
         tab.on_session(self._prepare)
         for source in context._init_scripts:
             tab.document_scripts.prepare(source)
-        super().__init__(PageParts(tab, Settler(tab, context._windows), History(tab.frames), self._attach))
+        super().__init__(PageParts(tab, Settler(tab, context._windows), History(tab), self._attach))
         self._context = context
         self._requests = context._requests
         self._setup: Setup
@@ -82,7 +85,7 @@ class Page(PageBase):
         return f"Page({self.target_id[:8]}, {self._tab.context.redaction.redact(self.url)!r})"
 
     def _prepare(self, session: CDPSession) -> None:
-        if session.target_type not in WORKERS:
+        if shows_documents(session):
             self._context.browser._openers.watch(session, self._settler)
         setup = self._context._prepare(session, self._tab)
         if session is self._tab.session:
@@ -103,7 +106,7 @@ class Page(PageBase):
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
 
-        For a page that nobody has used yet (see `Browser.pages`) the browser tells it, and the tab is left alone.
+        The browser provides that of a page that has not been used yet (see `Browser.pages`), whose tab is left alone.
         """
         if self._tab.attached:
             return await super().title(timeout_ms=timeout_ms)
@@ -512,7 +515,7 @@ class Browser:
             proxy_bypass_list=";".join(proxy.bypass) if proxy and proxy.bypass else None,
         )
         try:
-            context_id = await self._created_context(self._connection.root.post(command, timeout=None))
+            context_id = (await self._made(command, _dispose)).browser_context_id
         except BaseException:
             if policy_proxy is not None:
                 policy_proxy.stop()
@@ -586,31 +589,19 @@ class Browser:
 
     # -- tabs that come and go -------------------------------------------------------------------
 
-    async def _created_context(self, reply: asyncio.Future[target.CreateBrowserContextResult]) -> str:
-        """Wait for a context that is being made; if nobody wants it any more, it is disposed of once it is there."""
+    async def _made(self, command: Command[R], undo: Callable[[R], Command[Any]]) -> R:
+        """Send a command that makes something; if the caller gives up, undo it once it is there."""
+        root = self._connection.root
+        reply = root.post(command, timeout=None)
 
-        def dispose(late: asyncio.Future[target.CreateBrowserContextResult]) -> None:
+        def abandoned(late: asyncio.Future[R]) -> None:
             if not late.cancelled() and late.exception() is None:
-                command = target.DisposeBrowserContext(browser_context_id=late.result().browser_context_id)
-                self._connection.root.post(command)
+                root.post(undo(late.result()))
 
         try:
-            return (await asyncio.shield(reply)).browser_context_id
+            return await asyncio.shield(reply)
         except asyncio.CancelledError:
-            reply.add_done_callback(dispose)
-            raise
-
-    async def _created_target(self, reply: asyncio.Future[target.CreateTargetResult]) -> str:
-        """Wait for a tab that is being made; if nobody wants it any more, it is closed once it is there."""
-
-        def close(late: asyncio.Future[target.CreateTargetResult]) -> None:
-            if not late.cancelled() and late.exception() is None:
-                self._connection.root.post(target.CloseTarget(target_id=late.result().target_id))
-
-        try:
-            return (await asyncio.shield(reply)).target_id
-        except asyncio.CancelledError:
-            reply.add_done_callback(close)
+            reply.add_done_callback(abandoned)
             raise
 
     async def _open(self, context: BrowserContext) -> Page:
@@ -622,9 +613,8 @@ class Browser:
         return page
 
     async def _opened(self, context: BrowserContext, alone: bool) -> Page:
-        root = self._connection.root
         command = target.CreateTarget(url="about:blank", browser_context_id=context.id, new_window=alone or None)
-        target_id = await self._created_target(root.post(command, timeout=None))
+        target_id = (await self._made(command, _close)).target_id
         if not self.info.launched:
             page = self._pages[target_id]  # the browser announces a tab before it says that it made one
             page._opened_here = True
@@ -734,6 +724,14 @@ class Browser:
         if self._pages.pop(page.target_id, None) is not None:
             self._captured += page.captures
         page.context._forget(page)
+
+
+def _dispose(made: target.CreateBrowserContextResult) -> Command[Any]:
+    return target.DisposeBrowserContext(browser_context_id=made.browser_context_id)
+
+
+def _close(made: target.CreateTargetResult) -> Command[Any]:
+    return target.CloseTarget(target_id=made.target_id)
 
 
 def _is_tab(info: target.TargetInfo) -> bool:

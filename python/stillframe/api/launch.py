@@ -9,10 +9,10 @@ from typing import Any, Unpack
 from stillframe import chrome
 from stillframe.api.browser import Browser
 from stillframe.errors import OptionInvalid
-from stillframe.model.suggest import did_you_mean
+from stillframe.tab.browser_options import split_browser_options
 from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.keywords import BrowserKeywords, ContextKeywords
-from stillframe.tab.options import ContextOptions, parse_context_options
+from stillframe.tab.options import parse_context_options
 
 
 class Opening:
@@ -46,7 +46,8 @@ def launch(*, allow_schemes: Iterable[str] = (), **options: Unpack[BrowserKeywor
 
 
 async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Browser:
-    launch_options, context_options = _split(options)
+    split = split_browser_options(options)
+    launch_options, context_options = split.launch, parse_context_options(split.context)
     async with AsyncExitStack() as stack:
         policy_proxy = None
         if context_options.policy is not None:
@@ -111,15 +112,3 @@ def _with_policy_proxy(options: dict[str, Any], policy_proxy: chrome.PolicyProxy
     """Return launch options that send every connection through a policy proxy."""
     args = chrome.policy_proxy_args(tuple(options.get("args", ())), tuple(options.get("ignore_default_args", ())))
     return options | {"proxy": policy_proxy.proxy, "args": args}
-
-
-def _split(options: dict[str, Any]) -> tuple[dict[str, Any], ContextOptions]:
-    launch_fields = chrome.LaunchOptions.__struct_fields__
-    context_fields = ContextOptions.__struct_fields__
-    for name in options:
-        if name not in launch_fields and name not in context_fields:
-            hint = did_you_mean(name, (*launch_fields, *context_fields))
-            raise OptionInvalid(f"unknown option {name!r}{hint}", option=name)
-    ours = {name: value for name, value in options.items() if name in launch_fields}
-    # The proxy is in both: its address concerns the browser, its login the pages.
-    return ours, parse_context_options({name: value for name, value in options.items() if name in context_fields})

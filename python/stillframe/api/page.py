@@ -181,10 +181,7 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
     async def _arrive(
         self, go: Any, settle: bool | Settle, options: Mapping[str, Any], timeout_ms: float | None
     ) -> NavigationResult:
-        timeout = in_seconds(timeout_ms)
-        response = await waiting.arrive(self._settler, self._history, go, settle, options, timeout)
-        self._tab.response = response
-        return response
+        return await waiting.arrive(self._settler, self._history, go, settle, options, in_seconds(timeout_ms))
 
     # -- acting and waiting ----------------------------------------------------------------------
 

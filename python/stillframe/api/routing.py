@@ -61,8 +61,8 @@ class _Routing:
     async def set_extra_http_headers(self, headers: Mapping[str, str], *, timeout_ms: float | None = CALL_MS) -> None:
         """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
 
-        They are added to the option `extra_headers` of the context. Of one name that of the page wins over that of
-        `BrowserContext.set_extra_http_headers`, and both over the option. Raises OptionInvalid, CommandTimeout.
+        They are added to the option `extra_headers` of the context. A header of the page replaces the same header of
+        its context, and both replace that of the option. Raises OptionInvalid, CommandTimeout.
         """
         if not isinstance(headers, Mapping):
             raise OptionInvalid(f"option headers: {headers!r} is not a mapping of names to values", option="headers")

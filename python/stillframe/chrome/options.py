@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from stillframe.errors import OptionInvalid
-from stillframe.model.suggest import did_you_mean
+from stillframe.model.suggest import unknown
 
 PROXY_SCHEMES = ("http", "https", "socks4", "socks5")
 
@@ -84,7 +84,7 @@ def launch_options(**options: Any) -> LaunchOptions:
     """
     for name in options:
         if name not in LaunchOptions.__struct_fields__:
-            raise _unknown(name)
+            raise OptionInvalid(unknown("launch option", name, LaunchOptions.__struct_fields__), option=name)
     plain = {name: _plain(value) for name, value in options.items()}
     try:
         built = msgspec.convert(plain, LaunchOptions)
@@ -118,12 +118,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Proxy):
         return msgspec.structs.asdict(value)
     return dict(value) if isinstance(value, Mapping) else value
-
-
-def _unknown(name: str) -> OptionInvalid:
-    known = LaunchOptions.__struct_fields__
-    hint = did_you_mean(name, known)
-    return OptionInvalid(f"unknown launch option {name!r}{hint}; the options are {', '.join(known)}", option=name)
 
 
 def _wrong_type(text: str) -> OptionInvalid:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from stillframe.core import Snapshot
 from stillframe.engine.page_identity import PageIdentity
+from stillframe.engine.page_reports import PageReports
 from stillframe.loopguard import LoopGuard
 from stillframe.model.verdict import Verdict
-from stillframe.tab.frame_tree import FrameTree
+from stillframe.tab.tab import Tab
 
 
 class History:
     """The state that the sequences of one page keep between runs."""
 
-    def __init__(self, frames: FrameTree) -> None:
-        self.identity = PageIdentity(frames)
+    def __init__(self, tab: Tab) -> None:
+        self.identity = PageIdentity(tab.frames)
+        self.reports = PageReports(tab.events)
         self.last_snapshot: Snapshot | None = None
         """The final snapshot of the last sequence; the next one reports later changes against it."""
         self.arrival: Verdict | None = None
         """How the wait of the last navigation ended; None if it did not wait for the page to settle."""
         self.loop_guard: LoopGuard | None = None
         """Watches the actions of all sequences on the page for loops; None if no guard is set."""
-        self.reports_kept = False
-        """Whether a verbose sequence has turned the reports of console and errors on, for the life of the tab."""
         self.session_name: str | None = None
         """The name of the session that owns the page; None if there is none."""

@@ -17,7 +17,7 @@ from stillframe.engine.delta import state_change
 from stillframe.engine.history import History
 from stillframe.engine.loop_monitor import LoopMonitor
 from stillframe.engine.page_guard import PageGuard
-from stillframe.engine.page_reports import PageReports, keep_listening
+from stillframe.engine.page_reports import PageReport
 from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
@@ -33,7 +33,7 @@ from stillframe.model.actions import Action, Navigate
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.bounds import bounded, shortened
 from stillframe.model.change import StateChange
-from stillframe.model.failure import Failure
+from stillframe.model.failure import Failure, error_data
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, SequenceResult, Step
 from stillframe.model.verdict import Late, Verdict
@@ -72,7 +72,7 @@ async def execute(
     settler: Settler, history: History, actions: Any, options: Mapping[str, Any], on_step: OnStep | None = None
 ) -> SequenceResult:
     """Run a sequence on a page; see `Page.execute_sequence`."""
-    parsed = parse_options(dict(options))
+    parsed = parse_options(options)
     plan = parse_actions(actions)
     _check(settler.tab, history, plan, parsed)
     async with settler.lock:
@@ -121,7 +121,6 @@ class _Run:
         guard = history.loop_guard
         self.monitor = None if guard is None else LoopMonitor(settler, history, guard)
         self.healed: list[Healed] = []
-        self.reports = PageReports()
         self.capture_error: CommandError | None = None
         """Why the last snapshot failed."""
         self.deadline = Deadline(limit_of_sequence(tab, plan, options))
@@ -131,13 +130,10 @@ class _Run:
     async def result(self) -> SequenceResult:
         clock = await self.tab.clock.take() if self.options.settle == "virtual" else None
         started_at = clock.reading() if clock else None
-        if self.options.verbose and not self.history.reports_kept:
-            self.history.reports_kept = True
-            keep_listening(self.tab.events)
         with (
             self.tab.recorder.record() as record,
             self.tab.refs.healing(self.options.heal) as self.healed,
-            self.reports.listening(self.tab.events) if self.options.verbose else nullcontext(),
+            self.history.reports.recording() if self.options.verbose else nullcontext() as report,
         ):
             before = await self._begin()
             # Armed after the snapshot: what starts during the capture was not caused by the actions.
@@ -155,7 +151,7 @@ class _Run:
             elapsed = clock.since(started_at) if clock and started_at else None
             late = self._late(verdict.late, before, noise)
             self.history.last_snapshot = after
-            return self._result(before, after, noise, structs.replace(verdict, late=late), record, elapsed)
+            return self._result(before, after, noise, structs.replace(verdict, late=late), record, report, elapsed)
 
     async def _begin(self) -> Snapshot | None:
         """Take the snapshot before the first action and start the loop monitor."""
@@ -225,8 +221,8 @@ class _Run:
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
             attempt = Attempt(self.tab, BeforeInput(inspect, self.settler.armed_everywhere))
             response = await perform(attempt, action, timeout=_seconds(action, self.options))
-        if isinstance(response, NavigationResult):
-            self.tab.response, self.history.arrival = response, None
+        if response is not None:
+            self.history.arrival = None
         if guard is not None:
             await guard.note(action)
         return response
@@ -252,6 +248,7 @@ class _Run:
             error=self.tab.redactor.redact(str(error)),
             code=error.code,
             skipped=error.skipped if isinstance(error, GuardStopped) else 0,
+            data=error_data(error),
         )
 
     def _late(self, late: tuple[Late, ...], before: Snapshot | None, noise: set[NodeKey]) -> tuple[Late, ...]:
@@ -273,6 +270,7 @@ class _Run:
         noise: set[NodeKey],
         verdict: Verdict,
         record: Recording,
+        report: PageReport | None,
         clock: Clock | None,
     ) -> SequenceResult:
         change = self._change(before, after, noise)
@@ -297,15 +295,14 @@ class _Run:
             page_hash=self._hash(after),
             page_text=self._text(after),
             healed=tuple(self.healed),
-            console=self.reports.console,
-            errors=self.reports.errors,
+            console=report.console if report else None,
+            errors=report.errors if report else None,
             loops=() if self.monitor is None else tuple(self.monitor.events),
             omitted=verdict.omitted,
         )
         # The page may have put a secret anywhere: in a requested URL, a dialog, or a file name.
-        return bounded(
-            self.tab.context.redaction.redact(result), self.options.limit, record.omitted | self.reports.omitted
-        )
+        omitted = record.omitted | (report.omitted if report else {})
+        return bounded(self.tab.context.redaction.redact(result), self.options.limit, omitted)
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._uses_identity:

@@ -21,7 +21,7 @@ from stillframe.tab.virtual_clock import HELD_S
 
 async def settle(settler: Settler, options: Mapping[str, Any]) -> Verdict:
     """Wait until a page is still; see `Page.settle`."""
-    parsed = parse_settling_options(dict(options))
+    parsed = parse_settling_options(options)
     waits.check(parsed.expect)
     tab = settler.tab
     async with settler.lock:

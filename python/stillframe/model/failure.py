@@ -15,6 +15,10 @@ BLANKS: dict[str, Any] = {"str": "", "int": 0, "float": 0.0, "bool": False}
 """The attributes of an error that a failure says nothing about, by the type they are declared with."""
 
 
+OWN_FIELDS = frozenset({"index", "result", "skipped"})
+"""The attributes of an error that a failure has fields for, or that the sequence adds."""
+
+
 class Failure(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The action that a sequence stopped at; `code` is that of the error class, `skipped` counts the actions after it.
 
@@ -30,8 +34,13 @@ class Failure(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=Tr
 
 
 def error_data(error: StillframeError) -> dict[str, Any]:
-    """Return the attributes of an error that are plain values, as `Failure.data` holds them."""
-    return {name: value for name, value in vars(error).items() if not name.startswith("_") and _is_plain(value)}
+    """Return the attributes of an error that say something and are plain values, as `Failure.data` holds them."""
+    blank = _blank(type(error))
+    return {
+        name: value
+        for name, value in vars(error).items()
+        if name not in OWN_FIELDS and _is_plain(value) and value != blank.get(name)
+    }
 
 
 def failure_error(failed: Failure, result: object = None) -> StillframeError:

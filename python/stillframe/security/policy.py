@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from stillframe.errors import OptionInvalid, UrlRefused
-from stillframe.model.suggest import did_you_mean
+from stillframe.model.suggest import unknown
 from stillframe.security.addresses import Network, private_kind, unwrapped
 from stillframe.security.urls import Address, Host, Url, parse_authority, parse_scheme, parse_url
 
@@ -203,8 +203,8 @@ def parse_policy(value: Any) -> UrlPolicy:
     fields = msgspec.structs.asdict(value) if isinstance(value, UrlPolicy) else dict(value)
     for name in fields:
         if name not in UrlPolicy.__struct_fields__:
-            hint = did_you_mean(name, UrlPolicy.__struct_fields__)
-            raise OptionInvalid(f"option policy: unknown field {name!r}{hint}", option=f"policy.{name}")
+            reason = unknown("field", name, UrlPolicy.__struct_fields__)
+            raise OptionInvalid(f"option policy: {reason}", option=f"policy.{name}")
     if not isinstance(fields.get("allow_private", False), bool):
         raise OptionInvalid("option policy.allow_private: expected true or false", option="policy.allow_private")
     return UrlPolicy(**fields)

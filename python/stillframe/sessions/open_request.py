@@ -6,27 +6,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from stillframe.api.browser import Browser, Page
-from stillframe.chrome import LaunchOptions, launch_options
+from stillframe.chrome import launch_options
 from stillframe.errors import OptionInvalid
 from stillframe.model.sessions import SessionKind
-from stillframe.model.suggest import did_you_mean
 from stillframe.sessions.page_access import check_browser_url, check_new_url
-from stillframe.tab.options import FIELDS as CONTEXT_FIELDS
+from stillframe.tab.browser_options import CONTEXT_FIELDS, LAUNCH_FIELDS, BrowserOptions, split_browser_options
 from stillframe.tab.options import parse_context_options
-
-LAUNCH_FIELDS = (*LaunchOptions.__struct_fields__, "allow_schemes")
-
-
-class BrowserOptions(NamedTuple):
-    """Options of a launch and options of a context; a proxy is in both, because pages need its login."""
-
-    launch: dict[str, Any]
-    context: dict[str, Any]
-
-    @property
-    def all(self) -> dict[str, Any]:
-        """Both together, as `stillframe.launch` takes them."""
-        return {**self.context, **self.launch}
 
 
 class OpenRequest(NamedTuple):
@@ -41,15 +26,10 @@ class OpenRequest(NamedTuple):
 
 def parse_browser_options(options: Mapping[str, Any]) -> BrowserOptions:
     """Split options into those of a launch and those of a context, and validate both; raises OptionInvalid."""
-    for name in options:
-        if name not in LAUNCH_FIELDS and name not in CONTEXT_FIELDS:
-            hint = did_you_mean(name, (*LAUNCH_FIELDS, *CONTEXT_FIELDS))
-            raise OptionInvalid(f"unknown option {name!r}{hint}", option=name)
-    launch = {name: value for name, value in options.items() if name in LAUNCH_FIELDS}
-    context = {name: value for name, value in options.items() if name in CONTEXT_FIELDS}
-    launch_options(**{name: value for name, value in launch.items() if name != "allow_schemes"})
-    parse_context_options(context)
-    return BrowserOptions(launch, context)
+    given = split_browser_options(options)
+    launch_options(**{name: value for name, value in given.launch.items() if name != "allow_schemes"})
+    parse_context_options(given.context)
+    return given
 
 
 def parse_open_request(

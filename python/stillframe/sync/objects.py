@@ -244,8 +244,8 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     ) -> None:
         """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
 
-        They are added to the option `extra_headers` of the context. Of one name that of the page wins over that of
-        `BrowserContext.set_extra_http_headers`, and both over the option. Raises OptionInvalid, CommandTimeout.
+        They are added to the option `extra_headers` of the context. A header of the page replaces the same header of
+        its context, and both replace that of the option. Raises OptionInvalid, CommandTimeout.
         """
         self._wait(self._async.set_extra_http_headers(headers, timeout_ms=timeout_ms))
 
@@ -440,8 +440,8 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> None:
         """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
 
-        They are added to the option `extra_headers` of the context. Of one name that of the page wins over that of
-        `BrowserContext.set_extra_http_headers`, and both over the option. Raises OptionInvalid, CommandTimeout.
+        They are added to the option `extra_headers` of the context. A header of the page replaces the same header of
+        its context, and both replace that of the option. Raises OptionInvalid, CommandTimeout.
         """
         self._wait(self._async.set_extra_http_headers(headers, timeout_ms=timeout_ms))
 
@@ -891,7 +891,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def title(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
 
-        For a page that nobody has used yet (see `Browser.pages`) the browser tells it, and the tab is left alone.
+        The browser provides that of a page that has not been used yet (see `Browser.pages`), whose tab is left alone.
         """
         return self._wait(self._async.title(timeout_ms=timeout_ms))
 

@@ -73,7 +73,7 @@ async def navigate(
             return await run.arrive(reply.loader_id)
         # A same-document navigation: the renderer reports the new URL after it has answered.
         await tab.session.drain_events(timeout=None)
-        return NavigationResult(url=tab.url)
+        return run.within_document()
 
 
 async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
@@ -153,7 +153,7 @@ class _Run:
             if self._loading.given_up:
                 raise self.failure(self._url, ABORTED, self._loading.last_loader)
             if loader is None and self._loading.within == self._url and self._loading.leaving is None:
-                return NavigationResult(url=self._tab.url)
+                return self.within_document()
             await self._next()
         return self._arrived()
 
@@ -203,7 +203,15 @@ class _Run:
 
     def response(self, loader: str, url: str) -> NavigationResult:
         """Return the response for a URL that has loaded."""
-        return NavigationResult(url=url, status=self._loading.statuses.get(loader))
+        return self._recorded(NavigationResult(url=url, status=self._loading.statuses.get(loader)))
+
+    def within_document(self) -> NavigationResult:
+        """Return the result of a navigation that kept the document."""
+        return self._recorded(NavigationResult(url=self._tab.url))
+
+    def _recorded(self, result: NavigationResult) -> NavigationResult:
+        self._tab.response = result
+        return result
 
     def failure(self, url: str, reason: str, loader: str) -> NavigationFailed:
         """Return the error for a URL that could not be loaded."""

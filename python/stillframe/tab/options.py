@@ -14,7 +14,7 @@ from stillframe.chrome.options import parse_proxy
 from stillframe.errors import OptionInvalid
 from stillframe.model.options import Observe
 from stillframe.model.secret import REDACTED
-from stillframe.model.suggest import did_you_mean
+from stillframe.model.suggest import did_you_mean, unknown
 from stillframe.security.policy import UrlPolicy, parse_policy
 from stillframe.security.secret_store import Secrets, parse_secrets
 from stillframe.security.urls import is_origin
@@ -124,8 +124,7 @@ def parse_context_options(options: Mapping[str, Any]) -> ContextOptions:
     """
     for name in options:
         if name not in FIELDS:
-            hint = did_you_mean(name, FIELDS)
-            raise OptionInvalid(f"unknown option {name!r}{hint}; known: {', '.join(FIELDS)}", option=name)
+            raise OptionInvalid(unknown("option", name, FIELDS), option=name)
     checked = _convert({name: _plain(value) for name, value in options.items()})
     _check_values(checked)
     state = None if checked.storage_state is None else read_state(checked.storage_state)
@@ -145,8 +144,8 @@ def check_viewport(options: Mapping[str, Any]) -> Viewport:
 def check_headers(headers: Mapping[str, str], option: str) -> None:
     """Raise OptionInvalid, which names the option, for headers that cannot be sent."""
     for name, value in headers.items():
-        _require(isinstance(name, str) and HEADER_NAME.fullmatch(name), option, name, "is no name of a header")
-        _require(isinstance(value, str), option, name, "has a value that is no text")
+        _require(isinstance(name, str) and HEADER_NAME.fullmatch(name), option, name, "is not a valid header name")
+        _require(isinstance(value, str), option, name, "needs a string as its value")
         _require(not set(value) & set("\r\n\0"), option, name, "has a line break in its value")
 
 

@@ -15,6 +15,7 @@ from stillframe.errors import CommandTimeout, InputError
 from stillframe.model import events
 from stillframe.model.events import Request, RequestFailure
 from stillframe.security.redaction import Redaction
+from stillframe.tab.deadline import in_seconds
 from stillframe.tab.frame_tree import FrameTree
 
 BODY_MS = 30_000.0
@@ -42,7 +43,7 @@ class Response(events.Response, frozen=True, kw_only=True, dict=True):
         reader: BodyReader | None = self.__dict__.get("reader")
         if reader is None:
             raise InputError("this response was not received from a page, so it has no body to read")
-        return await reader(None if timeout_ms is None else timeout_ms / 1000)
+        return await reader(in_seconds(timeout_ms))
 
     async def text(self, *, timeout_ms: float | None = BODY_MS) -> str:
         """Return the body as text in UTF-8, with U+FFFD for invalid bytes; raises as `body` does."""
