@@ -342,7 +342,8 @@ class TestTheEnd:
 
 
 PRELUDE = """
-import threading
+import faulthandler, threading
+faulthandler.dump_traceback_later(50, exit=True)
 import stillframe, stillframe.sync
 import stillframe.errors
 from stillframe.errors import ConnectionLost

@@ -40,6 +40,7 @@ async def test_it_is_ended_and_the_next_works_at_once(page: Page, kind: str) -> 
     assert time.monotonic() - began < AT_ONCE_S
 
 
+@pytest.mark.serial
 async def test_where_nothing_ends_it_that_is_said(browser: Browser) -> None:
     """Chrome looks only once in many turns of a loop whether to end it, and each turn waits for a dialog."""
     page = await browser.new_page()

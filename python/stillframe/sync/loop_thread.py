@@ -16,6 +16,9 @@ from stillframe.errors import ConnectionLost, InputError
 
 T = TypeVar("T")
 
+INTERRUPT_S = 0.5
+"""Seconds after which a wait begins again. A signal that arrives just before Python blocks does not wake it: the
+interrupt comes when the wait ends."""
 CANCEL_S = 10.0
 """Seconds that an interrupted call has to clean up; the limits of closing a browser are below."""
 
@@ -61,6 +64,8 @@ class LoopThread:
             work.close()
             raise ConnectionLost("the browser is closed, and so is the thread that served it; launch another browser")
         try:
+            while not concurrent.futures.wait([call.outcome], INTERRUPT_S).done:
+                pass
             result: T = call.outcome.result()
             return result
         except concurrent.futures.CancelledError:
