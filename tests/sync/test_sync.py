@@ -319,6 +319,7 @@ class TestTheEnd:
     def test_an_interrupt_ends_the_call_and_the_browser_stays(self) -> None:
         run("""
             import os, signal
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
             with stillframe.sync.launch() as browser:
                 page = browser.new_page("about:blank")
                 page.cdp_session.on("Runtime.bindingCalled", lambda event: os.kill(os.getpid(), signal.SIGINT))

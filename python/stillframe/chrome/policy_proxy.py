@@ -125,8 +125,13 @@ class PolicyProxy:
     # -- one client ----------------------------------------------------------------------------
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._server is None or not self._server.is_serving():
+            writer.transport.abort()  # it was accepted just before `stop`
+            return
         task = asyncio.get_running_loop().create_task(self._serve(reader, writer), name="stillframe-policy-proxy")
         self._clients.add(task)
+        # A task that is cancelled before its first step runs nothing, not even its `finally`.
+        task.add_done_callback(lambda _: writer.close())
         task.add_done_callback(self._clients.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -140,8 +145,6 @@ class PolicyProxy:
         except asyncio.CancelledError:
             writer.transport.abort()
             raise
-        finally:
-            writer.close()
 
     async def _handle(self, client: Streams) -> bytes:
         """Forward the request of a client; return the proxy's own answer, empty if the server answered."""

@@ -77,17 +77,19 @@ class LoopbackServer:
 
     # A plain function that creates the task: a task of start_server would report its cancellation.
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._server is None or not self._server.is_serving():
+            writer.transport.abort()  # it was accepted just before the end
+            return
         task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
         self._connections.add(task)
+        # A task that is cancelled before its first step runs nothing, not even its `finally`.
+        task.add_done_callback(lambda _: writer.close())
         task.add_done_callback(self._connections.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-                while await self._respond(reader, writer):
-                    pass
-        finally:
-            writer.close()
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            while await self._respond(reader, writer):
+                pass
 
     async def _respond(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Respond to one request; return whether the connection may carry another."""

@@ -84,6 +84,7 @@ class Choice:
         self._cut = False
         """Whether time ran out before the end of the list was reached."""
         self._scroller: ReadyTarget | None = None
+        self._document = target.frame.loader_id
 
     async def choose(self, values: list[str]) -> None:
         """Choose options one after the other; raises ActionFailed that says what the list offered."""
@@ -92,6 +93,8 @@ class Choice:
                 await self._choose(value)
             await self._close()
         except EvaluationFailed as error:
+            if self._has_left_document():
+                return
             raise ElementDetached(
                 f"{self.selector} is {self.target.what}; the page removed it while an option was being chosen: take a "
                 "new snapshot",
@@ -101,6 +104,10 @@ class Choice:
             return  # the choice made the page load another document
         finally:
             await self._unwatch()
+
+    def _has_left_document(self) -> bool:
+        """Return whether the frame shows another document by now, which knows nothing of the widget."""
+        return bool(self.target.frame.loader_id != self._document)
 
     async def _choose(self, value: str) -> None:
         self._typed, self._scroller = False, None
@@ -237,6 +244,8 @@ class Choice:
         try:
             report = await self._ask("verifyChoice", token, option, seconds * 1000, seconds=seconds)
         except EvaluationFailed:
+            if self._has_left_document():
+                raise
             # The framework redrew the widget with its new value: check the element that replaced it.
             self.target = await make_ready(
                 self.attempt, self.selector, need.SELECT, {"value": [value]}, timeout=self.deadline.left
