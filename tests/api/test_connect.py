@@ -17,6 +17,9 @@ WIDTH = 555
 WORKING = "<button id=go onclick='this.textContent = document.title + \" went\"'>go</button>"
 
 
+pytestmark = pytest.mark.browser
+
+
 @pytest.fixture
 async def owner() -> AsyncIterator[Browser]:
     """A browser that somebody else runs."""
