@@ -51,7 +51,6 @@ R = TypeVar("R")
 PAGES_ONLY = [target.FilterEntry(type="page")]
 """The targets that a browser attaches to by itself: its tabs. A tab attaches to what is inside it."""
 
-
 CLOSE_MS = CLOSE_S * 1000
 CONTEXT_CLOSE_MS = 10_000.0
 """Milliseconds that the pages of a context may take to close, and the context after them; it takes 100 (measured)."""
@@ -362,8 +361,9 @@ class Browser:
         self._painting = asyncio.Lock()
         self._openers = Openers()
         self._owned = owned
-        self._ending: asyncio.Task[None] | None = None
         """What closes with the browser: its process, its policy proxy, the connection."""
+        self._ending: asyncio.Task[None] | None = None
+        """Closes those, from the first `close` on."""
         self.default_context = BrowserContext(self, None, options or ContextOptions(), policy_proxy)
         """The context that the browser begins with."""
         self._contexts: dict[str, BrowserContext] = {}

@@ -22,6 +22,7 @@ from stillframe.chrome import http1
 from stillframe.chrome.dns import DnsCache, Resolver, SystemResolver
 from stillframe.chrome.forwarding import ForwardedRequest, Streams
 from stillframe.chrome.options import Proxy
+from stillframe.chrome.stream_server import StreamServer
 from stillframe.errors import OptionInvalid
 from stillframe.security.policy import Refusal, UrlPolicy
 from stillframe.security.redaction import logger
@@ -60,20 +61,18 @@ class PolicyProxy:
         self._listener: RefusalListener = _ignore_refusal
         self._find_requester: FindRequester = _no_requester
         self._upstream = _connect_upstream(upstream)
-        self._server: asyncio.Server | None = None
-        self._port = 0
-        self._clients: set[asyncio.Task[None]] = set()
+        self._server = StreamServer(self._serve, name="stillframe-policy-proxy")
         self._dns = DnsCache(lambda name: self.resolver(name))
 
     @property
     def proxy(self) -> Proxy:
         """The proxy setting for Chrome; it includes loopback."""
-        return Proxy(f"127.0.0.1:{self._port}", bypass=("<-loopback>",))
+        return Proxy(f"127.0.0.1:{self._server.port}", bypass=("<-loopback>",))
 
     @property
     def connections(self) -> int:
         """The number of connected clients."""
-        return len(self._clients)
+        return self._server.connections
 
     def listen(self, on_refused: RefusalListener, find_requester: FindRequester) -> None:
         """Call `on_refused` for every refused connection, and `find_requester` for the page behind a connection.
@@ -84,24 +83,17 @@ class PolicyProxy:
 
     async def start(self) -> PolicyProxy:
         """Start to listen; raises OSError if no port is free."""
-        self._server = await asyncio.start_server(
-            self._connected, "127.0.0.1", 0, limit=http1.MAX_HEAD, backlog=BACKLOG
-        )
-        self._port = self._server.sockets[0].getsockname()[1]
+        await self._server.start(limit=http1.MAX_HEAD, backlog=BACKLOG)
         return self
 
     def stop(self) -> None:
         """Stop listening and cancel all connections. Idempotent."""
-        if self._server is not None:
-            self._server.close()
-        for client in tuple(self._clients):
-            client.cancel()
+        self._server.stop()
         self._dns.stop()
 
     async def aclose(self) -> None:
         """Stop, and wait until no connection is left."""
-        self.stop()
-        await asyncio.gather(*self._clients, return_exceptions=True)
+        await self._server.aclose()
         await self._dns.aclose()
 
     async def __aenter__(self) -> PolicyProxy:
@@ -123,16 +115,6 @@ class PolicyProxy:
         return None
 
     # -- one client ----------------------------------------------------------------------------
-
-    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._server is None or not self._server.is_serving():
-            writer.transport.abort()  # it was accepted just before `stop`
-            return
-        task = asyncio.get_running_loop().create_task(self._serve(reader, writer), name="stillframe-policy-proxy")
-        self._clients.add(task)
-        # A task that is cancelled before its first step runs nothing, not even its `finally`.
-        task.add_done_callback(lambda _: writer.close())
-        task.add_done_callback(self._clients.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

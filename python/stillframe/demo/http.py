@@ -13,6 +13,8 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from stillframe.chrome.stream_server import StreamServer
+
 MAX_BODY = 64 * 1024
 """The maximum size of a request body in bytes; the shop's forms send a few hundred."""
 
@@ -53,38 +55,21 @@ class LoopbackServer:
     def __init__(self, handler: Handler, *, port: int = 0) -> None:
         self.port = port
         self._handler = handler
-        self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.Task[None]] = set()
+        self._server = StreamServer(self._serve, name="stillframe-demo")
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
+        await self._server.start(self.port)
+        self.port = self._server.port
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in self._connections:
-            task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
-        await self._server.wait_closed()
+        await self._server.aclose()
 
     def url(self, path: str = "/") -> str:
         """Return the absolute URL of a path."""
         return f"http://127.0.0.1:{self.port}{path}"
-
-    # A plain function that creates the task: a task of start_server would report its cancellation.
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._server is None or not self._server.is_serving():
-            writer.transport.abort()  # it was accepted just before the end
-            return
-        task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
-        self._connections.add(task)
-        # A task that is cancelled before its first step runs nothing, not even its `finally`.
-        task.add_done_callback(lambda _: writer.close())
-        task.add_done_callback(self._connections.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):

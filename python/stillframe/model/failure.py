@@ -39,7 +39,7 @@ def error_data(error: StillframeError) -> dict[str, Any]:
     return {
         name: value
         for name, value in vars(error).items()
-        if name not in OWN_FIELDS and _is_plain(value) and value != blank.get(name)
+        if not name.startswith("_") and name not in OWN_FIELDS and _is_plain(value) and value != blank.get(name)
     }
 
 

@@ -10,7 +10,8 @@ from stillframe.chrome import launch_options
 from stillframe.errors import OptionInvalid
 from stillframe.model.sessions import SessionKind
 from stillframe.sessions.page_access import check_browser_url, check_new_url
-from stillframe.tab.browser_options import CONTEXT_FIELDS, LAUNCH_FIELDS, BrowserOptions, split_browser_options
+from stillframe.tab.browser_options import LAUNCH_FIELDS, BrowserOptions, split_browser_options
+from stillframe.tab.options import FIELDS as CONTEXT_FIELDS
 from stillframe.tab.options import parse_context_options
 
 

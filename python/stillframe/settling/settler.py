@@ -37,7 +37,7 @@ from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.opened_tabs import OpenedTabs
 from stillframe.settling.quiet_rule import QuietRule, Sample
 from stillframe.settling.quiet_windows import QuietWindows
-from stillframe.settling.restored_page import ask_what_loaded
+from stillframe.settling.restored_page import loaded_resources
 from stillframe.settling.signals import Effect, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settling.timekeeper import Timekeeper
 from stillframe.tab.frames import Frame, World
@@ -157,9 +157,13 @@ class Settler:
         for effect in effects:
             self._perform(effect)
         if isinstance(signal, signals.Committed) and self.page.machine.pending.requests.any_restored:
-            ask_what_loaded(self.tab.frames.main.world(), self.emit)
+            self.tab.context.background.start(self._read_loaded_resources(), "report of loaded resources")
         if not self.page.has_signals:
             self.time.on_decision()
+
+    async def _read_loaded_resources(self) -> None:
+        with contextlib.suppress(CommandError):
+            self.emit(await loaded_resources(self.tab.frames.main))
 
     def _translated(self, translate: events.Translation, worker: str) -> Any:
         def handle(event: Any) -> None:

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from stillframe.chrome import LaunchOptions
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import unknown
-from stillframe.tab.options import FIELDS
+from stillframe.tab.options import FIELDS as CONTEXT_FIELDS
 
-CONTEXT_FIELDS = FIELDS
 LAUNCH_FIELDS = (*LaunchOptions.__struct_fields__, "allow_schemes")
 
 

@@ -35,8 +35,8 @@ class Interrupter:
         self._session = session
         self._debugger: CDPSession | None = None
         self._stopped: asyncio.Future[None] | None = None
-        self._withdrawn: asyncio.Future[Any] | None = None
-        """The end of the last request to pause that no script met while it was wanted."""
+        self.released: asyncio.Future[Any] | None = None
+        """Done when the last script that was paused runs again, and no request to pause one is open."""
         self._attaching = asyncio.get_running_loop().create_task(self._attach(), name="stillframe-interrupter")
         session.on_closed(lambda _: self._attaching.cancel())
 
@@ -53,18 +53,12 @@ class Interrupter:
             self._stopped.set_result(None)
         else:
             # A `debugger` statement, or a script that ran after the pause request was no longer needed.
-            self._withdrawn = self._resume()
+            self.released = self._resume()
 
     def _resume(self) -> asyncio.Future[Any] | None:
         if self._debugger is None or self._debugger.error is not None:
             return None
         return self._debugger.post(debugger.Resume())
-
-    @property
-    def open_requests(self) -> list[asyncio.Future[Any]]:
-        """Return what ends when no script is paused, or about to be."""
-        withdrawn = self._withdrawn
-        return [withdrawn] if withdrawn is not None and not withdrawn.done() else []
 
     @asynccontextmanager
     async def stopped(self, unless: asyncio.Future[None]) -> AsyncIterator[bool]:
@@ -80,4 +74,4 @@ class Interrupter:
         finally:
             stopped, self._stopped = self._stopped.done(), None
             # The request stays open until a script meets it; the next one would be paused in the middle of an event.
-            self._withdrawn = self._resume() if stopped else self._debugger.post(runtime.Evaluate(expression="0"))
+            self.released = self._resume() if stopped else self._debugger.post(runtime.Evaluate(expression="0"))

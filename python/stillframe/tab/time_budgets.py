@@ -131,8 +131,8 @@ class Member:
     @property
     def interruptions(self) -> list[asyncio.Future[Any]]:
         """Return what ends when no script of the page is paused, or about to be."""
-        passing = [self._passing] if self._passing is not None else []
-        return [*passing, *self._interrupter.open_requests]
+        endings = (self._passing, self._interrupter.released)
+        return [ending for ending in endings if ending is not None and not ending.done()]
 
     def free(self) -> None:
         """Let time pass under a script that has kept the page from using its budget for too long."""

@@ -105,7 +105,7 @@ class VirtualClock:
         self._undisturbed_until = 0.0
         """Until when no script may be paused, because an input event is on its way."""
         self._disturbed_at = -inf
-        """When an input event last took longer than that."""
+        """When an input event last took longer than that, because a script had to be paused."""
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -191,7 +191,7 @@ class VirtualClock:
             yield
         finally:
             self._undisturbed_until = 0.0
-            if wall() > until:
+            if wall() > until and self._laboured():
                 self._disturbed_at = wall()
 
     def _interruptions(self) -> list[asyncio.Future[Any]]:

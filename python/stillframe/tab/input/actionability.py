@@ -87,7 +87,7 @@ class ReadyTarget(msgspec.Struct, frozen=True):
     previous state.
     """
 
-    frame: Any
+    frame: Frame
     token: int
     what: str
     kind: str

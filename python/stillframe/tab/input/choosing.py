@@ -107,7 +107,7 @@ class Choice:
 
     def _has_left_document(self) -> bool:
         """Return whether the frame shows another document by now, which knows nothing of the widget."""
-        return bool(self.target.frame.loader_id != self._document)
+        return self.target.frame.loader_id != self._document
 
     async def _choose(self, value: str) -> None:
         self._typed, self._scroller = False, None
