@@ -34,6 +34,8 @@ def plausible(kind: Any, name: str) -> Any:
         "int | None": len(name) + 2,
         "float": len(name) / 4,
         "bool": True,
+        "bool | None": True,
+        "collections.abc.Sequence[tuple[str, str]]": ((f"first {name}", "device"), (f"second {name}", "offline")),
         "bytes": name.encode(),
         "collections.abc.Sequence[str]": (f"first {name}", f"second {name}"),
         "typing.Any": {name: [1, None, "two"]},

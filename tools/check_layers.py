@@ -29,20 +29,21 @@ ROOMS: dict[str, int] = {
     "cdp_types": 6,
     "cdp": 7,
     "chrome": 8,
-    "injected": 9,
-    "tab": 10,
-    "settling": 11,
-    "engine": 12,
-    "api": 13,
-    "sessions": 14,
-    "": 15,  # the package itself: re-exports what lies below the doors
+    "android": 9,
+    "injected": 10,
+    "tab": 11,
+    "settling": 12,
+    "engine": 13,
+    "api": 14,
+    "sessions": 15,
+    "": 16,  # the package itself: re-exports what lies below the doors
     # The doors: nothing but a door imports them.
-    "testing": 16,  # nothing at all imports it
-    "sync": 17,
-    "demo": 18,
-    "mcp": 19,
-    "cli": 20,
-    "__main__": 21,
+    "testing": 17,  # nothing at all imports it
+    "sync": 18,
+    "demo": 19,
+    "mcp": 20,
+    "cli": 21,
+    "__main__": 22,
 }
 
 LOGIC = (

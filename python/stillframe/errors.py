@@ -18,10 +18,32 @@
     │   ├── LaunchFailed                  the browser did not start; carries its stderr
     │   │   └── ProfileLocked             another browser uses the profile
     │   └── ConnectFailed (ConnectionError)  no DevTools endpoint answers at this address
+    │       ├── DevtoolsSocketGone        a DevTools socket of a device closed before it answered
+    │       └── DevtoolsRejected          the endpoint refused the request; carries its HTTP status
+    ├── AndroidError                      adb, a device, or an app on it
+    │   ├── AdbServerUnavailable (ConnectionError)  no adb server answers
+    │   ├── AdbBinaryMissing              the adb server is to be started, and there is no adb
+    │   ├── AdbServerTooOld               the adb server does not know a service
+    │   ├── AdbFailed                     the adb server or the device refused a service
+    │   ├── DeviceError                   no device can be used
+    │   │   ├── NoDevices                 the adb server has no device
+    │   │   ├── DeviceNotFound            the adb server has no device with this serial
+    │   │   ├── DeviceAmbiguous           there are several devices; carries them
+    │   │   ├── DeviceUnauthorized        nobody has allowed debugging on the device
+    │   │   ├── DeviceOffline             the device does not answer
+    │   │   ├── DeviceConnectFailed       the adb server cannot reach a device over the network
+    │   │   └── UsbPermission             this machine may not open the device
+    │   ├── ShellFailed                   a command on a device failed; carries its output
+    │   ├── AppNotRunning                 no process of the package runs
+    │   ├── AppFrozen (TimeoutError)      Android has frozen the app
+    │   ├── NoDebuggableWebView           the app runs and has no DevTools socket
+    │   ├── WebViewHasNoPages             the app has no WebView, or none that matches
+    │   └── TargetNotVisible (TimeoutError)  the WebView is hidden, so it takes no touches and no screenshots
     ├── ProtocolError                     the browser sent something that is not CDP
     ├── CommandError                      a CDP command failed
     │   ├── CdpError                      the browser answered with an error code
-    │   │   └── ContextLost               the document was replaced while the command ran
+    │   │   ├── ContextLost               the document was replaced while the command ran
+    │   │   └── UnsupportedByBrowser      this browser does not offer the command
     │   ├── CommandTimeout (TimeoutError) no answer arrived before the deadline
     │   │   └── EvaluationTimeout         a script passed to `evaluate` ran into its time limit
     │   ├── EvaluationFailed              JavaScript threw in the page
@@ -31,6 +53,9 @@
     │       ├── TargetClosed              the target (tab, frame, worker) was closed
     │       ├── TargetCrashed             the renderer of the target crashed
     │       └── ConnectionLost (ConnectionError)  the connection to the browser closed
+    │           ├── AppKilled             the app on the device ended
+    │           ├── TransportLost         the link to the device broke
+    │           └── AdbServerDied         the adb server ended
     ├── SecretShown                       a screenshot or PDF would show a secret that cannot be painted over
     ├── SubscriptionLagged                a subscription that must not lose events overflowed
     ├── ActionFailed                      one action of a sequence failed
@@ -312,6 +337,221 @@ class ConnectFailed(BrowserError, ConnectionError):
         self.endpoint = endpoint
 
 
+class DevtoolsSocketGone(ConnectFailed):
+    """The DevTools socket of an app on a device closed before it answered: the app exited or restarted.
+
+    `endpoint` is `serial:socket name`.
+    """
+
+    code = "devtools_socket_gone"
+
+
+class DevtoolsRejected(ConnectFailed):
+    """A DevTools endpoint answered with `status`, an HTTP status other than 200, and `reason`, its text."""
+
+    code = "devtools_rejected"
+
+    def __init__(self, message: str, *, endpoint: str, status: int, reason: str = "") -> None:
+        super().__init__(message, endpoint=endpoint)
+        self.status = status
+        self.reason = reason
+
+
+# -- Android -------------------------------------------------------------------------------------
+
+
+class AndroidError(StillframeError):
+    """What lies between this machine and a page on a device failed: adb, the device, or the app."""
+
+    code = "android_error"
+
+
+class AdbServerUnavailable(AndroidError, ConnectionError):
+    """No adb server answers at `address`, which is `host:port`."""
+
+    code = "adb_server_unavailable"
+
+    def __init__(self, message: str, *, address: str) -> None:
+        super().__init__(message)
+        self.address = address
+
+
+class AdbBinaryMissing(AndroidError):
+    """The adb server is to be started, and no adb was found; `tried` lists the places searched."""
+
+    code = "adb_binary_missing"
+
+    def __init__(self, message: str, *, tried: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.tried = tuple(tried)
+
+
+class AdbServerTooOld(AndroidError):
+    """The adb server does not know a service; `version` is its protocol version, None if it did not say."""
+
+    code = "adb_server_too_old"
+
+    def __init__(self, message: str, *, version: int | None = None, service: str = "") -> None:
+        super().__init__(message)
+        self.version = version
+        self.service = service
+
+
+class AdbFailed(AndroidError):
+    """The adb server or the device refused `service`, and `reason` is its text; it has no more exact error."""
+
+    code = "adb_failed"
+
+    def __init__(self, message: str, *, service: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.service = service
+        self.reason = reason
+
+
+class DeviceError(AndroidError):
+    """No device can be used; `serial` is the one in question, and `devices` lists all as (serial, state)."""
+
+    code = "device_error"
+
+    def __init__(self, message: str, *, serial: str | None = None, devices: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(message)
+        self.serial = serial
+        self.devices = tuple(devices)
+
+
+class NoDevices(DeviceError):
+    """The adb server has no device; connect one, and switch on USB debugging."""
+
+    code = "no_devices"
+
+
+class DeviceNotFound(DeviceError):
+    """The adb server has no device with this serial."""
+
+    code = "device_not_found"
+
+
+class DeviceAmbiguous(DeviceError):
+    """There are several devices; name one by its serial."""
+
+    code = "device_ambiguous"
+
+
+class DeviceUnauthorized(DeviceError):
+    """Nobody has allowed debugging from this machine on the device yet."""
+
+    code = "device_unauthorized"
+
+
+class DeviceOffline(DeviceError):
+    """The adb server knows the device, which does not answer."""
+
+    code = "device_offline"
+
+
+class DeviceConnectFailed(DeviceError):
+    """The adb server cannot connect to a device over the network; `serial` is its `host:port`."""
+
+    code = "device_connect_failed"
+
+
+class UsbPermission(DeviceError):
+    """The adb server sees the device, and this machine may not open it."""
+
+    code = "usb_permission"
+
+
+class ShellFailed(AndroidError):
+    """A command in the shell of a device failed; `returncode`, `stdout` and `stderr` are its outcome.
+
+    `returncode` is None if the device does not say.
+    """
+
+    code = "shell_failed"
+
+    def __init__(
+        self, message: str, *, command: str, returncode: int | None, stdout: str = "", stderr: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.command = command
+        self.returncode = returncode
+        self.stdout = stdout
+        self.stderr = stderr
+
+
+class AppNotRunning(AndroidError):
+    """No process of `package` runs on the device; start the app."""
+
+    code = "app_not_running"
+
+    def __init__(self, message: str, *, package: str, serial: str = "") -> None:
+        super().__init__(message)
+        self.package = package
+        self.serial = serial
+
+
+class AppFrozen(AndroidError, TimeoutError):
+    """Android has frozen the app, whose process accepts connections and never answers; bring it to the foreground."""
+
+    code = "app_frozen"
+
+    def __init__(
+        self, message: str, *, package: str | None, pid: int | None = None, oom_score_adj: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.package = package
+        self.pid = pid
+        self.oom_score_adj = oom_score_adj
+
+
+class NoDebuggableWebView(AndroidError):
+    """The app runs and has no DevTools socket.
+
+    `pid` is its process, `sdk` the API level of the device, `debuggable` whether the app is a debug build (each None if
+    unknown); `seen_sockets` names the DevTools sockets of other apps.
+    """
+
+    code = "no_debuggable_webview"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        package: str | None,
+        pid: int | None = None,
+        sdk: int | None = None,
+        debuggable: bool | None = None,
+        seen_sockets: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message)
+        self.package = package
+        self.pid = pid
+        self.sdk = sdk
+        self.debuggable = debuggable
+        self.seen_sockets = tuple(seen_sockets)
+
+
+class WebViewHasNoPages(AndroidError):
+    """The app has a DevTools socket and no page there that matches; `pages` lists the URLs of those that it has."""
+
+    code = "webview_has_no_pages"
+
+    def __init__(self, message: str, *, package: str | None, pages: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.package = package
+        self.pages = tuple(pages)
+
+
+class TargetNotVisible(AndroidError, TimeoutError):
+    """The WebView is hidden or the screen is off, so it takes no touches and draws no picture."""
+
+    code = "target_not_visible"
+
+    def __init__(self, message: str, *, target_id: str) -> None:
+        super().__init__(message)
+        self.target_id = target_id
+
+
 # -- protocol ------------------------------------------------------------------------------------
 
 
@@ -357,6 +597,33 @@ class ContextLost(CdpError):
     """The document or execution context was replaced while the command ran; send the command again."""
 
     code = "context_lost"
+
+
+class UnsupportedByBrowser(CdpError):
+    """This browser does not offer the command.
+
+    `milestone` is its major version and `since` the first one with the command, each None if unknown; `fallback` says
+    what was tried instead.
+    """
+
+    code = "unsupported_by_browser"
+
+    def __init__(
+        self,
+        number: int,
+        text: str,
+        data: Any = None,
+        *,
+        method: str = "",
+        session_id: str = "",
+        milestone: int | None = None,
+        since: int | None = None,
+        fallback: str = "",
+    ) -> None:
+        super().__init__(number, text, data, method=method, session_id=session_id)
+        self.milestone = milestone
+        self.since = since
+        self.fallback = fallback
 
 
 class CommandTimeout(CommandError, TimeoutError):
@@ -435,6 +702,52 @@ class ConnectionLost(SessionLost, ConnectionError):
     """The connection to the browser closed, and all its sessions ended."""
 
     code = "connection_lost"
+
+
+class AppKilled(ConnectionLost):
+    """The app on the device ended, and its pages with it; `exit_reason` is Android's, empty if it does not say."""
+
+    code = "app_killed"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        method: str = "",
+        session_id: str = "",
+        serial: str = "",
+        package: str | None = None,
+        pid: int | None = None,
+        exit_reason: str = "",
+    ) -> None:
+        super().__init__(message, method=method, session_id=session_id)
+        self.serial = serial
+        self.package = package
+        self.pid = pid
+        self.exit_reason = exit_reason
+
+
+class TransportLost(ConnectionLost):
+    """The link between the adb server and the device broke; `state` is what the server says of the device now."""
+
+    code = "transport_lost"
+
+    def __init__(
+        self, message: str, *, method: str = "", session_id: str = "", serial: str = "", state: str = ""
+    ) -> None:
+        super().__init__(message, method=method, session_id=session_id)
+        self.serial = serial
+        self.state = state
+
+
+class AdbServerDied(ConnectionLost):
+    """The adb server at `address` ended, and every connection through it."""
+
+    code = "adb_server_died"
+
+    def __init__(self, message: str, *, method: str = "", session_id: str = "", address: str = "") -> None:
+        super().__init__(message, method=method, session_id=session_id)
+        self.address = address
 
 
 class SecretShown(StillframeError):

@@ -160,7 +160,7 @@ def test_what_is_not_a_message_says_so(frame: bytes) -> None:
 @pytest.mark.parametrize(
     ("code", "text", "kind"),
     [
-        (-32601, "'No.such' wasn't found", errors.CdpError),
+        (-32601, "'No.such' wasn't found", errors.UnsupportedByBrowser),
         (-32602, "Invalid parameters", errors.CdpError),
         (-32001, "Session with given id not found.", errors.SessionDetached),
         (-32000, "Target crashed", errors.TargetCrashed),

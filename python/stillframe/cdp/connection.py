@@ -147,13 +147,13 @@ class Connection:
         self._on_close(f"closed after an unreadable message: {error}", error)
         self._closing = self._loop.create_task(self.transport.aclose())
 
-    def _on_close(self, reason: str, cause: Exception | None = None) -> None:
+    def _on_close(self, reason: str | errors.ConnectionLost, cause: Exception | None = None) -> None:
         if self._finished.done():
             return
         self._finished.set_result(None)
         self._channel.wake_at(NEVER)
         effect = self._mux.disconnect(reason)
-        if self.error is not None:
+        if self.error is not None and cause is not None:
             self.error.__cause__ = cause
         perform(self._channel, effect)
 

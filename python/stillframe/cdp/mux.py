@@ -12,6 +12,7 @@ also happens to its children. The browser itself is the session with the empty i
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -179,7 +180,7 @@ class Mux(Generic[C]):
         Raises the SessionLost of the session if it has ended, and does not register the call.
         """
         if session.error is not None and not (session.crashed and _passes_after_crash(call.method)):
-            raise lost_error(type(session.error), call.method, session.id, str(session.error))
+            raise error_of_call(session.error, call.method, session.id)
         number = self.last_id + 1
         while number in self.pending or number > wire.MAX_ID:
             number = number + 1 if number < wire.MAX_ID else 1
@@ -240,10 +241,12 @@ class Mux(Generic[C]):
             return []
         return [self._open_session(SessionState(session_id, parent, target_id), waiting=False)]
 
-    def disconnect(self, reason: str) -> SessionsLost[C]:
-        """End all sessions, because the connection is lost."""
+    def disconnect(self, reason: str | errors.ConnectionLost) -> SessionsLost[C]:
+        """End all sessions, because the connection is lost; `reason` is a text, or the error that every call gets."""
         self._early.clear()
-        return self._end(self.root, errors.ConnectionLost, reason)
+        if isinstance(reason, str):
+            return self._end(self.root, errors.ConnectionLost, reason)
+        return self._end_with(self.root, lambda session: error_of_call(reason, "", session.id))
 
     # -- transitions
 
@@ -300,10 +303,13 @@ class Mux(Generic[C]):
         return SessionOpened(session, waiting, self._early.pop(session.id, []))
 
     def _end(self, top: SessionState, kind: type[errors.SessionLost], reason: str) -> SessionsLost[C]:
+        return self._end_with(top, lambda session: lost_error(kind, "", session.id, reason, session.target_id))
+
+    def _end_with(self, top: SessionState, error_of: Callable[[SessionState], errors.SessionLost]) -> SessionsLost[C]:
         sessions = [session for session in top.walk() if session.error is None or session.crashed]
         for session in sessions:
             session.crashed = False
-            session.error = lost_error(kind, "", session.id, reason, session.target_id)
+            session.error = error_of(session)
             self.sessions.pop(session.id, None)
             _remember(self._ended, session.id)
         if top.parent is not None:
@@ -325,7 +331,7 @@ class Mux(Generic[C]):
             self.forget(call)
             error = gone[call.session_id].error
             assert error is not None
-            failed.append((call, lost_error(type(error), call.method, call.session_id, str(error))))
+            failed.append((call, error_of_call(error, call.method, call.session_id)))
         return failed
 
     def _buffer(self, message: Message) -> None:
@@ -369,13 +375,17 @@ _REASONS: dict[type[errors.SessionLost], str] = {
 def lost_error(
     kind: type[errors.SessionLost], method: str, session_id: str, reason: str = "", target_id: str = ""
 ) -> errors.SessionLost:
-    """Return the error of a session or of one of its calls; `reason` may be the text of the session's own error."""
-    what = _REASONS[kind]
-    if reason.startswith(what):
-        text = reason
-    else:
-        text = what + (f" ({target_id})" if target_id else "") + (f": {reason}" if reason else "")
+    """Return the error of a session that ended because of `reason`."""
+    text = _REASONS[kind] + (f" ({target_id})" if target_id else "") + (f": {reason}" if reason else "")
     return kind(f"{method}: {text}" if method else text, method=method, session_id=session_id)
+
+
+def error_of_call(error: errors.SessionLost, method: str, session_id: str) -> errors.SessionLost:
+    """Return the error of a session, with all its data, as that of one call or of another session."""
+    own = copy.copy(error)
+    own.args = (f"{method}: {error}" if method else str(error),)
+    own.method, own.session_id = method, session_id
+    return own
 
 
 def _passes_after_crash(method: str) -> bool:

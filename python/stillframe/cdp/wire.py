@@ -27,6 +27,9 @@ UNKNOWN_SESSION = -32001
 SERVER_ERROR = -32000
 """Chrome's error code for every failure without a code of its own; only their texts differ."""
 
+METHOD_NOT_FOUND = -32601
+"""The error code of JSON-RPC for a command that this version of Chrome does not have."""
+
 INVALID_PARAMS = -32602
 """Chrome's error code for invalid parameters, such as the unique id of an unknown execution context."""
 
@@ -42,6 +45,15 @@ CONTEXT_LOST_TEXTS = (
     "Frame was detached",
 )
 TARGET_CRASHED_TEXT = "Target crashed"
+UNSUPPORTED_TEXTS = frozenset(
+    {
+        "Not supported",
+        "Not allowed",
+        "Browser context management is not supported.",
+        "Failed to create browser context.",
+    }
+)
+"""The whole texts with which a WebView refuses what only a browser has: tabs, windows, contexts."""
 
 
 class ErrorBody(msgspec.Struct, gc=False):
@@ -193,7 +205,9 @@ def failure(body: ErrorBody, method: str, session_id: str) -> errors.CommandErro
     if body.code == SERVER_ERROR and body.message == TARGET_CRASHED_TEXT:
         return crashed(method, session_id)
     kind = errors.CdpError
-    if body.code in (SERVER_ERROR, INVALID_PARAMS) and any(text in body.message for text in CONTEXT_LOST_TEXTS):
+    if body.code == METHOD_NOT_FOUND or (body.code == SERVER_ERROR and body.message in UNSUPPORTED_TEXTS):
+        kind = errors.UnsupportedByBrowser
+    elif body.code in (SERVER_ERROR, INVALID_PARAMS) and any(text in body.message for text in CONTEXT_LOST_TEXTS):
         kind = errors.ContextLost
     return kind(body.code, body.message, body.data, method=method, session_id=session_id)
 

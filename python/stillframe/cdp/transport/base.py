@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from stillframe.errors import ConnectionLost
+
 OnFrame = Callable[[bytes | bytearray], None]
 """Receives one frame, in JSON or CBOR, and may keep it: the transport does not reuse the buffer."""
-OnClose = Callable[[str], None]
-"""Receives the reason why the transport closed."""
+OnClose = Callable[[str | ConnectionLost], None]
+"""Receives the reason why the transport closed: a text, or the error that says so where the transport knows more."""
 
 
 class Transport(Protocol):

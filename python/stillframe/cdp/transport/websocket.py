@@ -11,8 +11,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import socket
 import ssl as ssl_module
-from typing import cast
+from typing import Any, cast
 
 from websockets.client import ClientProtocol
 from websockets.exceptions import InvalidStatus, InvalidURI, PayloadTooBig
@@ -191,16 +192,24 @@ class WebSocketTransport:
 
     @classmethod
     async def connect(
-        cls, url: str, *, timeout: float = OPEN_TIMEOUT_S, ssl: ssl_module.SSLContext | None = None
+        cls,
+        url: str,
+        *,
+        timeout: float = OPEN_TIMEOUT_S,
+        ssl: ssl_module.SSLContext | None = None,
+        sock: socket.socket | None = None,
     ) -> WebSocketTransport:
-        """Open `url` (ws:// or wss://); raises ConnectFailed if no DevTools endpoint answers there."""
+        """Open `url` (ws:// or wss://), over `sock` if it is given; raises ConnectFailed if no endpoint answers there.
+
+        `sock` is connected and does not block; it belongs to the transport from now on, and is closed on failure.
+        """
         try:
             uri = parse_uri(url)
         except InvalidURI as error:
             raise errors.ConnectFailed(
                 f"{url!r} is not a WebSocket URL: {error}; expected ws://host:port/devtools/…", endpoint=url
             ) from error
-        wire = await _open(url, uri, timeout, ssl)
+        wire = await _open(url, uri, timeout, ssl, sock)
         transport = cls(url, wire)
         if not is_loopback(uri.host):
             transport._ping(wire.pongs - 1)
@@ -268,18 +277,23 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-async def _open(url: str, uri: WebSocketURI, timeout: float, ssl: ssl_module.SSLContext | None) -> _Socket:
+async def _open(
+    url: str, uri: WebSocketURI, timeout: float, ssl: ssl_module.SSLContext | None, sock: socket.socket | None
+) -> _Socket:
     protocol = ClientProtocol(uri, max_size=MAX_MESSAGE, logger=_logger)
     context = (ssl or ssl_module.create_default_context()) if uri.secure else None
     loop = asyncio.get_running_loop()
     transport: asyncio.Transport | None = None
+    where: dict[str, Any] = {"host": uri.host, "port": uri.port} if sock is None else {"sock": sock}
     try:
         async with asyncio.timeout(timeout):
-            transport, wire = await loop.create_connection(lambda: _Socket(protocol), uri.host, uri.port, ssl=context)
+            transport, wire = await loop.create_connection(lambda: _Socket(protocol), **where, ssl=context)
             await wire.response
     except BaseException as error:
         if transport is not None:
             transport.abort()
+        elif sock is not None:
+            sock.close()
         if isinstance(error, Exception):
             raise _refusal(url, error, timeout) from error
         raise
