@@ -17,12 +17,12 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
 .PHONY: help demo check test bench apps gate fuzz lint format setup clean
-.PHONY: pure-test rust-test wheel wheel-test python-test
+.PHONY: pure-test rust-test wheel wheel-test python-test browser adb
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
-demo: setup ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
+demo: browser ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
 	@$(VENV)/bin/stillframe demo $(ARGS)
 
 check: ## lint, types and the tests that need no browser, in under two minutes
@@ -60,6 +60,7 @@ lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-co
 	$(PY) tools/check_stub.py
 	$(PY) tools/generate_cdp_types.py --check
 	$(PY) tools/generate_sync.py --check
+	$(PY) tools/generate_protocol_history.py --check
 	cargo fmt --all --check
 	cargo clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
 
@@ -75,7 +76,7 @@ rust-test: $(STAMP)/env ## only the Rust tests
 	cargo test --locked --quiet --no-default-features
 
 # No browser is to be had here: a test that starts one without the marker `browser` fails.
-pure-test: $(STAMP)/core ## the Python tests that need no browser (ARGS="-k login" to choose)
+pure-test: adb ## the Python tests that need no browser (ARGS="-k login" to choose)
 	@STILLFRAME_CHROME=/no/browser/in/make/pure-test \
 		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 2 --dist worksteal tests $(ARGS)
 
@@ -89,8 +90,13 @@ wheel-test: setup wheel ## what the wheel holds, and that it installs and runs o
 python-test: setup ## only the Python tests (ARGS="-k login" to choose)
 	@tools/python_tests.sh $(ARGS)
 
-setup: $(STAMP)/core ## virtual environment, native core and browser, where they are missing
+setup: browser adb ## virtual environment, native core, browser and adb, where they are missing
+
+browser: $(STAMP)/core
 	@$(SETUP) browser
+
+adb: $(STAMP)/core
+	@$(SETUP) adb
 
 $(STAMP)/env: $(SETUP) requirements-dev.lock
 	@$(SETUP) env

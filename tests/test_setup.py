@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from stillframe.adb.adb_program import find_adb
 
 SCRIPT = Path(__file__).parent.parent / "tools" / "setup.sh"
 BASICS = ("bash", "dirname", "env", "mktemp", "rm", "sed", "tail", "touch", "true")
@@ -132,6 +135,37 @@ def test_a_missing_browser_is_installed_where_that_is_allowed(machine: Machine) 
     code, said = machine.setup("browser")
     assert (code, said) == (0, "stillframe: installing chromium chromium-sandbox fonts-liberation with apt\n")
     assert "install -q -y --no-install-recommends chromium" in (machine.root / "apt").read_text()
+
+
+def test_without_adb(machine: Machine) -> None:
+    machine.add(".venv/bin/python", "exit 1")
+    code, said = machine.setup("adb")
+    assert code == 1
+    assert "apt install adb" in last_sentence(said)
+    assert "ANDROID_HOME" in last_sentence(said)
+
+
+def test_with_adb_nothing_happens(machine: Machine) -> None:
+    machine.add("id", "echo 0")
+    machine.add("apt-get", f"touch {machine.root}/apt")
+    machine.add(".venv/bin/python", "exit 0")
+    assert machine.setup("adb") == (0, "")
+    assert not (machine.root / "apt").exists()
+
+
+def test_a_missing_adb_is_installed_where_that_is_allowed(machine: Machine) -> None:
+    machine.add("id", "echo 0")
+    machine.add("apt-get", f'echo "$*" >> {machine.root}/apt; touch {machine.root}/adb')
+    machine.add(".venv/bin/python", f"test -e {machine.root}/adb")
+    machine.bin.joinpath("test").symlink_to(shutil.which("test") or "")
+    assert machine.setup("adb") == (0, "stillframe: installing adb with apt\n")
+    assert "install -q -y --no-install-recommends adb" in (machine.root / "apt").read_text()
+
+
+def test_adb_is_looked_for_as_the_library_looks_for_it() -> None:
+    """The script names a function of the library, which must exist."""
+    assert "from stillframe.adb.adb_program import find_adb" in SCRIPT.read_text()
+    assert find_adb(None, os.environ)
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ ROOMS: dict[str, int] = {
     "cdp_types": 6,
     "cdp": 7,
     "chrome": 8,
-    "android": 9,
+    "adb": 9,
     "injected": 10,
     "tab": 11,
     "settling": 12,
@@ -52,6 +52,17 @@ LOGIC = (
     "loopguard",
     "cdp.wire",
     "cdp.mux",
+    "chrome.http_exchange",
+    "chrome.protocol_history",
+    *(
+        f"adb.{name}"
+        for name in (
+            *("address", "app_commands", "browsers", "chrome_command_line", "device_checks", "device_list", "exit_info"),
+            *("keycodes", "loss", "missing", "native_input", "native_selectors", "page_frames", "png", "probes"),
+            *("processes", "rect", "shell_protocol", "socket_listing", "sync_protocol", "targets", "ui_tree"),
+            *("unix_sockets", "views"),
+        )
+    ),
     *(
         f"settling.{name}"
         for name in (

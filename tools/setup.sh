@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Set-up steps of the Makefile: env | core | browser | rust-tools | valgrind | bench.
+# Set-up steps of the Makefile: env | core | browser | adb | rust-tools | valgrind | bench.
 #
 # Each step does nothing when everything is in place. It uses apt only as root, or through sudo without a password. When
 # something is missing and cannot be installed, it fails with one sentence that names it and says how to get it.
@@ -125,6 +125,21 @@ step_browser() {
         "install one, or set STILLFRAME_CHROME to the path of its executable"
 }
 
+# -- adb -------------------------------------------------------------------------------------------
+
+have_adb() {
+    "$VENV/bin/python" -c 'import os; from stillframe.adb.adb_program import find_adb; find_adb(None, os.environ)' \
+        2>/dev/null
+}
+
+# Only what reaches Android devices needs it, the tests among them.
+step_adb() {
+    have_adb && return
+    apt_install adb || true
+    have_adb || die "adb was not found and apt could not install it; install it (Debian: apt install adb," \
+        "others: the Android SDK Platform-Tools), or set ANDROID_HOME to the folder of the Android SDK"
+}
+
 # -- the competitors in the benchmarks -------------------------------------------------------------
 
 # They have their own environment, because some of them need older versions of packages that we use.
@@ -161,7 +176,7 @@ install_from_npm() {
 }
 
 case "${1:-}" in
-    env | core | browser | valgrind | bench) "step_$1" ;;
+    env | core | browser | adb | valgrind | bench) "step_$1" ;;
     rust-tools) step_rust_tools ;;
-    *) die "usage: tools/setup.sh env|core|browser|rust-tools|valgrind|bench" ;;
+    *) die "usage: tools/setup.sh env|core|browser|adb|rust-tools|valgrind|bench" ;;
 esac

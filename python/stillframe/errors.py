@@ -38,6 +38,7 @@
     │   ├── AppFrozen (TimeoutError)      Android has frozen the app
     │   ├── NoDebuggableWebView           the app runs and has no DevTools socket
     │   ├── WebViewHasNoPages             the app has no WebView, or none that matches
+    │   ├── WebViewAmbiguous              several apps have a WebView that matches; carries them
     │   └── TargetNotVisible (TimeoutError)  the WebView is hidden, so it takes no touches and no screenshots
     ├── ProtocolError                     the browser sent something that is not CDP
     ├── CommandError                      a CDP command failed
@@ -540,6 +541,16 @@ class WebViewHasNoPages(AndroidError):
         super().__init__(message)
         self.package = package
         self.pages = tuple(pages)
+
+
+class WebViewAmbiguous(AndroidError):
+    """Several apps have a WebView that matches; `candidates` describes each one."""
+
+    code = "webview_ambiguous"
+
+    def __init__(self, message: str, *, candidates: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
 
 
 class TargetNotVisible(AndroidError, TimeoutError):

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
+
+from stillframe.chrome.capabilities import Capabilities
+
+MILESTONE = re.compile(r"(?:HeadlessChrome|Chrome|Chromium|Edg)/(\d+)\.")
+"""How the products of Chromium, of chrome-headless-shell, of WebViews and of Edge name their milestone."""
 
 
 class BrowserInfo(msgspec.Struct, frozen=True, rename="camel"):
@@ -33,7 +39,23 @@ class BrowserInfo(msgspec.Struct, frozen=True, rename="camel"):
     flags: tuple[str, ...] = ()
 
     @property
+    def is_android(self) -> bool:
+        """Whether it runs on Android, as Chrome or as the WebView of an app."""
+        return "Android" in self.user_agent
+
+    @property
     def is_headless(self) -> bool:
         """Whether this is Chrome in its new headless mode; chrome-headless-shell, which has no windows, is not."""
         headless = "--headless=new" in self.flags or "HeadlessChrome/" in self.user_agent
         return headless and self.product.startswith("Chrome/")
+
+    @property
+    def milestone(self) -> int | None:
+        """The Chromium milestone, 156 for `Chrome/156.0.8078.79`; None if `product` does not name it."""
+        found = MILESTONE.match(self.product)
+        return int(found[1]) if found else None
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this browser knows of the protocol, by its milestone."""
+        return Capabilities(self.milestone)

@@ -1,6 +1,6 @@
 """DevTools endpoints: parsing the caller's address, and reading the WebSocket URL from /json/version.
 
-The HTTP client does one small GET on one connection and no more.
+Each request has a connection of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from stillframe.errors import ConnectFailed, StillframeError
+from stillframe.chrome.http_exchange import READ_BYTES, HttpAnswer, HttpExchange
+from stillframe.errors import ConnectFailed
 from stillframe.security.urls import parse_host
 
 MAX_ANSWER_BYTES = 256 * 1024
@@ -62,10 +63,10 @@ async def find_websocket(parts: SplitResult, endpoint: str) -> str:
     the host and port that were dialled, because the browser does not know of a port forward.
     """
     netloc, connect = await _reachable(parts, endpoint)
-    status, body = await _get(connect, netloc, "/json/version", endpoint, tls=parts.scheme == "https")
-    if status != 200:
-        raise _not_devtools(endpoint, f"it answered /json/version with status {status}")
-    path = urlsplit(_websocket_url(body, endpoint)).path
+    answer = await _get(connect, netloc, "/json/version", endpoint, tls=parts.scheme == "https")
+    if answer.status != 200:
+        raise _not_devtools(endpoint, f"it answered /json/version with status {answer.status}")
+    path = urlsplit(_websocket_url(answer.body, endpoint)).path
     return f"{'wss' if parts.scheme == 'https' else 'ws'}://{netloc}{path}"
 
 
@@ -78,13 +79,13 @@ async def targets_by_activity(endpoint: str) -> list[str]:
     is_secure = parts.scheme in ("https", "wss")
     plain = parts._replace(scheme="https" if is_secure else "http")
     netloc, connect = await _reachable(plain, endpoint)
-    status, body = await _get(connect, netloc, "/json/list", endpoint, tls=is_secure, most=MAX_LIST_BYTES)
+    answer = await _get(connect, netloc, "/json/list", endpoint, tls=is_secure, most=MAX_LIST_BYTES)
     try:
-        if status == 200:
-            return [str(row["id"]) for row in msgspec.json.decode(body)]
+        if answer.status == 200:
+            return [str(row["id"]) for row in msgspec.json.decode(answer.body)]
     except (msgspec.DecodeError, KeyError, TypeError):
         pass
-    raise _not_devtools(endpoint, f"it serves no list of targets at /json/list (status {status})")
+    raise _not_devtools(endpoint, f"it serves no list of targets at /json/list (status {answer.status})")
 
 
 def _websocket_url(body: bytes, endpoint: str) -> str:
@@ -120,48 +121,23 @@ async def _resolve(host: str, port: int, endpoint: str) -> str:
 
 async def _get(
     connect: tuple[str, int], netloc: str, path: str, endpoint: str, *, tls: bool, most: int = MAX_ANSWER_BYTES
-) -> tuple[int, bytes]:
+) -> HttpAnswer:
     try:
-        reader, writer = await asyncio.open_connection(*connect, ssl=tls or None, limit=MAX_ANSWER_BYTES)
+        reader, writer = await asyncio.open_connection(*connect, ssl=tls or None)
     except OSError as error:
         raise unreachable(endpoint, error) from None
+    exchange = HttpExchange(path, netloc, most=most)
     try:
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: {netloc}\r\nConnection: close\r\n\r\n".encode())
-        return await _read_answer(reader, endpoint, most)
-    except StillframeError:
-        raise  # ConnectFailed is an OSError as well
+        writer.write(exchange.request)
+        while (answer := exchange.feed(await reader.read(READ_BYTES))) is None:
+            pass
+        return answer
+    except (ValueError, EOFError) as error:
+        raise _not_devtools(endpoint, f"it does not speak HTTP ({error})") from None
     except OSError as error:
         raise _not_devtools(endpoint, f"it broke the connection ({error.strerror or error})") from None
     finally:
         writer.close()
-
-
-async def _read_answer(reader: asyncio.StreamReader, endpoint: str, most: int) -> tuple[int, bytes]:
-    try:
-        head = await reader.readuntil(b"\r\n\r\n")
-        lines = head.decode("latin-1").split("\r\n")
-        version, status, *_ = lines[0].split(" ")
-        if not version.startswith("HTTP/"):
-            raise ValueError(version)
-        length = min(_content_length(lines[1:], most), most)
-        return int(status), await _read_body(reader, length)
-    except (ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-        raise _not_devtools(endpoint, "it does not speak HTTP") from None
-
-
-def _content_length(lines: list[str], most: int) -> int:
-    for line in lines:
-        name, _, value = line.partition(":")
-        if name.strip().lower() == "content-length":
-            return int(value)
-    return most
-
-
-async def _read_body(reader: asyncio.StreamReader, length: int) -> bytes:
-    body = b""
-    while len(body) < length and (chunk := await reader.read(length - len(body))):
-        body += chunk
-    return body
 
 
 def unreachable(endpoint: str, error: OSError) -> ConnectFailed:

@@ -1,4 +1,4 @@
-"""Helpers for tests of code that uses stillframe: a connection in memory, a web server, a log of the traffic.
+"""Helpers for tests: a connection in memory, a web server, an Android device, a log of the traffic.
 
 `MemoryTransport` needs no browser and no network; its `peer_side` is a `Peer` that a test scripts:
 
@@ -15,37 +15,73 @@
         ...
         server.open("data")
 
+`EmulatedDevice` is an Android device that a real adb server connects to, and `AdbServerProcess` such a server on a port
+of its own. It needs the program adb (Debian: `apt install adb`).
+
+    async with AdbServerProcess() as server, EmulatedDevice() as device:
+        app = device.install(EmulatedApp("com.example.shop"))
+        app.listen("webview_devtools_remote_{pid}", port)  # of a DevTools endpoint on this machine
+        app.start()
+        await server.connect(device)
+
 `FrameLog` counts what a connection sends and receives. Nothing else in stillframe imports this package.
 """
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from stillframe.testing.frame_log import FrameLog, LoggedFrame, tap
 from stillframe.testing.memory import Answer, MemoryTransport, Peer, Refusal, Sent
 
 if TYPE_CHECKING:
+    from stillframe.testing.adb_server import AdbServerProcess, Finished
+    from stillframe.testing.adbd import Adbd, Link
+    from stillframe.testing.android_device import EmulatedDevice
+    from stillframe.testing.emulated.apps import EmulatedApp
+    from stillframe.testing.emulated.device_state import NativeInput
     from stillframe.testing.page_server import Handler, PageServer
+    from stillframe.testing.webview import WebViewFacade
 
 __all__ = [
+    "AdbServerProcess",
+    "Adbd",
     "Answer",
+    "EmulatedApp",
+    "EmulatedDevice",
+    "Finished",
     "FrameLog",
     "Handler",
+    "Link",
     "LoggedFrame",
     "MemoryTransport",
+    "NativeInput",
     "PageServer",
     "Peer",
     "Refusal",
     "Sent",
+    "WebViewFacade",
     "tap",
 ]
 
+ON_FIRST_USE = {
+    "AdbServerProcess": "adb_server",
+    "Adbd": "adbd",
+    "EmulatedApp": "emulated.apps",
+    "EmulatedDevice": "android_device",
+    "Finished": "adb_server",
+    "Handler": "page_server",
+    "Link": "adbd",
+    "NativeInput": "emulated.device_state",
+    "PageServer": "page_server",
+    "WebViewFacade": "webview",
+}
+"""Names and their modules that are imported when they are used: the page server needs an extra, the device is large."""
+
 
 def __getattr__(name: str) -> Any:
-    """Import the page server on first use, because it needs an extra."""
-    if name not in ("Handler", "PageServer"):
+    """Import a module on first use of one of its names."""
+    if name not in ON_FIRST_USE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from stillframe.testing import page_server
-
-    return getattr(page_server, name)
+    return getattr(importlib.import_module(f"{__name__}.{ON_FIRST_USE[name]}"), name)

@@ -209,6 +209,11 @@ class MemoryTransport:
         self.peer_side = Peer(self)
         """The browser's end."""
 
+    @property
+    def closed(self) -> bool:
+        """Whether either end has closed it."""
+        return not self._open
+
     # -- the client's end
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:

@@ -1,0 +1,1 @@
+"""Android devices through the adb server: devices, commands, files, DevTools sockets and what they answer."""

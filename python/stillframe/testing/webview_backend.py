@@ -1,0 +1,100 @@
+"""The real browser behind a `WebViewFacade`: requests to its DevTools endpoint, each on a connection of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+
+TIMEOUT_S = 10.0
+"""Seconds for one request; a healthy browser takes some milliseconds."""
+CLOSE_TIMEOUT_S = 1.0
+"""Seconds that the browser has to confirm the end of a WebSocket."""
+IS_LOADED = "document.URL !== 'about:blank' && document.readyState === 'complete'"
+
+
+class Backend:
+    """A Chromium at `http://host:port`; `open` comes first."""
+
+    def __init__(self, endpoint: str) -> None:
+        self.endpoint = endpoint.rstrip("/")
+        self.version: dict[str, Any] = {}
+        """Its answer to /json/version."""
+
+    async def open(self) -> None:
+        """Read the browser's version. Raises OSError if none answers."""
+        self.version = await self.get("/json/version")
+
+    async def get(self, path: str) -> Any:
+        """Return the answer to a GET. Raises OSError if it is not JSON."""
+        host, _, port = self.endpoint.partition("://")[2].rpartition(":")
+        async with asyncio.timeout(TIMEOUT_S):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            try:
+                writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+                status, length = _status_and_length(await reader.readuntil(b"\r\n\r\n"))
+                body = await reader.readexactly(length)
+            finally:
+                writer.transport.abort()
+        if status != 200:
+            raise OSError(f"{self.endpoint}{path} answered {status}: {body.decode(errors='replace')}")
+        return json.loads(body)
+
+    async def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Send one command at browser scope and return its result. Raises OSError if the browser refuses it."""
+        async with asyncio.timeout(TIMEOUT_S), self.connect() as browser:
+            await browser.send(_command(method, **params))
+            reply = json.loads(await browser.recv())
+        if "error" in reply:
+            raise OSError(f"{self.endpoint} refused {method}: {reply['error']['message']}")
+        result: dict[str, Any] = reply["result"]
+        return result
+
+    async def close(self, target_id: str) -> None:
+        """Close a page and wait until the browser no longer lists it. Raises OSError if there is no such page."""
+        gone = {"method": "Target.targetDestroyed", "params": {"targetId": target_id}}
+        async with asyncio.timeout(TIMEOUT_S), self.connect() as browser:
+            await browser.send(_command("Target.setDiscoverTargets", discover=True))
+            await browser.send(_command("Target.closeTarget", targetId=target_id))
+            while (message := json.loads(await browser.recv())) != gone:
+                if "error" in message:
+                    raise OSError(f"{self.endpoint} does not close {target_id}: {message['error']['message']}")
+
+    async def loaded(self, target_id: str) -> None:
+        """Wait until a page has loaded what it was opened with. Raises TimeoutError after 10 s."""
+        async with asyncio.timeout(TIMEOUT_S), self.connect(target_id) as page:
+            await page.send(_command("Page.enable"))
+            await page.send(_command("Runtime.evaluate", expression=IS_LOADED))
+            while not _is_true(message := json.loads(await page.recv())):
+                # A navigation may end the evaluation with an error.
+                if message.get("method") == "Page.loadEventFired" or "error" in message:
+                    await page.send(_command("Runtime.evaluate", expression=IS_LOADED))
+
+    @asynccontextmanager
+    async def connect(self, target_id: str | None = None) -> AsyncIterator[ClientConnection]:
+        """Connect to a target, or to the browser itself."""
+        url = self.version["webSocketDebuggerUrl"]
+        if target_id is not None:
+            url = f"{url.partition('/devtools/')[0]}/devtools/page/{target_id}"
+        async with connect(
+            url, compression=None, max_size=None, ping_interval=None, close_timeout=CLOSE_TIMEOUT_S, proxy=None
+        ) as connection:
+            yield connection
+
+
+def _command(method: str, **params: Any) -> str:
+    return json.dumps({"id": 1, "method": method, "params": params})
+
+
+def _is_true(message: dict[str, Any]) -> bool:
+    return message.get("result", {}).get("result", {}).get("value") is True
+
+
+def _status_and_length(head: bytes) -> tuple[int, int]:
+    lines = head.decode("latin-1").lower().split("\r\n")
+    lengths = [int(line.partition(":")[2]) for line in lines if line.startswith("content-length:")]
+    return int(lines[0].split(" ")[1]), lengths[0] if lengths else 0
