@@ -8,6 +8,9 @@
 
 The pinned file is a Chromium's answer to /json/protocol, with its product and revision added. Corrections to the schema
 belong into this generator, never into its output.
+
+A field that the protocol requires, but that browsers send only since a later milestone than the rest of its message, is
+None where an older browser leaves it out. The table of milestones is that of tools/generate_protocol_history.py.
 """
 
 from __future__ import annotations
@@ -27,9 +30,12 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PINNED = ROOT / "tools/protocol/protocol.json"
+HISTORY = ROOT / "python/stillframe/chrome/protocol_history.json"
 OUTPUT = ROOT / "python/stillframe/cdp_types"
 HAND_WRITTEN = {"__init__.py", "_base.py"}
 WIDTH = 108
+OLDEST = 74
+"""The oldest milestone whose messages have to fit: the WebView of Android 10's emulator images (API 29)."""
 
 PRIMITIVES = {
     "string": "str",
@@ -107,7 +113,9 @@ def names_of(domain: Item) -> Names:
 class Schema:
     """The protocol with references resolved across domains."""
 
-    def __init__(self, pinned: Item) -> None:
+    def __init__(self, pinned: Item, since: dict[str, int] | None = None) -> None:
+        self.since = since or {}
+        """The first milestone of the fields that older browsers leave out, by `Domain.message.field`."""
         self.product: str = pinned["product"]
         self.revision: str = pinned["revision"]
         self.version = "{major}.{minor}".format(**pinned["version"])
@@ -218,6 +226,7 @@ class Module:
         reserved: set[str],
         *,
         sent: bool,
+        owner: str = "",
     ) -> list[str]:
         renamed = {
             python: item["name"] for item in fields if (python := field_name(item["name"], reserved)) != item["name"]
@@ -229,13 +238,15 @@ class Module:
         header = f"class {name}({base}, {options}):"
         body = [*doc, *extra]
         for item in fields:
-            body += self.field(item, reserved, sent=sent)
+            since = None if sent else self.schema.since.get(f"{owner}.{item['name']}")
+            body += self.field(item, reserved, sent=sent, since=since)
         return [header, *(f"    {line}" if line else "" for line in (body or ["pass"])), "", ""]
 
-    def field(self, item: Item, reserved: set[str], *, sent: bool) -> list[str]:
+    def field(self, item: Item, reserved: set[str], *, sent: bool, since: int | None = None) -> list[str]:
         kind = self.annotation(item)
         name = field_name(item["name"], reserved)
-        if not item.get("optional"):
+        required = not item.get("optional")
+        if required and not since:
             line = f"{name}: {kind}"
         elif kind == "Any" and sent:
             # null is a valid value there, so only UNSET can mean "omitted".
@@ -243,7 +254,8 @@ class Module:
             line = f"{name}: Any = UNSET"
         else:
             line = f"{name}: {kind} | None = None" if kind != "Any" else f"{name}: Any = None"
-        return [line, *docstring(item, extra=enum_note(item))]
+        notes = [enum_note(item), f"None before Chrome {since}." if required and since else ""]
+        return [line, *docstring(item, extra=" ".join(note for note in notes if note))]
 
     def type_(self, definition: Item) -> list[str]:
         name = self.names.types[definition["id"]]
@@ -259,6 +271,7 @@ class Module:
                 [],
                 RESERVED - {"method", "result"},
                 sent=full in self.schema.sent,
+                owner=full,
             )
         lines = [f"{name}: TypeAlias = {self.annotation(definition)}", *docstring(definition)]
         if "enum" in definition:
@@ -284,6 +297,7 @@ class Module:
                 [],
                 RESERVED - {"method", "result"},
                 sent=False,
+                owner=method,
             )
         extra = [f'method = "{method}"']
         if result != "None":
@@ -304,6 +318,7 @@ class Module:
             extra,
             RESERVED,
             sent=False,
+            owner=method,
         )
 
     # -- the whole
@@ -366,9 +381,8 @@ class SharedModule(Module):
             definition = self.schema.types[full]
             name = self.schema.names[self.name].types[local]
             doc, reserved = docstring(definition, full), RESERVED - {"method", "result"}
-            body += self.struct(
-                name, "Type", definition["properties"], doc, [], reserved, sent=full in self.schema.sent
-            )
+            sent = full in self.schema.sent
+            body += self.struct(name, "Type", definition["properties"], doc, [], reserved, sent=sent, owner=full)
         doc = ['"""Structs that several domains refer to, in one module so that the domains form no circle."""', ""]
         self.name = ""
         return "\n".join([first_line(self.schema), *doc, *self.import_lines(), "", "", *body]).rstrip() + "\n"
@@ -465,6 +479,13 @@ def write(files: dict[str, str], output: Path) -> None:
         (output / name).write_text(text)
 
 
+def history(path: Path) -> dict[str, int]:
+    """Return what `OLDEST` lacks according to a `protocol_history.json`: full names and their first milestones."""
+    table = json.loads(path.read_text())["since"]
+    names = {f"{domain}.{name}": since for domain, names in table.items() for name, since in names.items()}
+    return {name: since for name, since in names.items() if since > OLDEST}
+
+
 def pin(endpoint: str) -> None:
     """Replace the pinned file by the protocol of the browser at `endpoint`."""
 
@@ -485,7 +506,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     if options.pin:
         pin(options.pin)
-    files = generate(Schema(json.loads(PINNED.read_text())))
+    files = generate(Schema(json.loads(PINNED.read_text()), history(HISTORY)))
     if not options.check:
         write(files, OUTPUT)
         return 0

@@ -29,6 +29,18 @@ fn each_node_has_its_styles() {
 }
 
 #[test]
+fn the_white_space_of_older_browsers_says_the_same() {
+    let values = ["normal", "nowrap", "pre", "pre-wrap", "pre-line", "break-spaces"];
+    let keep = values.map(|value| {
+        let mut page = TestTree::new();
+        let element = page.element(TestTree::BODY, "P", &[]);
+        page.nodes[element].styles = vec![("white-space-collapse", value)];
+        page.snapshot().documents[0].preserves_space(4)
+    });
+    assert_eq!(keep, [false, false, true, true, true, true]);
+}
+
+#[test]
 fn pseudo_elements_have_their_texts() {
     let snapshot = page().snapshot();
     let document = &snapshot.documents[0];

@@ -50,10 +50,10 @@ class AdMetrics(Type, frozen=True, kw_only=True, rename="camel"):
     """The total ad CPU usage, in milliseconds."""
     total_ad_network_bytes: float
     """The total ad network bytes."""
-    update_ad_frames: list[AdFrameData]
-    """The list of ad frames that have been updated since the last event."""
-    remove_ad_frames: list[str]
-    """The list of ad frame IDs that have been removed since the last event."""
+    update_ad_frames: list[AdFrameData] | None = None
+    """The list of ad frames that have been updated since the last event. None before Chrome 151."""
+    remove_ad_frames: list[str] | None = None
+    """The list of ad frame IDs that have been removed since the last event. None before Chrome 151."""
 
 
 class AdScript(Type, frozen=True, kw_only=True, rename="camel"):

@@ -165,10 +165,12 @@ class AffectedCookie(Type, frozen=True, kw_only=True):
     Information about a cookie that is affected by an inspector issue.
     """
 
-    name: str
-    """The following three properties uniquely identify a cookie"""
-    path: str
-    domain: str
+    name: str | None = None
+    """The following three properties uniquely identify a cookie None before Chrome 84."""
+    path: str | None = None
+    """None before Chrome 84."""
+    domain: str | None = None
+    """None before Chrome 84."""
 
 
 class AffectedRequest(Type, frozen=True, kw_only=True, rename="camel"):
@@ -298,7 +300,8 @@ class ContentSecurityPolicyIssueDetails(Type, frozen=True, kw_only=True, rename=
     """The url not included in allowed sources."""
     violated_directive: str
     """Specific directive that is violated, causing the CSP issue."""
-    is_report_only: bool
+    is_report_only: bool | None = None
+    """None before Chrome 88."""
     content_security_policy_violation_type: ContentSecurityPolicyViolationType
     frame_ancestor: AffectedFrame | None = None
     source_code_location: SourceCodeLocation | None = None
@@ -365,8 +368,10 @@ class SRIMessageSignatureIssueDetails(Type, frozen=True, kw_only=True, rename="c
     """Audits.SRIMessageSignatureIssueDetails."""
 
     error: SRIMessageSignatureError
-    signature_base: str
-    integrity_assertions: list[str]
+    signature_base: str | None = None
+    """None before Chrome 136."""
+    integrity_assertions: list[str] | None = None
+    """None before Chrome 136."""
     request: AffectedRequest
 
 
@@ -407,9 +412,9 @@ class DeprecationIssueDetails(Type, frozen=True, kw_only=True, rename="camel"):
 
     affected_frame: AffectedFrame | None = None
     source_code_location: SourceCodeLocation
-    type: str
+    type: str | None = None
     """One of the deprecation names from
-    third_party/blink/renderer/core/frame/deprecation/deprecation.json5
+    third_party/blink/renderer/core/frame/deprecation/deprecation.json5 None before Chrome 103.
     """
 
 
@@ -435,9 +440,12 @@ class CookieDeprecationMetadataIssueDetails(Type, frozen=True, kw_only=True, ren
     """
 
     allowed_sites: list[str]
-    opt_out_percentage: float
-    is_opt_out_top_level: bool
-    operation: CookieOperation
+    opt_out_percentage: float | None = None
+    """None before Chrome 127."""
+    is_opt_out_top_level: bool | None = None
+    """None before Chrome 127."""
+    operation: CookieOperation | None = None
+    """None before Chrome 127."""
 
 
 class FederatedAuthRequestIssueDetails(Type, frozen=True, kw_only=True, rename="camel"):
@@ -649,8 +657,10 @@ class InspectorIssue(Type, frozen=True, kw_only=True, rename="camel"):
     An inspector issue reported from the back-end.
     """
 
-    code: InspectorIssueCode
-    details: InspectorIssueDetails
+    code: InspectorIssueCode | None = None
+    """None before Chrome 84."""
+    details: InspectorIssueDetails | None = None
+    """None before Chrome 84."""
     issue_id: IssueId | None = None
     """A unique id for this issue. May be omitted if no other entity (e.g. exception, CDP message, etc.) is
     referencing this issue.

@@ -91,10 +91,10 @@ class FilledField(Type, frozen=True, kw_only=True, rename="camel"):
     """The actual field type, e.g FAMILY_NAME"""
     filling_strategy: FillingStrategy
     """The filling strategy"""
-    frame_id: str
-    """The frame the field belongs to"""
-    field_id: int
-    """The form field's DOM node"""
+    frame_id: str | None = None
+    """The frame the field belongs to None before Chrome 123."""
+    field_id: int | None = None
+    """The form field's DOM node None before Chrome 122."""
 
 
 class Trigger(Command[None], frozen=True, kw_only=True, rename="camel"):

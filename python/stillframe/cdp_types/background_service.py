@@ -47,8 +47,8 @@ class BackgroundServiceEvent(Type, frozen=True, kw_only=True, rename="camel"):
     """An identifier that groups related events together."""
     event_metadata: list[EventMetadata]
     """A list of event-specific information."""
-    storage_key: str
-    """Storage key this event belongs to."""
+    storage_key: str | None = None
+    """Storage key this event belongs to. None before Chrome 110."""
 
 
 class StartObserving(Command[None], frozen=True, kw_only=True):

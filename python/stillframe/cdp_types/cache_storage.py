@@ -57,8 +57,8 @@ class Cache(Type, frozen=True, kw_only=True, rename="camel"):
     """An opaque unique id of the cache."""
     security_origin: str
     """Security origin of the cache."""
-    storage_key: str
-    """Storage key of the cache."""
+    storage_key: str | None = None
+    """Storage key of the cache. None before Chrome 110."""
     storage_bucket: _storage.StorageBucket | None = None
     """Storage bucket of the cache."""
     cache_name: str
@@ -159,9 +159,9 @@ class RequestEntriesResult(Type, frozen=True, kw_only=True, rename="camel"):
 
     cache_data_entries: list[DataEntry]
     """Array of object store data entries."""
-    return_count: float
+    return_count: float | None = None
     """Count of returned entries from this storage. If pathFilter is empty, it is the count of all entries
-    from this storage.
+    from this storage. None before Chrome 75.
     """
 
 

@@ -92,7 +92,8 @@ class SinksUpdated(Event, frozen=True, kw_only=True):
     """
 
     method = "Cast.sinksUpdated"
-    sinks: list[Sink]
+    sinks: list[Sink] | None = None
+    """None before Chrome 76."""
 
 
 class IssueUpdated(Event, frozen=True, kw_only=True, rename="camel"):

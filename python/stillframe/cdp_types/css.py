@@ -196,23 +196,26 @@ class CSSStyleSheetHeader(Type, frozen=True, kw_only=True, rename={"style_sheet_
     """Whether this stylesheet is created for STYLE tag by parser. This flag is not set for
     document.written STYLE tags.
     """
-    is_mutable: bool
+    is_mutable: bool | None = None
     """Whether this stylesheet is mutable. Inline stylesheets become mutable after they have been modified
     via CSSOM API. `<link>` element's stylesheets become mutable only if DevTools modifies them.
-    Constructed stylesheets (new CSSStyleSheet()) are mutable immediately after creation.
+    Constructed stylesheets (new CSSStyleSheet()) are mutable immediately after creation. None before
+    Chrome 85.
     """
-    is_constructed: bool
-    """True if this stylesheet is created through new CSSStyleSheet() or imported as a CSS module script."""
+    is_constructed: bool | None = None
+    """True if this stylesheet is created through new CSSStyleSheet() or imported as a CSS module script.
+    None before Chrome 87.
+    """
     start_line: float
     """Line offset of the stylesheet within the resource (zero based)."""
     start_column: float
     """Column offset of the stylesheet within the resource (zero based)."""
     length: float
     """Size of the content (in characters)."""
-    end_line: float
-    """Line offset of the end of the stylesheet within the resource (zero based)."""
-    end_column: float
-    """Column offset of the end of the stylesheet within the resource (zero based)."""
+    end_line: float | None = None
+    """Line offset of the end of the stylesheet within the resource (zero based). None before Chrome 79."""
+    end_column: float | None = None
+    """Column offset of the end of the stylesheet within the resource (zero based). None before Chrome 79."""
     loading_failed: bool | None = None
     """[experimental] If the style sheet was loaded from a network resource, this indicates when the
     resource failed to load
@@ -465,8 +468,8 @@ class CSSContainerQuery(Type, frozen=True, kw_only=True, rename="camel"):
     """true if the query contains scroll-state() queries."""
     queries_anchored: bool | None = None
     """true if the query contains anchored() queries."""
-    condition_text: str
-    """CSSContainerRule.conditionText"""
+    condition_text: str | None = None
+    """CSSContainerRule.conditionText None before Chrome 150."""
 
 
 class CSSSupports(Type, frozen=True, kw_only=True, rename="camel"):
@@ -477,8 +480,8 @@ class CSSSupports(Type, frozen=True, kw_only=True, rename="camel"):
 
     text: str
     """Supports rule text."""
-    active: bool
-    """Whether the supports condition is satisfied."""
+    active: bool | None = None
+    """Whether the supports condition is satisfied. None before Chrome 101."""
     range: SourceRange | None = None
     """The associated rule header range in the enclosing stylesheet (if available)."""
     style_sheet_id: str | None = None
@@ -565,8 +568,8 @@ class PlatformFontUsage(Type, frozen=True, kw_only=True, rename="camel"):
 
     family_name: str
     """Font's family name reported by platform."""
-    post_script_name: str
-    """Font's PostScript name reported by platform."""
+    post_script_name: str | None = None
+    """Font's PostScript name reported by platform. None before Chrome 121."""
     is_custom_font: bool
     """Indicates if the font was downloaded or resolved locally."""
     glyph_count: float
@@ -608,8 +611,8 @@ class FontFace(Type, frozen=True, kw_only=True, rename="camel"):
     """The font-weight."""
     font_stretch: str
     """The font-stretch."""
-    font_display: str
-    """The font-display."""
+    font_display: str | None = None
+    """The font-display. None before Chrome 105."""
     unicode_range: str
     """The unicode-range."""
     src: str
@@ -652,7 +655,8 @@ class CSSPositionTryRule(Type, frozen=True, kw_only=True, rename="camel"):
     """Parent stylesheet's origin."""
     style: CSSStyle
     """Associated style declaration."""
-    active: bool
+    active: bool | None = None
+    """None before Chrome 128."""
 
 
 class CSSKeyframesRule(Type, frozen=True, kw_only=True, rename="camel"):
@@ -972,9 +976,9 @@ class GetComputedStyleForNodeResult(Type, frozen=True, kw_only=True, rename="cam
 
     computed_style: list[CSSComputedStyleProperty]
     """Computed style for the specified DOM node."""
-    extra_fields: ComputedStyleExtraFields
+    extra_fields: ComputedStyleExtraFields | None = None
     """[experimental] A list of non-standard "extra fields" which blink stores alongside each computed
-    style.
+    style. None before Chrome 141.
     """
 
 
@@ -1545,8 +1549,8 @@ class TakeCoverageDeltaResult(Type, frozen=True, kw_only=True):
     """The result of CSS.takeCoverageDelta."""
 
     coverage: list[RuleUsage]
-    timestamp: float
-    """Monotonically increasing time, in seconds."""
+    timestamp: float | None = None
+    """Monotonically increasing time, in seconds. None before Chrome 81."""
 
 
 class TakeCoverageDelta(Command[TakeCoverageDeltaResult], frozen=True):

@@ -713,11 +713,11 @@ class SetScriptSourceResult(Type, frozen=True, kw_only=True, rename="camel"):
     """[deprecated] Async stack trace, if any."""
     async_stack_trace_id: _runtime.StackTraceId | None = None
     """[deprecated] Async stack trace, if any."""
-    status: str
+    status: str | None = None
     """[experimental] Whether the operation was successful or not. Only `Ok` denotes a successful live edit
     while the other enum variants denote why the live edit failed. One of: Ok, CompileError,
     BlockedByActiveGenerator, BlockedByActiveFunction, BlockedByTopLevelEsModuleChange (browsers may
-    send others).
+    send others). None before Chrome 105.
     """
     exception_details: _runtime.ExceptionDetails | None = None
     """Exception details if any. Only present when `status` is `CompileError`."""
@@ -882,9 +882,9 @@ class ScriptFailedToParse(Event, frozen=True, kw_only=True, rename={"script_id":
     """Specifies script creation context."""
     hash: str
     """Content hash of the script, SHA-256."""
-    build_id: str
+    build_id: str | None = None
     """For Wasm modules, the content of the `build_id` custom section. For JavaScript the `debugId` magic
-    comment.
+    comment. None before Chrome 133.
     """
     execution_context_aux_data: dict[str, Any] | None = None
     """Embedder-specific auxiliary data likely matching {isDefault: boolean, type:
@@ -934,9 +934,9 @@ class ScriptParsed(Event, frozen=True, kw_only=True, rename={"script_id": "scrip
     """Specifies script creation context."""
     hash: str
     """Content hash of the script, SHA-256."""
-    build_id: str
+    build_id: str | None = None
     """For Wasm modules, the content of the `build_id` custom section. For JavaScript the `debugId` magic
-    comment.
+    comment. None before Chrome 133.
     """
     execution_context_aux_data: dict[str, Any] | None = None
     """Embedder-specific auxiliary data likely matching {isDefault: boolean, type:

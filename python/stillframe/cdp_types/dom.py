@@ -541,8 +541,8 @@ class GetNodeForLocationResult(Type, frozen=True, kw_only=True, rename="camel"):
 
     backend_node_id: BackendNodeId
     """Resulting node."""
-    frame_id: str
-    """Frame this node belongs to."""
+    frame_id: str | None = None
+    """Frame this node belongs to. None before Chrome 79."""
     node_id: NodeId | None = None
     """Id of the node at given coordinates, only when enabled and requested document."""
 

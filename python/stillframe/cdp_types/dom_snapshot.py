@@ -193,8 +193,8 @@ class DocumentSnapshot(Type, frozen=True, kw_only=True, rename={"document_url": 
 
     document_url: StringIndex
     """Document URL that `Document` or `FrameOwner` node points to."""
-    title: StringIndex
-    """Document title."""
+    title: StringIndex | None = None
+    """Document title. None before Chrome 79."""
     base_url: StringIndex
     """Base URL that `Document` or `FrameOwner` node uses for URL completion."""
     content_language: StringIndex

@@ -47,7 +47,8 @@ class Account(Type, frozen=True, kw_only=True, rename="camel"):
     given_name: str
     picture_url: str
     idp_config_url: str
-    idp_login_url: str
+    idp_login_url: str | None = None
+    """None before Chrome 120."""
     login_state: LoginState
     terms_of_service_url: str | None = None
     """These two are only set if the loginState is signUp"""
@@ -119,10 +120,13 @@ class DialogShown(Event, frozen=True, kw_only=True, rename="camel"):
 
     method = "FedCm.dialogShown"
     dialog_id: str
-    dialog_type: DialogType
+    dialog_type: DialogType | None = None
+    """None before Chrome 115."""
     accounts: list[Account]
-    title: str
-    """These exist primarily so that the caller can verify the RP context was used appropriately."""
+    title: str | None = None
+    """These exist primarily so that the caller can verify the RP context was used appropriately. None
+    before Chrome 114.
+    """
     subtitle: str | None = None
 
 

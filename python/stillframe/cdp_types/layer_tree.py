@@ -115,8 +115,10 @@ class CompositingReasonsResult(Type, frozen=True, kw_only=True, rename="camel"):
 
     compositing_reasons: list[str]
     """A list of strings specifying reasons for the given layer to become composited."""
-    compositing_reason_ids: list[str]
-    """A list of strings specifying reason IDs for the given layer to become composited."""
+    compositing_reason_ids: list[str] | None = None
+    """A list of strings specifying reason IDs for the given layer to become composited. None before Chrome
+    81.
+    """
 
 
 class CompositingReasons(Command[CompositingReasonsResult], frozen=True, kw_only=True, rename="camel"):

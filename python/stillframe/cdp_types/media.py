@@ -73,17 +73,20 @@ class PlayerError(Type, frozen=True, kw_only=True, rename="camel"):
     Corresponds to kMediaError
     """
 
-    error_type: str
-    code: int
+    error_type: str | None = None
+    """None before Chrome 103."""
+    code: int | None = None
     """Code is the numeric enum entry for a specific set of error codes, such as PipelineStatusCodes in
-    media/base/pipeline_status.h
+    media/base/pipeline_status.h None before Chrome 103.
     """
-    stack: list[PlayerErrorSourceLocation]
-    """A trace of where this error was caused / where it passed through."""
-    cause: list[PlayerError]
-    """Errors potentially have a root cause error, ie, a DecoderError might be caused by an WindowsError"""
-    data: dict[str, Any]
-    """Extra data attached to an error, such as an HRESULT, Video Codec, etc."""
+    stack: list[PlayerErrorSourceLocation] | None = None
+    """A trace of where this error was caused / where it passed through. None before Chrome 103."""
+    cause: list[PlayerError] | None = None
+    """Errors potentially have a root cause error, ie, a DecoderError might be caused by an WindowsError
+    None before Chrome 103.
+    """
+    data: dict[str, Any] | None = None
+    """Extra data attached to an error, such as an HRESULT, Video Codec, etc. None before Chrome 103."""
 
 
 class Player(Type, frozen=True, kw_only=True, rename="camel"):

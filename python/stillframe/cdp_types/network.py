@@ -225,10 +225,10 @@ class ResourceTiming(Type, frozen=True, kw_only=True, rename="camel"):
     """[experimental] Started running ServiceWorker."""
     worker_ready: float
     """[experimental] Finished Starting ServiceWorker."""
-    worker_fetch_start: float
-    """[experimental] Started fetch event."""
-    worker_respond_with_settled: float
-    """[experimental] Settled fetch event respondWith promise."""
+    worker_fetch_start: float | None = None
+    """[experimental] Started fetch event. None before Chrome 85."""
+    worker_respond_with_settled: float | None = None
+    """[experimental] Settled fetch event respondWith promise. None before Chrome 85."""
     worker_router_evaluation_start: float | None = None
     """[experimental] Started ServiceWorker static routing source evaluation."""
     worker_cache_lookup_start: float | None = None
@@ -241,8 +241,8 @@ class ResourceTiming(Type, frozen=True, kw_only=True, rename="camel"):
     """[experimental] Time the server started pushing request."""
     push_end: float
     """[experimental] Time the server finished pushing request."""
-    receive_headers_start: float
-    """[experimental] Started receiving response headers."""
+    receive_headers_start: float | None = None
+    """[experimental] Started receiving response headers. None before Chrome 116."""
     receive_headers_end: float
     """Finished receiving response headers."""
 
@@ -363,8 +363,8 @@ class SecurityDetails(Type, frozen=True, kw_only=True, rename="camel"):
     """The signature algorithm used by the server in the TLS server signature, represented as a TLS
     SignatureScheme code point. Omitted if not applicable or not known.
     """
-    encrypted_client_hello: bool
-    """Whether the connection used Encrypted ClientHello"""
+    encrypted_client_hello: bool | None = None
+    """Whether the connection used Encrypted ClientHello None before Chrome 105."""
 
 
 class CorsErrorStatus(Type, frozen=True, kw_only=True, rename="camel"):
@@ -381,7 +381,8 @@ class TrustTokenParams(Type, frozen=True, kw_only=True, rename="camel"):
     parameters. The values are specified in third_party/blink/renderer/core/fetch/trust_token.idl.
     """
 
-    operation: TrustTokenOperationType
+    operation: TrustTokenOperationType | None = None
+    """None before Chrome 111."""
     refresh_policy: str
     """Only set for "token-redemption" operation and determine whether to request a fresh SRR or use a
     still valid cached SRR. One of: UseCached, Refresh (browsers may send others).
@@ -425,8 +426,8 @@ class Response(Type, frozen=True, kw_only=True, rename={"status_text": "statusTe
     """
     mime_type: str
     """Resource mimeType as determined by the browser."""
-    charset: str
-    """Resource charset as determined by the browser (if applicable)."""
+    charset: str | None = None
+    """Resource charset as determined by the browser (if applicable). None before Chrome 122."""
     request_headers: Headers | None = None
     """Refined HTTP request headers that were actually transmitted over the network."""
     request_headers_text: str | None = None
@@ -609,14 +610,14 @@ class Cookie(Type, frozen=True, kw_only=True, rename="camel"):
     """True in case of session cookie."""
     same_site: CookieSameSite | None = None
     """Cookie SameSite type."""
-    priority: CookiePriority
-    """[experimental] Cookie Priority"""
-    source_scheme: CookieSourceScheme
-    """[experimental] Cookie source scheme type."""
-    source_port: int
+    priority: CookiePriority | None = None
+    """[experimental] Cookie Priority None before Chrome 81."""
+    source_scheme: CookieSourceScheme | None = None
+    """[experimental] Cookie source scheme type. None before Chrome 90."""
+    source_port: int | None = None
     """[experimental] Cookie source port. Valid values are {-1, [1, 65535]}, -1 indicates an unspecified
     port. An unspecified port value allows protocol clients to emulate legacy cookie scope for the port.
-    This is a temporary ability and it will be removed in the future.
+    This is a temporary ability and it will be removed in the future. None before Chrome 90.
     """
     partition_key: CookiePartitionKey | None = None
     """[experimental] Cookie partition key."""
@@ -630,8 +631,8 @@ class BlockedSetCookieWithReason(Type, frozen=True, kw_only=True, rename="camel"
     A cookie which was not stored from a response with the corresponding reason.
     """
 
-    blocked_reasons: list[SetCookieBlockedReason]
-    """The reason(s) this cookie was blocked."""
+    blocked_reasons: list[SetCookieBlockedReason] | None = None
+    """The reason(s) this cookie was blocked. None before Chrome 79."""
     cookie_line: str
     """The string representing this individual cookie as it would appear in the header. This is not the
     entire "cookie" or "set-cookie" header which could have multiple cookies.
@@ -651,8 +652,10 @@ class ExemptedSetCookieWithReason(Type, frozen=True, kw_only=True, rename="camel
 
     exemption_reason: CookieExemptionReason
     """The reason the cookie was exempted."""
-    cookie_line: str
-    """The string representing this individual cookie as it would appear in the header."""
+    cookie_line: str | None = None
+    """The string representing this individual cookie as it would appear in the header. None before Chrome
+    125.
+    """
     cookie: Cookie
     """The cookie object representing the cookie."""
 
@@ -788,8 +791,10 @@ class SignedExchangeHeader(Type, frozen=True, kw_only=True, rename="camel"):
     """Signed exchange response headers."""
     signatures: list[SignedExchangeSignature]
     """Signed exchange response signature."""
-    header_integrity: str
-    """Signed exchange header integrity hash in the form of `sha256-<base64-hash-value>`."""
+    header_integrity: str | None = None
+    """Signed exchange header integrity hash in the form of `sha256-<base64-hash-value>`. None before
+    Chrome 77.
+    """
 
 
 class SignedExchangeError(Type, frozen=True, kw_only=True, rename="camel"):
@@ -814,8 +819,10 @@ class SignedExchangeInfo(Type, frozen=True, kw_only=True, rename="camel"):
 
     outer_response: Response
     """The outer response of signed HTTP exchange which was received from network."""
-    has_extra_info: bool
-    """Whether network response for the signed exchange was accompanied by extra headers."""
+    has_extra_info: bool | None = None
+    """Whether network response for the signed exchange was accompanied by extra headers. None before
+    Chrome 139.
+    """
     header: SignedExchangeHeader | None = None
     """Information about the signed exchange header."""
     security_details: SecurityDetails | None = None
@@ -922,14 +929,16 @@ class ClientSecurityState(Type, frozen=True, kw_only=True, rename={"initiator_is
 
     initiator_is_secure_context: bool
     initiator_ip_address_space: IPAddressSpace
-    local_network_access_request_policy: LocalNetworkAccessRequestPolicy
+    local_network_access_request_policy: LocalNetworkAccessRequestPolicy | None = None
+    """None before Chrome 146."""
 
 
 class CrossOriginOpenerPolicyStatus(Type, frozen=True, kw_only=True, rename="camel"):
     """Network.CrossOriginOpenerPolicyStatus [experimental]."""
 
     value: CrossOriginOpenerPolicyValue
-    report_only_value: CrossOriginOpenerPolicyValue
+    report_only_value: CrossOriginOpenerPolicyValue | None = None
+    """None before Chrome 87."""
     reporting_endpoint: str | None = None
     report_only_reporting_endpoint: str | None = None
 
@@ -938,7 +947,8 @@ class CrossOriginEmbedderPolicyStatus(Type, frozen=True, kw_only=True, rename="c
     """Network.CrossOriginEmbedderPolicyStatus [experimental]."""
 
     value: CrossOriginEmbedderPolicyValue
-    report_only_value: CrossOriginEmbedderPolicyValue
+    report_only_value: CrossOriginEmbedderPolicyValue | None = None
+    """None before Chrome 87."""
     reporting_endpoint: str | None = None
     report_only_reporting_endpoint: str | None = None
 
@@ -1511,8 +1521,8 @@ class GetRequestPostDataResult(Type, frozen=True, kw_only=True, rename="camel"):
 
     post_data: str
     """Request body string, omitting files from multipart requests"""
-    base64_encoded: bool
-    """True, if content was sent as base64."""
+    base64_encoded: bool | None = None
+    """True, if content was sent as base64. None before Chrome 146."""
 
 
 class GetRequestPostData(Command[GetRequestPostDataResult], frozen=True, kw_only=True, rename="camel"):
@@ -1936,10 +1946,10 @@ class RequestWillBeSent(Event, frozen=True, kw_only=True, rename={"request_id": 
     """Timestamp."""
     initiator: Initiator
     """Request initiator."""
-    redirect_has_extra_info: bool
+    redirect_has_extra_info: bool | None = None
     """[experimental] In the case that redirectResponse is populated, this flag indicates whether
     requestWillBeSentExtraInfo and responseReceivedExtraInfo events will be or were emitted for the
-    request which was just redirected.
+    request which was just redirected. None before Chrome 97.
     """
     redirect_response: Response | None = None
     """Redirect response data."""
@@ -1998,9 +2008,9 @@ class ResponseReceived(Event, frozen=True, kw_only=True, rename="camel"):
     """Resource type."""
     response: Response
     """Response data."""
-    has_extra_info: bool
+    has_extra_info: bool | None = None
     """[experimental] Indicates whether requestWillBeSentExtraInfo and responseReceivedExtraInfo events
-    will be or were emitted for this request.
+    will be or were emitted for this request. None before Chrome 97.
     """
     frame_id: str | None = None
     """Frame identifier."""
@@ -2339,14 +2349,15 @@ class RequestWillBeSentExtraInfo(Event, frozen=True, kw_only=True, rename="camel
     method = "Network.requestWillBeSentExtraInfo"
     request_id: RequestId
     """Request identifier. Used to match this information to an existing requestWillBeSent event."""
-    associated_cookies: list[AssociatedCookie]
+    associated_cookies: list[AssociatedCookie] | None = None
     """A list of cookies potentially associated to the requested URL. This includes both cookies sent with
     the request and the ones not sent; the latter are distinguished by having blockedReasons field set.
+    None before Chrome 84.
     """
     headers: Headers
     """Raw request headers as they will be sent over the wire."""
-    connect_timing: ConnectTiming
-    """[experimental] Connection timing information for the request."""
+    connect_timing: ConnectTiming | None = None
+    """[experimental] Connection timing information for the request. None before Chrome 95."""
     device_bound_session_usages: list[DeviceBoundSessionWithUsage] | None = None
     """How the request site's device bound sessions were used during this request."""
     client_security_state: ClientSecurityState | None = None
@@ -2380,14 +2391,16 @@ class ResponseReceivedExtraInfo(Event, frozen=True, kw_only=True, rename={"reque
     represented as a single key with their values concatentated using `\\n` as the separator. See also
     `headersText` that contains verbatim text for HTTP/1.*.
     """
-    resource_ip_address_space: IPAddressSpace
+    resource_ip_address_space: IPAddressSpace | None = None
     """The IP address space of the resource. The address space can only be determined once the transport
-    established the connection, so we can't send it in `requestWillBeSentExtraInfo`.
+    established the connection, so we can't send it in `requestWillBeSentExtraInfo`. None before Chrome
+    90.
     """
-    status_code: int
+    status_code: int | None = None
     """The status code of the response. This is useful in cases the request failed and no responseReceived
     event is triggered, which is the case for, e.g., CORS errors. This is also the correct status code
-    for cached requests, where the status in responseReceived is a 200 and this will be 304.
+    for cached requests, where the status in responseReceived is a 200 and this will be 304. None before
+    Chrome 94.
     """
     headers_text: str | None = None
     """Raw response header text as it was received over the wire. The raw text may not always be available,

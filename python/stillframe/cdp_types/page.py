@@ -210,10 +210,10 @@ class Frame(Type, frozen=True, kw_only=True, rename={"parent_id": "parentId", "l
     """Frame document's URL without fragment."""
     url_fragment: str | None = None
     """[experimental] Frame document's URL fragment including the '#'."""
-    domain_and_registry: str
+    domain_and_registry: str | None = None
     """[experimental] Frame document's registered domain, taking the public suffixes list into account.
     Extracted from the Frame's url. Example URLs: http://www.google.com/file.html -> "google.com"
-    http://a.b.co.uk/file.html -> "b.co.uk"
+    http://a.b.co.uk/file.html -> "b.co.uk" None before Chrome 86.
     """
     security_origin: str
     """Frame document's security origin."""
@@ -227,14 +227,14 @@ class Frame(Type, frozen=True, kw_only=True, rename={"parent_id": "parentId", "l
     """
     ad_frame_status: AdFrameStatus | None = None
     """[experimental] Indicates whether this frame was tagged as an ad and why."""
-    secure_context_type: SecureContextType
+    secure_context_type: SecureContextType | None = None
     """[experimental] Indicates whether the main document is a secure context and explains why that is the
-    case.
+    case. None before Chrome 86.
     """
-    cross_origin_isolated_context_type: CrossOriginIsolatedContextType
-    """[experimental] Indicates whether this is a cross origin isolated context."""
-    gated_api_features: list[GatedAPIFeatures]
-    """[experimental] Indicated which gated APIs / features are available."""
+    cross_origin_isolated_context_type: CrossOriginIsolatedContextType | None = None
+    """[experimental] Indicates whether this is a cross origin isolated context. None before Chrome 86."""
+    gated_api_features: list[GatedAPIFeatures] | None = None
+    """[experimental] Indicated which gated APIs / features are available. None before Chrome 88."""
 
 
 class FrameResource(Type, frozen=True, kw_only=True, rename="camel"):
@@ -862,8 +862,8 @@ class GetAppManifestResult(Type, frozen=True, kw_only=True):
     """Manifest content."""
     parsed: AppManifestParsedProperties | None = None
     """[experimental] [deprecated] Parsed manifest properties. Deprecated, use manifest instead."""
-    manifest: WebAppManifest
-    """[experimental]"""
+    manifest: WebAppManifest | None = None
+    """[experimental] None before Chrome 125."""
 
 
 class GetAppManifest(Command[GetAppManifestResult], frozen=True, kw_only=True, rename="camel"):
@@ -882,7 +882,8 @@ class GetAppManifest(Command[GetAppManifestResult], frozen=True, kw_only=True, r
 class GetInstallabilityErrorsResult(Type, frozen=True, kw_only=True, rename="camel"):
     """The result of Page.getInstallabilityErrors."""
 
-    installability_errors: list[InstallabilityError]
+    installability_errors: list[InstallabilityError] | None = None
+    """None before Chrome 81."""
 
 
 class GetInstallabilityErrors(Command[GetInstallabilityErrorsResult], frozen=True):
@@ -1015,12 +1016,12 @@ class GetLayoutMetricsResult(Type, frozen=True, kw_only=True, rename="camel"):
     """
     content_size: _dom.Rect
     """[deprecated] Deprecated size of scrollable area. Is in DP. Use `cssContentSize` instead."""
-    css_layout_viewport: LayoutViewport
-    """Metrics relating to the layout viewport in CSS pixels."""
-    css_visual_viewport: VisualViewport
-    """Metrics relating to the visual viewport in CSS pixels."""
-    css_content_size: _dom.Rect
-    """Size of scrollable area in CSS pixels."""
+    css_layout_viewport: LayoutViewport | None = None
+    """Metrics relating to the layout viewport in CSS pixels. None before Chrome 91."""
+    css_visual_viewport: VisualViewport | None = None
+    """Metrics relating to the visual viewport in CSS pixels. None before Chrome 91."""
+    css_content_size: _dom.Rect | None = None
+    """Size of scrollable area in CSS pixels. None before Chrome 91."""
 
 
 class GetLayoutMetrics(Command[GetLayoutMetricsResult], frozen=True):
@@ -1772,8 +1773,8 @@ class FileChooserOpened(Event, frozen=True, kw_only=True, rename="camel"):
     """
 
     method = "Page.fileChooserOpened"
-    frame_id: FrameId
-    """[experimental] Id of the frame containing input node."""
+    frame_id: FrameId | None = None
+    """[experimental] Id of the frame containing input node. None before Chrome 80."""
     mode: str
     """Input mode. One of: selectSingle, selectMultiple (browsers may send others)."""
     backend_node_id: int | None = None
@@ -1817,8 +1818,8 @@ class FrameDetached(Event, frozen=True, kw_only=True, rename="camel"):
     method = "Page.frameDetached"
     frame_id: FrameId
     """Id of the frame that has been detached."""
-    reason: str
-    """[experimental] One of: remove, swap (browsers may send others)."""
+    reason: str | None = None
+    """[experimental] One of: remove, swap (browsers may send others). None before Chrome 88."""
 
 
 class FrameSubtreeWillBeDetached(Event, frozen=True, kw_only=True, rename="camel"):
@@ -1842,8 +1843,8 @@ class FrameNavigated(Event, frozen=True, kw_only=True):
     method = "Page.frameNavigated"
     frame: Frame
     """Frame object."""
-    type: NavigationType
-    """[experimental]"""
+    type: NavigationType | None = None
+    """[experimental] None before Chrome 92."""
 
 
 class DocumentOpened(Event, frozen=True, kw_only=True):
@@ -1903,8 +1904,8 @@ class FrameRequestedNavigation(Event, frozen=True, kw_only=True, rename="camel")
     """The reason for the navigation."""
     url: str
     """The destination URL for the requested navigation."""
-    disposition: ClientNavigationDisposition
-    """The disposition for the navigation."""
+    disposition: ClientNavigationDisposition | None = None
+    """The disposition for the navigation. None before Chrome 84."""
 
 
 class FrameScheduledNavigation(Event, frozen=True, kw_only=True, rename="camel"):
@@ -1957,12 +1958,14 @@ class DownloadWillBegin(Event, frozen=True, kw_only=True, rename="camel"):
     method = "Page.downloadWillBegin"
     frame_id: FrameId
     """Id of the frame that caused download to begin."""
-    guid: str
-    """Global unique identifier of the download."""
+    guid: str | None = None
+    """Global unique identifier of the download. None before Chrome 84."""
     url: str
     """URL of the resource being downloaded."""
-    suggested_filename: str
-    """Suggested file name of the resource (the actual name of the file saved on disk may differ)."""
+    suggested_filename: str | None = None
+    """Suggested file name of the resource (the actual name of the file saved on disk may differ). None
+    before Chrome 84.
+    """
 
 
 class DownloadProgress(Event, frozen=True, kw_only=True, rename="camel"):
@@ -2009,8 +2012,8 @@ class JavascriptDialogClosed(Event, frozen=True, kw_only=True, rename="camel"):
     """
 
     method = "Page.javascriptDialogClosed"
-    frame_id: FrameId
-    """[experimental] Frame id."""
+    frame_id: FrameId | None = None
+    """[experimental] Frame id. None before Chrome 137."""
     result_: bool
     """Whether dialog was confirmed."""
     user_input: str
@@ -2027,8 +2030,8 @@ class JavascriptDialogOpening(Event, frozen=True, kw_only=True, rename="camel"):
     method = "Page.javascriptDialogOpening"
     url: str
     """Frame url."""
-    frame_id: FrameId
-    """[experimental] Frame id."""
+    frame_id: FrameId | None = None
+    """[experimental] Frame id. None before Chrome 137."""
     message: str
     """Message that will be displayed by the dialog."""
     type: DialogType
@@ -2072,8 +2075,8 @@ class BackForwardCacheNotUsed(Event, frozen=True, kw_only=True, rename="camel"):
     """The loader id for the associated navigation."""
     frame_id: FrameId
     """The frame id of the associated frame."""
-    not_restored_explanations: list[BackForwardCacheNotRestoredExplanation]
-    """Array of reasons why the page could not be cached. This must not be empty."""
+    not_restored_explanations: list[BackForwardCacheNotRestoredExplanation] | None = None
+    """Array of reasons why the page could not be cached. This must not be empty. None before Chrome 93."""
     not_restored_explanations_tree: BackForwardCacheNotRestoredExplanationTree | None = None
     """Tree structure of reasons why the page could not be cached for each frame."""
 
@@ -2096,8 +2099,10 @@ class NavigatedWithinDocument(Event, frozen=True, kw_only=True, rename="camel"):
     """Id of the frame."""
     url: str
     """Frame's new url."""
-    navigation_type: str
-    """Navigation type One of: fragment, historyApi, other (browsers may send others)."""
+    navigation_type: str | None = None
+    """Navigation type One of: fragment, historyApi, other (browsers may send others). None before Chrome
+    129.
+    """
 
 
 class ScreencastFrame(Event, frozen=True, kw_only=True, rename="camel"):

@@ -171,11 +171,16 @@ class PreloadEnabledStateUpdated(Event, frozen=True, kw_only=True, rename="camel
     """
 
     method = "Preload.preloadEnabledStateUpdated"
-    disabled_by_preference: bool
-    disabled_by_data_saver: bool
-    disabled_by_battery_saver: bool
-    disabled_by_holdback_prefetch_speculation_rules: bool
-    disabled_by_holdback_prerender_speculation_rules: bool
+    disabled_by_preference: bool | None = None
+    """None before Chrome 115."""
+    disabled_by_data_saver: bool | None = None
+    """None before Chrome 115."""
+    disabled_by_battery_saver: bool | None = None
+    """None before Chrome 115."""
+    disabled_by_holdback_prefetch_speculation_rules: bool | None = None
+    """None before Chrome 117."""
+    disabled_by_holdback_prerender_speculation_rules: bool | None = None
+    """None before Chrome 117."""
 
 
 class PrefetchStatusUpdated(Event, frozen=True, kw_only=True, rename="camel"):
@@ -186,13 +191,16 @@ class PrefetchStatusUpdated(Event, frozen=True, kw_only=True, rename="camel"):
 
     method = "Preload.prefetchStatusUpdated"
     key: PreloadingAttemptKey
-    pipeline_id: PreloadPipelineId
+    pipeline_id: PreloadPipelineId | None = None
+    """None before Chrome 133."""
     initiating_frame_id: str
     """The frame id of the frame initiating prefetch."""
     prefetch_url: str
     status: PreloadingStatus
-    prefetch_status: PrefetchStatus
-    request_id: str
+    prefetch_status: PrefetchStatus | None = None
+    """None before Chrome 115."""
+    request_id: str | None = None
+    """None before Chrome 117."""
 
 
 class PrerenderStatusUpdated(Event, frozen=True, kw_only=True, rename="camel"):
@@ -203,7 +211,8 @@ class PrerenderStatusUpdated(Event, frozen=True, kw_only=True, rename="camel"):
 
     method = "Preload.prerenderStatusUpdated"
     key: PreloadingAttemptKey
-    pipeline_id: PreloadPipelineId
+    pipeline_id: PreloadPipelineId | None = None
+    """None before Chrome 133."""
     status: PreloadingStatus
     effective_action: SpeculationAction | None = None
     """The action currently performed by this attempt. This differs from `key.action` after a

@@ -161,8 +161,10 @@ class Start(Command[None], frozen=True):
 class StartPreciseCoverageResult(Type, frozen=True, kw_only=True):
     """The result of Profiler.startPreciseCoverage."""
 
-    timestamp: float
-    """Monotonically increasing time (in seconds) when the coverage update was taken in the backend."""
+    timestamp: float | None = None
+    """Monotonically increasing time (in seconds) when the coverage update was taken in the backend. None
+    before Chrome 81.
+    """
 
 
 class StartPreciseCoverage(Command[StartPreciseCoverageResult], frozen=True, kw_only=True, rename="camel"):
@@ -211,8 +213,10 @@ class TakePreciseCoverageResult(Type, frozen=True, kw_only=True):
 
     result: list[ScriptCoverage]
     """Coverage data for the current isolate."""
-    timestamp: float
-    """Monotonically increasing time (in seconds) when the coverage update was taken in the backend."""
+    timestamp: float | None = None
+    """Monotonically increasing time (in seconds) when the coverage update was taken in the backend. None
+    before Chrome 81.
+    """
 
 
 class TakePreciseCoverage(Command[TakePreciseCoverageResult], frozen=True):
@@ -264,7 +268,7 @@ class PreciseCoverageDeltaUpdate(Event, frozen=True, kw_only=True, rename="camel
     method = "Profiler.preciseCoverageDeltaUpdate"
     timestamp: float
     """Monotonically increasing time (in seconds) when the coverage update was taken in the backend."""
-    occasion: str
-    """Identifier for distinguishing coverage events."""
+    occasion: str | None = None
+    """Identifier for distinguishing coverage events. None before Chrome 96."""
     result_: list[ScriptCoverage]
     """Coverage data for the current isolate."""

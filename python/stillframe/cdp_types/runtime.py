@@ -280,10 +280,10 @@ class ExecutionContextDescription(Type, frozen=True, kw_only=True, rename="camel
     """Execution context origin."""
     name: str
     """Human readable name describing given context."""
-    unique_id: str
+    unique_id: str | None = None
     """[experimental] A system-unique execution context identifier. Unlike the id, this is unique across
     multiple processes, so can be reliably used to identify specific context while backend performs a
-    cross-process navigation.
+    cross-process navigation. None before Chrome 90.
     """
     aux_data: dict[str, Any] | None = None
     """Embedder-specific auxiliary data likely matching {isDefault: boolean, type:
@@ -607,10 +607,10 @@ class GetHeapUsageResult(Type, frozen=True, kw_only=True, rename="camel"):
     """Used JavaScript heap size in bytes."""
     total_size: float
     """Allocated JavaScript heap size in bytes."""
-    embedder_heap_used_size: float
-    """Used size in bytes in the embedder's garbage-collected heap."""
-    backing_storage_size: float
-    """Size in bytes of backing storage for array buffers and external strings."""
+    embedder_heap_used_size: float | None = None
+    """Used size in bytes in the embedder's garbage-collected heap. None before Chrome 134."""
+    backing_storage_size: float | None = None
+    """Size in bytes of backing storage for array buffers and external strings. None before Chrome 134."""
 
 
 class GetHeapUsage(Command[GetHeapUsageResult], frozen=True):
@@ -948,8 +948,8 @@ class ExecutionContextDestroyed(Event, frozen=True, kw_only=True, rename="camel"
     method = "Runtime.executionContextDestroyed"
     execution_context_id: ExecutionContextId
     """[deprecated] Id of the destroyed context"""
-    execution_context_unique_id: str
-    """[experimental] Unique Id of the destroyed context"""
+    execution_context_unique_id: str | None = None
+    """[experimental] Unique Id of the destroyed context None before Chrome 111."""
 
 
 class ExecutionContextsCleared(Event, frozen=True):

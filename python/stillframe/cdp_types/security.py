@@ -65,10 +65,10 @@ class CertificateSecurityState(Type, frozen=True, kw_only=True, rename={"key_exc
     """Certificate valid to (expiration) date"""
     certificate_network_error: str | None = None
     """The highest priority network error code, if the certificate has an error."""
-    certificate_has_weak_signature: bool
-    """True if the certificate uses a weak signature algorithm."""
-    certificate_has_sha1_signature: bool
-    """True if the certificate has a SHA1 signature in the chain."""
+    certificate_has_weak_signature: bool | None = None
+    """True if the certificate uses a weak signature algorithm. None before Chrome 80."""
+    certificate_has_sha1_signature: bool | None = None
+    """True if the certificate has a SHA1 signature in the chain. None before Chrome 80."""
     modern_ssl: bool
     """True if modern SSL"""
     obsolete_ssl_protocol: bool

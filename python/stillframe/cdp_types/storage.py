@@ -93,7 +93,8 @@ class StorageBucket(Type, frozen=True, kw_only=True, rename="camel"):
 class StorageBucketInfo(Type, frozen=True, kw_only=True):
     """Storage.StorageBucketInfo."""
 
-    bucket: StorageBucket
+    bucket: StorageBucket | None = None
+    """None before Chrome 115."""
     id: str
     expiration: float
     quota: float
@@ -213,8 +214,8 @@ class GetUsageAndQuotaResult(Type, frozen=True, kw_only=True, rename="camel"):
     """Storage usage (bytes)."""
     quota: float
     """Storage quota (bytes)."""
-    override_active: bool
-    """Whether or not the origin has an active storage quota override"""
+    override_active: bool | None = None
+    """Whether or not the origin has an active storage quota override None before Chrome 88."""
     usage_breakdown: list[UsageForType]
     """Storage usage per type (bytes)."""
 
@@ -480,10 +481,10 @@ class CacheStorageContentUpdated(Event, frozen=True, kw_only=True, rename="camel
     method = "Storage.cacheStorageContentUpdated"
     origin: str
     """Origin to update."""
-    storage_key: str
-    """Storage key to update."""
-    bucket_id: str
-    """Storage bucket to update."""
+    storage_key: str | None = None
+    """Storage key to update. None before Chrome 110."""
+    bucket_id: str | None = None
+    """Storage bucket to update. None before Chrome 115."""
     cache_name: str
     """Name of cache in origin."""
 
@@ -497,10 +498,10 @@ class CacheStorageListUpdated(Event, frozen=True, kw_only=True, rename="camel"):
     method = "Storage.cacheStorageListUpdated"
     origin: str
     """Origin to update."""
-    storage_key: str
-    """Storage key to update."""
-    bucket_id: str
-    """Storage bucket to update."""
+    storage_key: str | None = None
+    """Storage key to update. None before Chrome 110."""
+    bucket_id: str | None = None
+    """Storage bucket to update. None before Chrome 115."""
 
 
 class IndexedDBContentUpdated(Event, frozen=True, kw_only=True, rename="camel"):
@@ -512,10 +513,10 @@ class IndexedDBContentUpdated(Event, frozen=True, kw_only=True, rename="camel"):
     method = "Storage.indexedDBContentUpdated"
     origin: str
     """Origin to update."""
-    storage_key: str
-    """Storage key to update."""
-    bucket_id: str
-    """Storage bucket to update."""
+    storage_key: str | None = None
+    """Storage key to update. None before Chrome 106."""
+    bucket_id: str | None = None
+    """Storage bucket to update. None before Chrome 115."""
     database_name: str
     """Database to update."""
     object_store_name: str
@@ -531,17 +532,18 @@ class IndexedDBListUpdated(Event, frozen=True, kw_only=True, rename="camel"):
     method = "Storage.indexedDBListUpdated"
     origin: str
     """Origin to update."""
-    storage_key: str
-    """Storage key to update."""
-    bucket_id: str
-    """Storage bucket to update."""
+    storage_key: str | None = None
+    """Storage key to update. None before Chrome 106."""
+    bucket_id: str | None = None
+    """Storage bucket to update. None before Chrome 115."""
 
 
 class StorageBucketCreatedOrUpdated(Event, frozen=True, kw_only=True, rename="camel"):
     """Storage.storageBucketCreatedOrUpdated."""
 
     method = "Storage.storageBucketCreatedOrUpdated"
-    bucket_info: StorageBucketInfo
+    bucket_info: StorageBucketInfo | None = None
+    """None before Chrome 115."""
 
 
 class StorageBucketDeleted(Event, frozen=True, kw_only=True, rename="camel"):

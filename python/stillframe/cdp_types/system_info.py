@@ -41,10 +41,10 @@ class GPUDevice(Type, frozen=True, kw_only=True, rename="camel"):
     """String description of the GPU vendor, if the PCI ID is not available."""
     device_string: str
     """String description of the GPU device, if the PCI ID is not available."""
-    driver_vendor: str
-    """String description of the GPU driver vendor."""
-    driver_version: str
-    """String description of the GPU driver version."""
+    driver_vendor: str | None = None
+    """String description of the GPU driver vendor. None before Chrome 76."""
+    driver_version: str | None = None
+    """String description of the GPU driver version. None before Chrome 76."""
 
 
 class Size(Type, frozen=True, kw_only=True):
@@ -105,10 +105,10 @@ class GPUInfo(Type, frozen=True, kw_only=True, rename="camel"):
     """An optional dictionary of graphics features and their status."""
     driver_bug_workarounds: list[str]
     """An optional array of GPU driver bug workarounds."""
-    video_decoding: list[VideoDecodeAcceleratorCapability]
-    """Supported accelerated video decoding capabilities."""
-    video_encoding: list[VideoEncodeAcceleratorCapability]
-    """Supported accelerated video encoding capabilities."""
+    video_decoding: list[VideoDecodeAcceleratorCapability] | None = None
+    """Supported accelerated video decoding capabilities. None before Chrome 77."""
+    video_encoding: list[VideoEncodeAcceleratorCapability] | None = None
+    """Supported accelerated video encoding capabilities. None before Chrome 77."""
 
 
 class ProcessInfo(Type, frozen=True, kw_only=True, rename="camel"):

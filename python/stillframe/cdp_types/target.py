@@ -39,8 +39,8 @@ class TargetInfo(Type, frozen=True, kw_only=True, rename="camel"):
     """Id of the parent target, if any. For example, "iframe" target may have a "page" parent."""
     opener_id: TargetID | None = None
     """Opener target Id"""
-    can_access_opener: bool
-    """[experimental] Whether the target has access to the originating window."""
+    can_access_opener: bool | None = None
+    """[experimental] Whether the target has access to the originating window. None before Chrome 86."""
     opener_frame_id: str | None = None
     """[experimental] Frame id of originating window (is only set if target has an opener)."""
     parent_frame_id: str | None = None

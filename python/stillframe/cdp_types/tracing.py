@@ -230,9 +230,9 @@ class TracingComplete(Event, frozen=True, kw_only=True, rename="camel"):
     """
 
     method = "Tracing.tracingComplete"
-    data_loss_occurred: bool
+    data_loss_occurred: bool | None = None
     """Indicates whether some trace data is known to have been lost, e.g. because the trace ring buffer
-    wrapped around.
+    wrapped around. None before Chrome 77.
     """
     stream: str | None = None
     """A handle of the stream that holds resulting trace data."""

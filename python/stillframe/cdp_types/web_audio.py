@@ -59,10 +59,10 @@ class ContextRealtimeData(Type, frozen=True, kw_only=True, rename="camel"):
     """The time spent on rendering graph divided by render quantum duration, and multiplied by 100. 100
     means the audio renderer reached the full capacity and glitch may occur.
     """
-    callback_interval_mean: float
-    """A running mean of callback interval."""
-    callback_interval_variance: float
-    """A running variance of callback interval."""
+    callback_interval_mean: float | None = None
+    """A running mean of callback interval. None before Chrome 77."""
+    callback_interval_variance: float | None = None
+    """A running variance of callback interval. None before Chrome 77."""
 
 
 class BaseAudioContext(Type, frozen=True, kw_only=True, rename="camel"):
@@ -81,7 +81,8 @@ class BaseAudioContext(Type, frozen=True, kw_only=True, rename="camel"):
     """Number of output channels supported by audio hardware in use."""
     sample_rate: float
     """Context sample rate."""
-    render_quantum_size: float
+    render_quantum_size: float | None = None
+    """None before Chrome 153."""
 
 
 class AudioListener(Type, frozen=True, kw_only=True, rename="camel"):

@@ -49,15 +49,17 @@ async def perform(attempt: Attempt, action: a.Action, *, timeout: float = ACTION
         async with Deadline(limit_of(attempt.tab, action, timeout)).enforced(action.kind):
             return await _HANDLERS[type(action)](attempt, action, timeout)
     except CommandTimeout as error:
-        raise unresponsive(action, error) from error
+        raise unresponsive(attempt.tab, action, error) from error
 
 
-def unresponsive(action: a.Action, error: CommandTimeout) -> PageUnresponsive:
+def unresponsive(tab: Tab, action: a.Action, error: CommandTimeout) -> PageUnresponsive:
     """Return the error for an action that the page did not answer in time."""
     selector = getattr(action, "selector", None)
     target = action.kind if selector is None else f"{action.kind} on {selector}"
+    # A WebView takes no touch before it has drawn a frame, and a hidden one draws none.
+    hidden = ", or its app is not in front and the screen not on" if tab.context.info.is_android else ""
     return PageUnresponsive(
-        f"{target}: the page does not answer: one of its scripts runs without a pause, or the page is stopped "
+        f"{target}: the page does not answer: one of its scripts runs without a pause, or the page is stopped{hidden} "
         f"({error}); reload it, or give the action a longer timeout_ms",
         selector=selector,
     )

@@ -239,7 +239,7 @@ class _Run:
             raise
         except TimeoutError:
             timeout = CommandTimeout(f"no answer within {min(limit, left):.1f} s", timeout_ms=limit * 1000)
-            raise unresponsive(action, timeout) from None
+            raise unresponsive(self.tab, action, timeout) from None
 
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:
         return Failure(
@@ -299,6 +299,7 @@ class _Run:
             errors=report.errors if report else None,
             loops=() if self.monitor is None else tuple(self.monitor.events),
             omitted=verdict.omitted,
+            observed=verdict.observed,
         )
         # The page may have put a secret anywhere: in a requested URL, a dialog, or a file name.
         omitted = record.omitted | (report.omitted if report else {})

@@ -18,6 +18,7 @@ from stillframe import _core
 
 ELEMENTS = (
     "nodes",
+    "older",
     "tree",
     "relations",
     "roles",
@@ -125,9 +126,11 @@ def elements_source(*, name: str = "__sf", exports: tuple[str, ...] = ELEMENTS_A
 @cache
 def observer_source(key: str) -> str:
     """Return the script that defines the observer's global in the isolated world; `key` is the key of the hooks."""
-    parts = "\n".join([read("elements/nodes"), *(read(f"observer/{part}") for part in OBSERVER)])
+    parts = "\n".join(
+        [read("elements/nodes"), read("elements/older"), *(read(f"observer/{part}") for part in OBSERVER)]
+    )
     made = f'((key) => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(OBSERVER_API)} }};\n}})("{key}")'
-    return f"void (globalThis.__sfSettle ??= {made});"
+    return f"void (globalThis.__sfSettle || (globalThis.__sfSettle = {made}));"
 
 
 @cache

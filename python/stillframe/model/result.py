@@ -12,7 +12,7 @@ from stillframe.model.events import ConsoleMessage, DialogReport, DownloadReport
 from stillframe.model.failure import Failure, failure_error
 from stillframe.model.loops import LoopEvent
 from stillframe.model.structs import Value
-from stillframe.model.verdict import Ignored, Late, OmittedRows, Pending
+from stillframe.model.verdict import Ignored, Late, Observed, OmittedRows, Pending
 
 
 class NavigationResult(Value, frozen=True, kw_only=True, omit_defaults=True):
@@ -157,6 +157,8 @@ class SequenceResult(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     """The refs of replaced elements that were used; absent from the JSON if there were none."""
     omitted: OmittedRows | None = None
     """How many rows each list left out because of `limit`; absent from the JSON if none did. `steps` are complete."""
+    observed: Observed | None = None
+    """How closely the page was observed; absent from the JSON if as closely as asked for, as in a current browser."""
 
     def raise_for_failure(self) -> Self:
         """Return the result, or raise the error of the action that failed.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from stillframe.model.change import StateChange
+from stillframe.model.options import Observe
 from stillframe.model.structs import Value
 
 
@@ -58,6 +61,26 @@ class OmittedRows(Value, frozen=True, kw_only=True, rename="camel", omit_default
     errors: int = 0
 
 
+Unseen = Literal["requested_navigations", "shadow_roots", "earlier_animations", "idle_queue", "page_interference"]
+"""What an older browser does not show.
+
+- `requested_navigations`: a navigation is known from its first request on, not from the click (Chrome 74)
+- `shadow_roots`: captures do not tell the inside of a shadow root from the outside (before Chrome 93)
+- `earlier_animations`: animations that began before the page was observed (before Chrome 84)
+- `idle_queue`: whether the page's main thread is busy with ever new tasks (before Chrome 94)
+- `page_interference`: the browser made no more isolated worlds, so the page can disturb the observer (before Chrome 77)
+"""
+
+
+class Observed(Value, frozen=True, rename="camel"):
+    """How closely a page was observed where the browser is too old for all that was asked for."""
+
+    level: Observe
+    """The level that the browser allowed; at most the one that was asked for."""
+    unseen: tuple[Unseen, ...] = ()
+    """What this level shows in a newer browser and not in this one."""
+
+
 class Verdict(Value, frozen=True, rename="camel"):
     """The outcome of settling; every wait has exactly one.
 
@@ -75,3 +98,5 @@ class Verdict(Value, frozen=True, rename="camel"):
     late: tuple[Late, ...] = ()
     omitted: OmittedRows | None = None
     """How many rows the lists left out; None if none."""
+    observed: Observed | None = None
+    """How closely the page was observed; None if as closely as asked for."""

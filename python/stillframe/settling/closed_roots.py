@@ -16,7 +16,7 @@ from stillframe.tab.frames import Frame, WorldScripts
 
 BINDING = "__sfClosed"
 """The binding that the observer calls when there are elements that may have a closed root."""
-ADOPT = "function() { __sfSettle.adoptClosedRoot(this); globalThis.__sf?.adoptRoot(this) }"
+ADOPT = "function() { __sfSettle.adoptClosedRoot(this); if (globalThis.__sf) __sf.adoptRoot(this) }"
 SECONDS = 2.0
 """How long to wait for the roots of a frame; a page that hangs is not worth more time."""
 

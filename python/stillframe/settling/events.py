@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from stillframe.cdp_types import inspector, network, page
+from stillframe.chrome.capabilities import Capabilities
 from stillframe.settling import signals
 from stillframe.settling.replies import MAX_CHARS, announcement, message_type
 from stillframe.settling.shape import SHAPE_CHARS, shape_of
-from stillframe.tab.loading import NEW_TAB, SAME_DOCUMENT
+from stillframe.tab.loading import CURRENT_TAB, NEW_TAB, SAME_DOCUMENT, starts_navigation
 
 BINARY = 2
 """The opcode of binary WebSocket messages (RFC 6455); CDP sends their payload as base64."""
@@ -86,7 +87,7 @@ def _requested(event: page.FrameRequestedNavigation, main: str) -> signals.Signa
     if event.disposition in NEW_TAB:
         return signals.NewTarget(event.url)
     # A download (Alt-click) is requested like a document, and its start ends the wait for a document.
-    if event.disposition not in ("currentTab", "download") or event.url.startswith("javascript:"):
+    if event.disposition not in (*CURRENT_TAB, "download") or event.url.startswith("javascript:"):
         return None
     return signals.NavigationRequested(event.frame_id, event.url, event.frame_id == main)
 
@@ -95,6 +96,19 @@ def _started(event: page.FrameStartedNavigating, main: str) -> signals.Signal | 
     if event.navigation_type in SAME_DOCUMENT:
         return None
     return signals.NavigationStarted(event.frame_id, event.loader_id, event.url, event.frame_id == main)
+
+
+def _scheduled(event: page.FrameScheduledNavigation, main: str) -> signals.Signal | None:
+    if event.delay > 0 or event.url.startswith("javascript:"):
+        return None
+    return signals.NavigationRequested(event.frame_id, event.url, event.frame_id == main)
+
+
+def _document_requested(event: network.RequestWillBeSent, main: str) -> signals.Signal | None:
+    if event.frame_id is None or not starts_navigation(event):
+        return None
+    url = event.request.url + (event.request.url_fragment or "")
+    return signals.NavigationStarted(event.frame_id, event.loader_id, url, event.frame_id == main)
 
 
 def _committed(event: page.FrameNavigated, main: str) -> signals.Signal:
@@ -148,6 +162,21 @@ FRAMES: dict[type[Any], Translation] = {
     page.WindowOpen: lambda event, main: signals.NewTarget(event.url),
 }
 """The additional events of frame sessions."""
+
+OLDER_FRAMES: tuple[tuple[type[Any], type[Any], Translation], ...] = (
+    (page.FrameRequestedNavigation, page.FrameScheduledNavigation, _scheduled),
+    (page.FrameStartedNavigating, network.RequestWillBeSent, _document_requested),
+)
+"""What older browsers have instead of an event: the event, the other one, and its translation."""
+
+
+def translations(capabilities: Capabilities, *, worker: bool) -> list[tuple[type[Any], Translation]]:
+    """Return the events of a session in the order in which they are translated."""
+    if worker:
+        return list(NETWORK.items())
+    older = [(other, translate) for event, other, translate in OLDER_FRAMES if not capabilities.has(event.method)]
+    return [*older, *NETWORK.items(), *FRAMES.items()]
+
 
 CRASH: type[Any] = inspector.TargetCrashed
 """The last event of a session whose renderer crashed."""

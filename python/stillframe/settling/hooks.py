@@ -20,10 +20,13 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.injected import hooks_source
 from stillframe.model.verdict import Ignored
 from stillframe.settling.signals import Call
+from stillframe.tab.current_documents import CurrentDocuments
 
 KEY = f"_{secrets.token_hex(8)}"
 """The event type that the two worlds of a document use, and the name of the records in a worker. It is random per
 process, so no page can find it and the source compiles once."""
+HELD = f"(async function*() {{}}).{KEY}"
+"""Where a worker keeps the records: a property of the prototype of a kind of functions that hardly any page uses."""
 WORKER_SOURCE = """((key) => {
   const home = Object.getPrototypeOf(async function* () {});
   const start = () => {
@@ -51,8 +54,9 @@ class Scheduled(msgspec.Struct, frozen=True):
 class Hooks:
     """The call hooks of one page: its documents, out-of-process frames and workers."""
 
-    def __init__(self) -> None:
+    def __init__(self, current: CurrentDocuments) -> None:
         self.installed = False
+        self._current = current
         self._scripts: dict[CDPSession, asyncio.Future[Any]] = {}
         self._sessions: dict[CDPSession, bool] = {}
         """The sessions of the page, and whether each belongs to a worker."""
@@ -85,6 +89,7 @@ class Hooks:
                 session.post(debugger.Disable())
             else:
                 script.add_done_callback(partial(_remove_script, session))
+        self._current.forget(_source())
         self._scripts.clear()
         return was
 
@@ -101,30 +106,35 @@ class Hooks:
 
     def command(self, method: str, *arguments: float) -> runtime.Evaluate:
         """Return the command that calls a method of the hooks in a worker, which may have none."""
-        call = f"{method}?.({','.join(map(str, arguments))})"
+        call = f"api && api.{method} && api.{method}({','.join(map(str, arguments))})"
         return runtime.Evaluate(
-            expression=f"(async function*(){{}}).{KEY}?.{call}", return_by_value=True, silent=True, disable_breaks=True
+            expression=f"((api) => {call})({HELD})", return_by_value=True, silent=True, disable_breaks=True
         )
 
     def _install(self, session: CDPSession) -> None:
         if self._sessions[session]:
             self._scripts[session] = self._install_in_worker(session)
             return
-        source = f'{hooks_source()}("{KEY}")'
+        source = _source()
         command = cdp_page.AddScriptToEvaluateOnNewDocument(source=source, run_immediately=True)
         self._scripts[session] = session.post(command)
+        self._current.run(session, source)
 
     def _install_in_worker(self, session: CDPSession) -> asyncio.Future[Any]:
         # Each evaluation of a condition is a script, and the debugger would keep it after it ends.
         session.post(debugger.Enable(max_scripts_cache_size=0))
         session.post(debugger.SetSkipAllPauses(skip=True))
-        condition = f"(async function*(){{}}).{KEY}?.start?.(),false"
+        condition = f"((api) => api && api.start && api.start())({HELD}),false"
         session.post(debugger.SetBreakpointByUrl(line_number=0, url_regex=EVERY_SCRIPT, condition=condition))
         return session.post(runtime.Evaluate(expression=f'{WORKER_SOURCE % hooks_source()}("{KEY}")', silent=True))
 
     def _forget(self, session: CDPSession) -> None:
         self._sessions.pop(session, None)
         self._scripts.pop(session, None)
+
+
+def _source() -> str:
+    return f'{hooks_source()}("{KEY}")'
 
 
 def parse_scheduled(reply: Any) -> Scheduled | None:

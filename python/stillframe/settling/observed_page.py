@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from typing import Any
 
 from stillframe.cdp import CDPSession
+from stillframe.cdp_types import runtime
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
-from stillframe.settling.hooks import Hooks
+from stillframe.settling.hooks import UNAWAITED_SECONDS, Hooks
 from stillframe.settling.machine import SettleMachine
 from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import Signal
@@ -33,7 +35,7 @@ class ObservedPage:
     def __init__(self, tab: Tab, windows: QuietWindows, feed: Callable[[Signal], None]) -> None:
         self.tab = tab
         self.machine = SettleMachine(windows)
-        self.hooks = Hooks()
+        self.hooks = Hooks(tab.current_documents)
         self.workers: dict[str, CDPSession] = {}
         """The workers of the page, by realm."""
         self.timed_tabs: set[str] = set()
@@ -52,6 +54,17 @@ class ObservedPage:
     def has_signals(self) -> bool:
         """Whether more signals are queued."""
         return bool(self._signals)
+
+    def post_to_frames(self, expression: str) -> list[asyncio.Future[Any]]:
+        """Evaluate an expression in the isolated worlds of all documents that have one; awaits nothing."""
+        return [
+            frame.session.post(
+                runtime.Evaluate(expression=expression, context_id=frame.context_id, silent=True),
+                timeout=UNAWAITED_SECONDS,
+            )
+            for frame in self.tab.frames
+            if frame.context_id is not None
+        ]
 
     def emit(self, signal: Signal) -> None:
         """Process a signal now, after those that are queued."""

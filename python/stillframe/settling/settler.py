@@ -23,17 +23,18 @@ from msgspec import structs
 
 from stillframe.cdp import CDPSession
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.cdp_types import dom, network, runtime
+from stillframe.cdp_types import dom, network
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.injected import observer_source
 from stillframe.model.options import Observe, SequenceOptions
-from stillframe.model.verdict import Verdict
+from stillframe.model.verdict import Observed, Verdict
 from stillframe.settling import events, signals
 from stillframe.settling.closed_roots import ClosedRoots
 from stillframe.settling.fences import Fences
-from stillframe.settling.hooks import KEY, UNAWAITED_SECONDS
+from stillframe.settling.hooks import KEY
 from stillframe.settling.machine import QUIET_WINDOW_MS
 from stillframe.settling.observed_page import ObservedPage
+from stillframe.settling.observing import Observing
 from stillframe.settling.opened_tabs import OpenedTabs
 from stillframe.settling.quiet_rule import QuietRule, Sample
 from stillframe.settling.quiet_windows import QuietWindows
@@ -66,9 +67,10 @@ LAST_SAMPLE_SECONDS = 0.25
 class Settling:
     """One wait that is armed; `verdict` ends it."""
 
-    def __init__(self, settler: Settler, options: SequenceOptions) -> None:
+    def __init__(self, settler: Settler, options: SequenceOptions, observed: Observed | None) -> None:
         self._settler = settler
         self._options = options
+        self._observed = observed
 
     async def verdict(self, *, limit_s: float = inf, expected: Expectation | None = None) -> Verdict:
         """Wait until the page is still, or until the wait ends for another reason; never raises.
@@ -81,7 +83,8 @@ class Settling:
         self._options = structs.replace(self._options, timeout_ms=int(limit_s * 1000))
         overdue = self._settler.time.end_within(limit_s, timeout_ms)
         try:
-            return await self._verdict(expected)
+            verdict = await self._verdict(expected)
+            return structs.replace(verdict, observed=self._observed) if self._observed else verdict
         finally:
             overdue.cancel()
 
@@ -112,6 +115,7 @@ class Settler:
         self._noisy_worlds: WeakSet[World] = WeakSet()
         """The isolated worlds of the documents in which something changes by itself."""
         self._fences = Fences(self.page)
+        self._observing = Observing(self.page)
         self._armings: tuple[asyncio.Future[Any], ...] = ()
         scripts = tab.frames.scripts
         scripts.sources.append(observer_source(KEY))
@@ -136,7 +140,7 @@ class Settler:
     def _watch(self, session: CDPSession) -> None:
         """Listen to a session of the tab: its own, an out-of-process frame's or a worker's; awaits nothing."""
         worker = session.target_type in WORKERS
-        for event, translate in (events.NETWORK if worker else events.NETWORK | events.FRAMES).items():
+        for event, translate in events.translations(self.tab.context.capabilities, worker=worker):
             session.on(event, self._translated(translate, session.session_id if worker else ""))
         session.post(network.Enable())
         self.page.hooks.watch(session, worker=worker)
@@ -202,34 +206,16 @@ class Settler:
         With `adopt`, that work is awaited as well, unless it recurs by itself. A new document has `observed_s` seconds
         to install the observer.
         """
-        self.tab.observation.observe = self._observe_level(options)
         if options.settle == "virtual":
             await self.tab.clock.take()
-        if self.observe == "calls":
-            self.page.hooks.install()
-        elif self.page.hooks.remove():
-            self._post_to_frames("__sfSettle.unhook()")
         async with self.time.running():
-            await self._wait_for_observer(observed_s)
+            observed = await self._observing.prepare(options, observed_s)
             self._arm(options, adopt=adopt)
             try:
-                yield Settling(self, options)
+                yield Settling(self, options, observed)
             finally:
                 self._disarm()
                 await self.tabs.cancel()
-
-    def _observe_level(self, options: SequenceOptions) -> Observe:
-        if options.observe is not None:
-            return options.observe
-        # A virtual clock jumps to the next due call, so the calls have to be known.
-        return "calls" if options.settle == "virtual" else self.tab.context.options.observe
-
-    async def _wait_for_observer(self, seconds: float) -> None:
-        """Wait until the observer of a new document is installed; a page that cannot answer stays without one."""
-        with contextlib.suppress(CommandError, TimeoutError):
-            async with time_limit(seconds):
-                await self.tab.frames.main.world().context()
-                await self.page.hooks.ready()
 
     def _arm(self, options: SequenceOptions, *, adopt: bool) -> None:
         self._changed_frames.clear()
@@ -245,7 +231,9 @@ class Settler:
             # A jump to the end of the window costs as much as a jump to slightly before it, and saves a fence.
             limits = structs.replace(limits, quiet_window_ms=options.stability_ms, lead_ms=0)
         self.emit(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
-        armings = self._post_to_frames(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
+        armings = (
+            self.page.post_to_frames(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
+        )
         self._armings = tuple(armings)
 
     async def armed_everywhere(self, seconds: float) -> None:
@@ -263,17 +251,8 @@ class Settler:
         self.emit(signals.Disarmed())
         self._fences.cancel()
         if self.observe != "protocol" and self.tab.session.error is None:
-            self._post_to_frames("__sfSettle.disarm()")
+            self.page.post_to_frames("__sfSettle.disarm()")
         self.page.hooks.disarm_workers()
-
-    def _post_to_frames(self, expression: str) -> list[asyncio.Future[Any]]:
-        return [
-            frame.session.post(
-                runtime.Evaluate(expression=expression, context_id=context, silent=True), timeout=UNAWAITED_SECONDS
-            )
-            for frame in self.tab.frames
-            if (context := _context_id(frame)) is not None
-        ]
 
     def _arm_worker(self, session: CDPSession, *, adopt: bool) -> None:
         key = session.session_id
@@ -357,7 +336,7 @@ class Settler:
         if self.observe == "protocol":
             return set()
         frames = [
-            frame for frame in self.tab.frames if frame.world() in self._noisy_worlds and _context_id(frame) is not None
+            frame for frame in self.tab.frames if frame.world() in self._noisy_worlds and frame.context_id is not None
         ]
         found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))
         return set().union(*found)
@@ -391,9 +370,3 @@ class Settler:
                 self.time.sleep()
                 if self.page.waiter is not None and not self.page.waiter.done():
                     self.page.waiter.set_result(verdict)
-
-
-def _context_id(frame: Frame) -> int | None:
-    """Return the context of the frame's isolated world, if it exists."""
-    world = frame.world()
-    return None if world.lost else world.context_id

@@ -34,12 +34,12 @@ ROLES = {"StaticText": "text", "Iframe": "iframe", "image": "img", "DisclosureTr
 # fmt: off
 SILENT = frozenset(
     {
-        "abbr", "caption", "code", "emphasis", "generic", "inlinetextbox", "labeltext", "legend", "linebreak",
-        "listmarker", "mark", "none", "paragraph", "pdfroot", "rootwebarea", "rowgroup", "ruby", "section", "strong",
-        "subscript", "superscript", "time",
+        "abbr", "caption", "code", "emphasis", "generic", "genericcontainer", "inlinetextbox", "label", "labeltext",
+        "legend", "linebreak", "listmarker", "mark", "none", "paragraph", "pdfroot", "pre", "rootwebarea", "rowgroup",
+        "ruby", "section", "strong", "subscript", "superscript", "time", "webarea",
     }
 )
-"""Roles that add nothing to their content, so they get no line."""
+"""Roles that add nothing to their content, so they get no line; some are those of older browsers."""
 
 NAMED = frozenset(
     {
@@ -77,8 +77,12 @@ class Tree(NamedTuple):
 
 
 async def ax_lines(tab: Tab) -> list[Line]:
-    """Return the lines of all frames, each below its frame element. Raises CommandError if the page is lost."""
-    main, *others = list(tab.frames)
+    """Return the lines of all frames, each below its frame element. Raises CommandError if the page is lost.
+
+    Before Chrome 94 a process has a tree of its topmost frame only; the other frames are left out there.
+    """
+    by_frame = tab.context.capabilities.has("Accessibility.getFullAXTree(frameId)")
+    main, *others = [frame for frame in tab.frames if by_frame or frame.is_process_root]
     trees = await asyncio.gather(_tree(main), *(_tree_or_none(frame) for frame in others))
     inner_trees = {tree.owner: tree for tree in trees if tree is not None and tree.owner is not None}
     secrets = tab.redactor

@@ -17,10 +17,15 @@ from stillframe.tab.page_version import Observation, PageVersion, PageVersions
 STYLES = ["visibility", "display", "content", "cursor", "white-space-collapse"]
 """The computed styles of a capture, in the order in which the core reads them (rust/src/capture/style.rs): rendering
 cannot be known without the first, text and names without the others."""
+OLDER_STYLES = [*STYLES[:-1], "white-space"]
+COLLAPSE_SINCE = 114
+"""The first milestone with `white-space-collapse`. Before, Chrome 87 refuses the capture, and 73 to 83 give the style
+no value (measured)."""
 
 CAPTURE = dom_snapshot.CaptureSnapshot(computed_styles=STYLES)
 """Layout is always included. Paint order and DOM rectangles are left out: they cost Chrome more than all the rest (up
 to 5 times)."""
+OLDER_CAPTURE = dom_snapshot.CaptureSnapshot(computed_styles=OLDER_STYLES)
 
 UNKNOWN = "?"
 """Stands in for a loader id; no document has this one."""
@@ -35,11 +40,14 @@ FRAME_SHARE = 0.5
 class Captures:
     """Captures one page, and reuses the last snapshot while the page version shows no change.
 
-    The last snapshot is kept as long as its document lives.
+    The last snapshot is kept as long as its document lives. `milestone` is the browser's; None stands for one as new as
+    this package.
     """
 
-    def __init__(self, frames: FrameTree, observation: Observation) -> None:
+    def __init__(self, frames: FrameTree, observation: Observation, milestone: int | None = None) -> None:
         self._frames = frames
+        older = milestone is not None and milestone < COLLAPSE_SINCE
+        self._command = OLDER_CAPTURE if older else CAPTURE
         self._versions = PageVersions(frames, observation)
         self._last: tuple[PageVersion | None, Snapshot] | None = None
         self._taken = self._reused = self._bytes = 0
@@ -64,7 +72,7 @@ class Captures:
             self._reused += 1
             return self._last[1]
         loaders = self._loaders()
-        parts = await capture_parts(self._frames, timeout=deadline.left)
+        parts = await self.parts(timeout=deadline.left)
         self._taken += 1
         self._bytes += sum(len(part.raw) for part in parts)
         snapshot = self._snapshot(parts, loaders)
@@ -72,6 +80,29 @@ class Captures:
         whole = len(parts) == sum(frame.is_process_root for frame in self._frames)
         self._last = (version if whole else None, snapshot)
         return snapshot
+
+    async def parts(self, *, timeout: float | None = 30.0) -> list[SnapshotPart]:
+        """Return the bytes that a snapshot is made of, parents before the frames inside them; a file can store them."""
+        main, *others = [frame for frame in self._frames if frame.is_process_root]
+        share = None if timeout is None else timeout * FRAME_SHARE
+        parts = await asyncio.gather(self._part(main, timeout), *(self._part_or_none(frame, share) for frame in others))
+        return _connected([part for part in parts if part is not None])
+
+    async def _part(self, frame: Frame, timeout: float | None) -> SnapshotPart:
+        raw = frame.session.send_raw(self._command, timeout=timeout, any_encoding=True)
+        # Copied once, here: the message buffer is released, and everything after this borrows the copy.
+        if frame.parent is None:
+            return SnapshotPart(bytes(await raw))
+        owner = frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id), timeout=timeout)
+        snapshot, place = await asyncio.gather(raw, owner)
+        parent = frame.parent.process_key
+        return SnapshotPart(bytes(snapshot), key=frame.id, parent=parent, owner=place.backend_node_id)
+
+    async def _part_or_none(self, frame: Frame, timeout: float | None) -> SnapshotPart | None:
+        try:
+            return await self._part(frame, timeout)
+        except (CdpError, SessionLost, CommandTimeout):
+            return None
 
     def _loaders(self) -> dict[str, str]:
         return {frame.id: frame.loader_id for frame in self._frames}
@@ -88,32 +119,6 @@ class Captures:
 
     def _forget(self) -> None:
         self._last = None
-
-
-async def capture_parts(frames: FrameTree, *, timeout: float | None = 30.0) -> list[SnapshotPart]:
-    """Return the bytes that a snapshot is made of, parents before the frames inside them; a file can store them."""
-    main, *others = [frame for frame in frames if frame.is_process_root]
-    share = None if timeout is None else timeout * FRAME_SHARE
-    parts = await asyncio.gather(_part(main, timeout), *(_part_or_none(frame, share) for frame in others))
-    return _connected([part for part in parts if part is not None])
-
-
-async def _part(frame: Frame, timeout: float | None) -> SnapshotPart:
-    raw = frame.session.send_raw(CAPTURE, timeout=timeout, any_encoding=True)
-    # Copied once, here: the message buffer is released, and everything after this borrows the copy.
-    if frame.parent is None:
-        return SnapshotPart(bytes(await raw))
-    owner = frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id), timeout=timeout)
-    snapshot, place = await asyncio.gather(raw, owner)
-    parent = frame.parent.process_key
-    return SnapshotPart(bytes(snapshot), key=frame.id, parent=parent, owner=place.backend_node_id)
-
-
-async def _part_or_none(frame: Frame, timeout: float | None) -> SnapshotPart | None:
-    try:
-        return await _part(frame, timeout)
-    except (CdpError, SessionLost, CommandTimeout):
-        return None
 
 
 def _connected(parts: list[SnapshotPart]) -> list[SnapshotPart]:

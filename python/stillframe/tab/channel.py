@@ -61,7 +61,7 @@ class Channel:
         self._scripts.remove(script)
         for frame in self._frames:
             if frame.context_id is not None and frame.session.error is None:
-                expression = f"globalThis.__sfChannel?.({json.dumps(topic)})"
+                expression = f"globalThis.__sfChannel && __sfChannel({json.dumps(topic)})"
                 frame.session.post(runtime.Evaluate(expression=expression, context_id=frame.context_id, silent=True))
 
     def _received(self, frame: Frame, payload: str) -> None:

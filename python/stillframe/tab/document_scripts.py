@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
+from stillframe.tab.current_documents import CurrentDocuments
 from stillframe.tab.session_tree import shows_documents
 
 
@@ -29,15 +30,16 @@ class DocumentScript:
 class DocumentScripts:
     """The scripts added to one tab after it was opened; sends nothing if there are none."""
 
-    def __init__(self, sessions: Callable[[], Iterable[CDPSession]]) -> None:
+    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], current: CurrentDocuments) -> None:
         self._sessions = sessions
+        self._current = current
         self._scripts: list[DocumentScript] = []
 
     def joined(self, session: CDPSession) -> None:
         """Add the scripts to a session of the tab before its target runs."""
         if shows_documents(session):
             for script in self._scripts:
-                script.send(session)
+                self._send(script, session)
 
     def prepare(self, source: str) -> None:
         """Add a script before the tab is attached; sends nothing."""
@@ -50,14 +52,22 @@ class DocumentScripts:
         )
         script = DocumentScript(command)
         self._scripts.append(script)
+        if world is not None:
+            self._current.run_isolated(source)
         for session in self._sessions():
             if shows_documents(session):
-                script.send(session)
+                self._send(script, session)
         return script
+
+    def _send(self, script: DocumentScript, session: CDPSession) -> None:
+        script.send(session)
+        if script.command.run_immediately and script.command.world_name is None:
+            self._current.run(session, script.command.source)
 
     def remove(self, script: DocumentScript) -> None:
         """Stop running a script in new documents; awaits nothing."""
         self._scripts.remove(script)
+        self._current.forget(script.command.source)
         for session, reply in script.replies.items():
             reply.add_done_callback(partial(_remove, session))
 

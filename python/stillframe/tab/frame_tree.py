@@ -15,14 +15,17 @@ DocumentHandler = Callable[[Frame], None]
 class FrameTree:
     """All frames of a page; `main` exists once the page's session has attached."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, named_worlds: bool = True) -> None:
         self.main: Frame
         self.by_id: dict[str, Frame] = {}
-        self.scripts = WorldScripts()
+        self.scripts = WorldScripts(named_worlds=named_worlds)
         self.eager = False
         """Whether every new document gets its isolated world at once."""
         self._gone: set[str] = set()
+        self._left: set[str] = set()
+        """Frames that left their parent's process, or the page: old browsers do not say which."""
         self._document_handlers: list[DocumentHandler] = []
+        self._listed_handlers: list[DocumentHandler] = []
 
     def __iter__(self) -> Iterator[Frame]:
         return self.main.walk()
@@ -32,6 +35,14 @@ class FrameTree:
         """Return the page's session and those of its out-of-process frames."""
         return list(dict.fromkeys(frame.session for frame in self))
 
+    def of_session(self, session: CDPSession | None = None) -> list[Frame]:
+        """Return the known frames of a session, or of all; none before the page's session has attached."""
+        return [frame for frame in self.by_id.values() if session in (None, frame.session)]
+
+    def on_listed(self, handler: DocumentHandler) -> None:
+        """Call the handler with each frame that was there before its session attached."""
+        self._listed_handlers.append(handler)
+
     def on_document(self, handler: DocumentHandler) -> Callable[[], None]:
         """Call the handler with each frame that commits a new document; returns a function that removes it."""
         self._document_handlers.append(handler)
@@ -39,6 +50,8 @@ class FrameTree:
 
     def register(self, session: CDPSession) -> None:
         """Register the scripts for the isolated worlds of a session's documents; awaits nothing."""
+        if not self.scripts.named_worlds:
+            return  # each document's world runs them when it is made
         session.post(
             cdp_page.AddScriptToEvaluateOnNewDocument(
                 source=self.scripts.source, world_name=WORLD, run_immediately=True
@@ -57,17 +70,26 @@ class FrameTree:
             frame = self._add(frame_id, session, self.by_id.get(parent_id or "") or self.main)
         self._move(frame, session)
         self._listen(session)
+        session.on_closed(lambda _: self._ended(session))
 
     def fill(self, session: CDPSession, tree: cdp_page.FrameTree) -> None:
-        """Add the frames of a Page.getFrameTree reply; data from events that came since is newer and stays."""
+        """Add the frames of a Page.getFrameTree reply; data from events that came since is newer and stays.
+
+        The main frame has the id of its target, but its first document can have another one until the page navigates
+        (measured in QtWebEngine 73 to 83).
+        """
         info = tree.frame
         frame = self.by_id.get(info.id)
+        if frame is None and info.parent_id is None and session is self.main.session and not self.main.loader_id:
+            frame, self.main.first_id = self.main, info.id
         if frame is None:
             if info.id in self._gone:
                 return
             frame = self._add(info.id, session, self.by_id.get(info.parent_id or "") or self.main)
         if not frame.loader_id:
             self._commit(frame, info)
+            for handler in tuple(self._listed_handlers):
+                handler(frame)
         for child in tree.child_frames or ():
             self.fill(session, child)
 
@@ -124,7 +146,15 @@ class FrameTree:
         if frame is None or event.reason == "swap":
             return  # a frame that moves to another process is reported as detached by the old one and lives on
         # The parent's session reports the removal of an out-of-process frame.
-        if frame.session is session or (frame.parent is not None and frame.parent.session is session):
+        if frame.session is not session and event.reason is None:
+            self._left.add(frame.id)  # the end of its own session says that it is gone
+        elif frame.session is session or (frame.parent is not None and frame.parent.session is session):
+            self._remove(frame)
+
+    def _ended(self, session: CDPSession) -> None:
+        """Remove what an old browser did not report: a frame whose process ended with it."""
+        for frame in [frame for frame in self.by_id.values() if frame.session is session and frame.id in self._left]:
+            self._left.discard(frame.id)
             self._remove(frame)
 
     def _navigated(self, session: CDPSession, event: cdp_page.FrameNavigated) -> None:
@@ -136,6 +166,7 @@ class FrameTree:
                 return
             frame = self._add(info.id, session, parent)
         self._move(frame, session)
+        frame.first_id = None
         for child in tuple(frame.children.values()):
             self._remove(child)
         self._commit(frame, info)

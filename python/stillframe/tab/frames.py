@@ -14,7 +14,7 @@ from typing import Any
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import dom, runtime
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import ContextLost
+from stillframe.errors import CdpError, ContextLost
 from stillframe.security.redaction import Redaction
 from stillframe.tab import remote
 from stillframe.tab.evaluation import ended_in_time
@@ -23,7 +23,13 @@ from stillframe.tab.remote import CONTEXT_LOST, NodeHandle
 WORLD = "stillframe"
 """The name of the isolated world; extensions and DevTools can see it, the page cannot."""
 
-READY = "globalThis.__sfReady === true && (globalThis.__sfBound?.(), true)"
+NAMED_WORLDS_SINCE = 77
+"""The first milestone where a document has one isolated world of a name. Before, every request makes another one, and
+a process makes no more than about 100 in its life (measured: 73 fails after 98 documents, 77 does not)."""
+NO_WORLD = "Could not create isolated world"
+"""Chrome's message when there are no more; its error number is shared with other failures."""
+
+READY = "globalThis.__sfReady === true && (!globalThis.__sfBound || __sfBound(), true)"
 """Whether the world's scripts have run, as they do wherever the page may run scripts. They ran before the bindings
 existed, so this also notifies them that the bindings are there."""
 
@@ -37,7 +43,11 @@ BindingHandler = Callable[["Frame", str], None]
 class WorldScripts:
     """Scripts and bindings of a tab's isolated worlds, and a counter of caller scripts in the main world."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, named_worlds: bool = True) -> None:
+        self.named_worlds = named_worlds
+        """Whether a document has one isolated world of a name; see NAMED_WORLDS_SINCE."""
+        self.exhausted = False
+        """Whether the process makes no more isolated worlds: the main world stands in, where the page may interfere."""
         self.sources: list[str] = []
         """Run once in the isolated world of every document, in this order, before the page's first script."""
         self.bindings: dict[str, BindingHandler] = {}
@@ -145,12 +155,22 @@ class World:
         return reply.object.object_id or ""
 
     async def _create(self) -> int:
-        reply = await self.session.send(cdp_page.CreateIsolatedWorld(frame_id=self.frame.id, world_name=WORLD))
+        context_id = await self._make()
         if self.lost or self.frame.loader_id != self._loader_id:
             raise self._context_lost()
-        self.context_id = reply.execution_context_id
+        self.context_id = context_id
         await self._install(self.context_id)
         return self.context_id
+
+    async def _make(self) -> int:
+        command = cdp_page.CreateIsolatedWorld(frame_id=self.frame.first_id or self.frame.id, world_name=WORLD)
+        try:
+            return (await self.session.send(command)).execution_context_id
+        except CdpError as error:
+            if self.frame.scripts.named_worlds or error.text != NO_WORLD:
+                raise
+        self.frame.scripts.exhausted = True
+        return remote.context_of(await self.frame.document_object())
 
     async def _install(self, context_id: int) -> None:
         scripts = self.frame.scripts
@@ -178,6 +198,8 @@ class Frame:
     def __init__(self, scripts: WorldScripts, frame_id: str, session: CDPSession, parent: Frame | None) -> None:
         self.scripts = scripts
         self.id = frame_id
+        self.first_id: str | None = None
+        """The id of the first document's frame, where that has one of its own; see `FrameTree.fill`."""
         self.session = session
         self.parent = parent
         self.children: dict[str, Frame] = {}
@@ -264,6 +286,26 @@ class Frame:
         Raises CdpError if the node belongs to another frame.
         """
         return await self.world().handle(backend_node_id)
+
+    async def document_object(self) -> str:
+        """Return the object id of the document in the main world, without an isolated world."""
+        if self.parent is None or self.is_process_root:
+            reply = await self.session.send(runtime.Evaluate(expression="document"))
+            return reply.result.object_id or ""
+        owner = await self.session.send(dom.GetFrameOwner(frame_id=self.id))
+        described = await self.session.send(dom.DescribeNode(backend_node_id=owner.backend_node_id))
+        content = described.node.content_document
+        if content is None:
+            raise ContextLost(CONTEXT_LOST, "the frame shows no document", method="DOM.describeNode")
+        found = await self.session.send(dom.ResolveNode(backend_node_id=content.backend_node_id))
+        return found.object.object_id or ""
+
+    async def run_in_main_world(self, source: str) -> None:
+        """Run a script of this package in the main world; raises CommandError if the document goes away."""
+        command = runtime.CallFunctionOn(
+            function_declaration=f"function() {{ {source} }}", object_id=await self.document_object(), silent=True
+        )
+        await self.session.send(command)
 
     async def main_window(self) -> str:
         """Return the object id of the window in the main world, for commands that take one."""

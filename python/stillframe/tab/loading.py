@@ -20,6 +20,9 @@ SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 NEW_TAB = frozenset({"newTab", "newWindow"})
 """Dispositions of a navigation that opens a tab, such as a Ctrl-, Shift- or middle click on a link."""
 
+CURRENT_TAB = frozenset({"currentTab", None})
+"""Dispositions of a navigation that replaces the document; before Chrome 84 it has none."""
+
 WaitUntil = Literal["commit", "domcontentloaded", "load"]
 
 LIFECYCLE_NAMES: dict[str, str] = {"domcontentloaded": "DOMContentLoaded", "load": "load"}
@@ -60,9 +63,12 @@ class Departure:
 
 
 class Loading:
-    """Follows the main frame of a page from document to document; pass events to `hear` in their order."""
+    """Follows the main frame of a page from document to document; pass events to `hear` in their order.
 
-    def __init__(self, frame_id: str) -> None:
+    Before Chrome 134, a navigation is not `announced` by an event of its own: it starts with its first request.
+    """
+
+    def __init__(self, frame_id: str, *, announced: bool = True) -> None:
         self.documents: list[Document] = []
         self.leaving: Departure | None = None
         self.requested: str | None = None
@@ -79,6 +85,7 @@ class Loading:
         """The last URL of HTTP redirects, by loader id."""
         self.last_loader = ""
         self._frame_id = frame_id
+        self._announced = announced
         self._root: str | None = None
 
     # -- state -----------------------------------------------------------------------------------
@@ -144,7 +151,7 @@ class Loading:
         return _HANDLERS[type(event)](self, event)
 
     def _navigation_requested(self, event: cdp_page.FrameRequestedNavigation) -> bool:
-        here = event.frame_id == self._frame_id and event.disposition == "currentTab"
+        here = event.frame_id == self._frame_id and event.disposition in CURRENT_TAB
         if here and not event.url.startswith("javascript:"):
             self.requested = event.url
         return here
@@ -152,9 +159,12 @@ class Loading:
     def _navigation_started(self, event: cdp_page.FrameStartedNavigating) -> bool:
         if event.frame_id != self._frame_id or event.navigation_type in SAME_DOCUMENT:
             return False
-        self.leaving, self.requested, self.stopped = Departure(event.loader_id, event.url), None, False
-        self.last_loader = event.loader_id
+        self._depart(event.loader_id, event.url)
         return True
+
+    def _depart(self, loader: str, url: str) -> None:
+        self.leaving, self.requested, self.stopped = Departure(loader, url), None, False
+        self.last_loader = loader
 
     def _committed(self, event: cdp_page.FrameNavigated) -> bool:
         frame = event.frame
@@ -193,6 +203,8 @@ class Loading:
         return True
 
     def _request_sent(self, event: network.RequestWillBeSent) -> bool:
+        if not self._announced and event.frame_id == self._frame_id and starts_navigation(event):
+            self._depart(event.loader_id, event.request.url + (event.request.url_fragment or ""))
         if self.leaving is not None and event.request_id == self.leaving.loader:
             self.leaving.in_flight = True
             if event.redirect_response is not None:
@@ -213,6 +225,12 @@ class Loading:
         if event.error_text == ABORTED:
             self.leaving = None  # for all other errors Chrome shows an error page
         return True
+
+
+def starts_navigation(event: network.RequestWillBeSent) -> bool:
+    """Return whether a request is the first one of a navigation."""
+    own = event.type == "Document" and event.request_id == event.loader_id
+    return own and event.redirect_response is None
 
 
 _HANDLERS: dict[type[Any], Callable[[Loading, Any], bool]] = {

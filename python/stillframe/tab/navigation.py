@@ -32,9 +32,14 @@ NAVIGATION_TIMEOUT = 30.0
 INVALID_URL = "Cannot navigate to invalid URL"
 """Chrome's message; its error number is shared with other failures."""
 
-NEXT_TASK = "new Promise((done) => scheduler.postTask(done, { priority: 'background' }))"
-"""Resolves after all due tasks. Not a timer: all worlds of a window share one source of timer ids, so the page could
-see the gap."""
+NEXT_TASK = """new Promise((done) => {
+    if (globalThis.scheduler && scheduler.postTask) return void scheduler.postTask(done, { priority: "background" })
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => done(port1.close())
+    port2.postMessage(0)
+})"""
+"""Resolves after all due tasks, or before Chrome 94 after those that are due at the moment. Not a timer: all worlds of
+a window share one source of timer ids, so the page could see the gap."""
 NEXT_TASK_S = 0.5
 """Seconds for a page to reach the task after its load, in which many pages navigate elsewhere. A page that is busy for
 longer counts as loaded."""
@@ -111,7 +116,7 @@ async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:
 @asynccontextmanager
 async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) -> AsyncIterator[_Run]:
     """Listen to one navigation inside the block, and stop it when time runs out."""
-    loading = Loading(tab.frames.main.id)
+    loading = Loading(tab.frames.main.id, announced=tab.context.capabilities.has("Page.frameStartedNavigating"))
     try:
         async with time_limit(timeout), tab.clock.running():
             with (

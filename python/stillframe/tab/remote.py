@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from stillframe import injected
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import dom, runtime
@@ -102,6 +104,17 @@ def _argument(value: Any) -> runtime.CallArgument:
     if isinstance(value, int | float) and (text := javascript.unserializable(value)) is not None:
         return runtime.CallArgument(unserializable_value=text)
     return runtime.CallArgument(value=value)
+
+
+def context_of(object_id: str) -> int:
+    """Return the execution context of an object in a browser before Chrome 77, which names it in the object's id."""
+    return msgspec.json.decode(object_id, type=OlderObjectId).injected_script_id
+
+
+class OlderObjectId(msgspec.Struct, frozen=True, rename="camel"):
+    """The id of an object as V8's inspector wrote it then: `{"injectedScriptId":1,"id":2}` (measured in 73)."""
+
+    injected_script_id: int
 
 
 class NodeHandle:

@@ -58,6 +58,14 @@ CONTENT = """function() {
 }"""
 """The position of a frame's content; it ignores CSS rotation and scaling."""
 
+BEYOND = "Page.captureScreenshot(captureBeyondViewport)"
+"""Before, the area has to be in view."""
+VIEW = "[visualViewport.pageLeft, visualViewport.pageTop, visualViewport.width, visualViewport.height]"
+CONTENT_SIZE = (
+    "((page) => [page.scrollWidth, page.scrollHeight])(document.scrollingElement || document.documentElement)"
+)
+"""What `Page.getLayoutMetrics` says in CSS pixels only from Chrome 91 on."""
+
 Clip = Mapping[str, float] | Sequence[float]
 
 
@@ -90,8 +98,10 @@ async def _taken(
     )
     # Chrome runs concurrent screenshots of several tabs one after the other, and they time out.
     async with tab.context.painting:
-        reply = await tab.session.send(command, timeout=timeout)
-    return base64.b64decode(reply.data)
+        if area is None or tab.context.capabilities.has(BEYOND):
+            return base64.b64decode((await tab.session.send(command, timeout=timeout)).data)
+        async with _in_view(tab, Box(area.x, area.y, area.width, area.height)):
+            return base64.b64decode((await tab.session.send(command, timeout=timeout)).data)
 
 
 async def _masked(
@@ -142,7 +152,18 @@ async def _in_view(tab: Tab, area: Box | None) -> AsyncIterator[tuple[Box, bool]
 
 async def _view(tab: Tab) -> Box:
     view = (await tab.session.send(cdp_page.GetLayoutMetrics())).css_visual_viewport
+    if view is None:
+        return Box(*await tab.frames.main.evaluate(VIEW))
     return Box(view.page_x, view.page_y, view.client_width, view.client_height)
+
+
+async def _content_size(tab: Tab) -> tuple[float, float]:
+    """Return width and height of the whole page in CSS pixels."""
+    size = (await tab.session.send(cdp_page.GetLayoutMetrics())).css_content_size
+    if size is None:
+        width, height = await tab.frames.main.evaluate(CONTENT_SIZE)
+        return width, height
+    return size.width, size.height
 
 
 async def pdf(tab: Tab, options: Mapping[str, Any], *, timeout: float | None = CAPTURE_TIMEOUT) -> bytes:
@@ -209,8 +230,8 @@ async def _area(tab: Tab, full_page: bool, clip: Clip | None) -> cdp_page.Viewpo
     if clip is not None:
         area = _viewport(clip)
     elif full_page:
-        size = (await tab.session.send(cdp_page.GetLayoutMetrics())).css_content_size
-        area = cdp_page.Viewport(x=0, y=0, width=size.width, height=size.height, scale=1)
+        width, height = await _content_size(tab)
+        area = cdp_page.Viewport(x=0, y=0, width=width, height=height, scale=1)
     else:
         return None
     ratio = await tab.frames.main.evaluate("devicePixelRatio")

@@ -11,19 +11,21 @@ from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.core import Redactor
-from stillframe.errors import CommandError, SessionDetached, TargetClosed
+from stillframe.errors import CommandError, SessionDetached, TargetClosed, UnsupportedByBrowser
 from stillframe.injected import elements_source
 from stillframe.model.result import NavigationResult
 from stillframe.tab.captures import Captures
 from stillframe.tab.channel import Channel
 from stillframe.tab.clock import TabClock
 from stillframe.tab.context import ContextState
+from stillframe.tab.current_documents import CurrentDocuments
 from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.document_scripts import DocumentScripts
 from stillframe.tab.drawing import Drawing
 from stillframe.tab.events import TabEvents
 from stillframe.tab.exposed import ExposedFunctions
 from stillframe.tab.frame_tree import FrameTree
+from stillframe.tab.frames import NAMED_WORLDS_SINCE
 from stillframe.tab.page_version import Observation
 from stillframe.tab.presses import Presses
 from stillframe.tab.recorder import EventRecorder
@@ -50,19 +52,20 @@ class Tab:
         self.opener: Tab | None = None
         self.response: NavigationResult | None = None
         """The response of the last navigation."""
-        self.frames = FrameTree()
+        self.frames = FrameTree(named_worlds=(context.info.milestone or NAMED_WORLDS_SINCE) >= NAMED_WORLDS_SINCE)
         self.refs = RefTable(context.ref_numbers)
         self.recorder = EventRecorder(context.redaction)
         self.dialogs = Dialogs(self.recorder, context.options.dialogs)
         self.drawing: Drawing
         self.observation = Observation(context.options.observe)
-        self.captures = Captures(self.frames, self.observation)
+        self.captures = Captures(self.frames, self.observation, context.info.milestone)
         self.clock = TabClock(context, self.frames)
         self.presses = Presses(self.frames.scripts)
         self.typed = TypedSecrets(self.frames, context.redaction)
         self.viewport = context.options.viewport
         """The emulated size; None if the tab has the size of its window."""
-        self.document_scripts = DocumentScripts(self.sessions)
+        self.current_documents = CurrentDocuments(self.frames, context)
+        self.document_scripts = DocumentScripts(self.sessions, self.current_documents)
         self.channel = Channel(self.frames, self.document_scripts)
         self.events = TabEvents(self.sessions, self.frames, self.recorder, self.channel, context.redaction)
         self.exposed = ExposedFunctions(self.channel, context.background, context.redaction)
@@ -173,7 +176,8 @@ class Tab:
     async def close(self, timeout: float | None = CLOSE_S) -> None:
         """Close the tab and wait until it is gone, at most `timeout` seconds; raises nothing.
 
-        A tab that is not gone by then is closed with its context or its browser.
+        A tab that is not gone by then is closed with its context or its browser. A WebView belongs to its app, which
+        nobody can tell to close it, so this client only detaches from it.
         """
         if self.closed:
             return
@@ -183,11 +187,19 @@ class Tab:
             async with time_limit(timeout):
                 await self.session.root.send(target.CloseTarget(target_id=self.target_id), timeout=None)
                 await gone
+        except UnsupportedByBrowser:
+            await self._detach(timeout)
         except (CommandError, TimeoutError):
             # It went away meanwhile, or it does not close: the context or the browser will close it.
             return
         finally:
             remove()
+
+    async def _detach(self, timeout: float | None) -> None:
+        try:
+            await self.session.detach(timeout=timeout)
+        except CommandError:
+            return  # it went away meanwhile
 
     def leave(self) -> None:
         """Request that the browser close the tab; awaits nothing."""

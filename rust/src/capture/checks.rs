@@ -40,7 +40,18 @@ pub(super) fn settle(mut document: Document, checks: Checks, part: &Part, docume
     settle_styles(&mut document, &checks, part);
     flag_downwards(&mut document, part);
     fill_upwards(&mut document);
+    if document.title == NONE {
+        document.title = title_text(&document, part).unwrap_or(NONE);
+    }
     Ok(document)
+}
+
+/// The text of the first HTML `title`. Chrome sends the title itself since version 79.
+fn title_text(document: &Document, part: &Part) -> Option<u32> {
+    let is_title = |node: &u32| part.strings.bytes(document.name[*node as usize]) == b"TITLE";
+    let title = (0..document.len() as u32).find(is_title)?;
+    let text = (title + 1..document.end(title)).find(|&node| document.is_text(node))?;
+    Some(document.value[text as usize])
 }
 
 /// Whether node 0 is the only root and every node follows its parent's subtree so far. O(n): the walk upwards leaves

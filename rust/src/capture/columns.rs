@@ -216,7 +216,8 @@ impl Document {
         self.style[node as usize].cursor()
     }
 
-    /// Whether the white space of the texts in `node` shows: `white-space-collapse` is not `collapse`.
+    /// Whether the white space of the texts in `node` shows: neither `white-space-collapse` nor `white-space`
+    /// collapses it.
     pub fn preserves_space(&self, node: u32) -> bool {
         self.style[node as usize].preserves_space()
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::capture::columns::{Strings, NONE};
 use crate::hash::by_hash::Keyed;
 
-/// The computed styles of a capture, in the order in which it asks for them (page/capture.py).
+/// The computed styles of a capture, in the order in which it asks for them (tab/captures.py).
 pub const STYLES: usize = 5;
 const VISIBILITY: usize = 0;
 const DISPLAY: usize = 1;
@@ -174,7 +174,8 @@ impl Looks {
     fn of(row: &[u32; STYLES], strings: &Strings) -> Self {
         let hidden = matches!(strings.bytes(row[VISIBILITY]), b"hidden" | b"collapse");
         let display = if row[DISPLAY] == NONE { Display::Unknown } else { display(strings.bytes(row[DISPLAY])) };
-        let keeps_space = !matches!(strings.bytes(row[WHITE_SPACE]), b"collapse" | b"");
+        // `white-space-collapse`, or `white-space` in browsers that do not have the former.
+        let keeps_space = !matches!(strings.bytes(row[WHITE_SPACE]), b"collapse" | b"normal" | b"nowrap" | b"");
         let style = Style::new(display, cursor(strings.bytes(row[CURSOR])), keeps_space);
         Self { hidden, style, content: row[CONTENT] }
     }

@@ -167,7 +167,7 @@ impl Snapshot {
 
     #[getter]
     fn title(&self) -> &str {
-        self.page_text(|document| document.title)
+        self.page_text(|document| document.title).trim_ascii()
     }
 
     #[getter]

@@ -15,7 +15,7 @@
   });
   const before = globalThis.__sfBound;
   globalThis.__sfBound = () => {
-    before?.();
+    if (before) before();
     flush();
   };
   globalThis.__sfChannel = (topic, detail) => {

@@ -85,7 +85,7 @@ function around(widget) {
 }
 
 const idsOf = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean)
-  .map((id) => rootOf(element).getElementById?.(id)).filter(Boolean);
+  .map((id) => idIn(rootOf(element), id)).filter(Boolean);
 
 // Returns the lists that attributes name: of the widget, of a field in it, and of its wrapper (ARIA 1.0, 1.1 and 1.2).
 function listsByAttribute(widget) {
@@ -98,13 +98,13 @@ function listsByAttribute(widget) {
 }
 
 function appearedLists(widget) {
-  const inWidget = [...inElement(around(widget).at(-1), POPUP_ROLES)];
-  return [...new Set([...everyList().filter((list) => !watched?.listed.has(list)), ...inWidget])]
+  const inWidget = [...inElement(lastItem(around(widget)), POPUP_ROLES)];
+  return [...new Set([...everyList().filter((list) => !(watched && watched.listed.has(list))), ...inWidget])]
     .filter((list) => isRendered(list) && !isInside(widget, list));
 }
 
 function appearedRegions(widget) {
-  const all = [...(watched?.regions || []), ...(watched?.hidden || [])].filter(isConnected);
+  const all = [...((watched && watched.regions) || []), ...((watched && watched.hidden) || [])].filter(isConnected);
   const shown = all.filter((region) => isRendered(region) && !isInside(widget, region) && !isInside(region, widget));
   return shown.filter((region) => !shown.some((other) => other !== region && isInside(region, other)));
 }
@@ -232,7 +232,7 @@ const overflows = (element) => element.scrollHeight > element.clientHeight + 1 &
 
 function shownBy(widget) {
   const field = isWritable(widget) ? widget : fieldOf(widget, []);
-  if (field) return valueOf(field) || shorten(textsIn(around(widget).at(-1)).join(" "), 80);
+  if (field) return valueOf(field) || shorten(textsIn(lastItem(around(widget))).join(" "), 80);
   return textsIn(widget).join(" ") || attr(widget, "aria-label") || "";
 }
 
@@ -251,10 +251,10 @@ function textsIn(element) {
 }
 
 // Returns the lists that contained the option, if they are still visible.
-const openLists = () => (watched?.lists || []).filter((list) => isConnected(list) && isRendered(list));
+const openLists = () => ((watched && watched.lists) || []).filter((list) => isConnected(list) && isRendered(list));
 
 function hiddenValues(widget) {
-  const fields = inElement(around(widget).at(-1), "input, select");
+  const fields = inElement(lastItem(around(widget)), "input, select");
   return [...fields].flatMap((field) => field === widget ? [] : valueOf(field).split(", ")).filter(Boolean);
 }
 
@@ -266,7 +266,7 @@ function evidence(widget, { name, values }, option) {
   return {
     own: Boolean(field) && names.includes(loose(valueOf(field)))
       || field !== widget && texts.some((text) => loose(text).includes(names[0])),
-    text: textsIn(around(widget).at(-1)).some((text) => names.includes(loose(text))),
+    text: textsIn(lastItem(around(widget))).some((text) => names.includes(loose(text))),
     hidden: hiddenValues(widget).some((value) => values.includes(value)),
     selected: Boolean(option) && isConnected(option) && checkedness(option) === "on",
   };
@@ -292,7 +292,7 @@ function describeOption(token, optionToken) {
 
 const verifyChoice = (token, optionToken, choice, ms) => until(ms, async () => {
   const widget = get(token);
-  const option = held.get(optionToken)?.deref();
+  const option = recall(optionToken);
   const shows = showsChoice(widget, choice, option);
   // A click on an option that was already chosen, without any sign of it, has deselected it.
   const undone = choice.before.selected && option && isConnected(option) && checkedness(option) === "off" && isMany(widget, openLists());

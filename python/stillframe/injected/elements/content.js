@@ -4,7 +4,7 @@ const isAriaHidden = (element) => /^\s*true\s*$/i.test(attr(element, "aria-hidde
   && !["body", "html", "option"].includes(tagOf(element));
 
 function isHidden(element) {
-  if (!isShown(element, { visibilityProperty: true }) && !isBoxless(element)) return true;
+  if (!isShown(element, { checkVisibilityCSS: true }) && !isBoxless(element)) return true;
   for (let at = element; at; at = renderedParent(at)) if (isPassedOver(at)) return true;
   return false;
 }

@@ -78,10 +78,10 @@ const WHOLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menu
 const MAX_LABELS = 20;
 
 const canFocus = (element) => element.tabIndex >= 0 || has(element, "tabindex") || isEditable(element)
-  || element === bodyOf(document) || Boolean(shadowOf(element)?.delegatesFocus);
+  || element === bodyOf(document) || Boolean(shadowOf(element) && shadowOf(element).delegatesFocus);
 
 // A combobox may be a text field or a button too; its kind depends on what the action needs.
-const kindFor = (element, kinds) => kinds?.includes("combobox") && widgetOf(element) || kindOf(element);
+const kindFor = (element, kinds) => kinds && kinds.includes("combobox") && widgetOf(element) || kindOf(element);
 
 const takes = (element, kinds) => kinds.includes(kindFor(element, kinds)) || kinds.includes("focus") && canFocus(element);
 

@@ -113,7 +113,7 @@ function climber(parent, test) {
     const path = [];
     let at = element;
     for (; at && !known.has(at) && !test(at); at = parent(at)) path.push(at);
-    const answer = at ? known.get(at) ?? true : false;
+    const answer = Boolean(at) && known.get(at) !== false;
     for (const passed of path) known.set(passed, answer);
     return answer;
   };
@@ -175,7 +175,7 @@ function selectorInScope(segments) {
 
 function throughRoots(first, parts, tops) {
   const found = new Set(first);
-  const inside = tops && amongThose(tops.flatMap((top) => [...childrenOf(top), ...(shadowOf(top)?.children || [])]));
+  const inside = tops && amongThose(tops.flatMap((top) => [...childrenOf(top), ...(shadowOf(top) ? shadowOf(top).children : [])]));
   for (const root of tops ? rootsIn(tops) : roots().slice(1)) {
     for (const segments of parts) {
       const [last] = segments[segments.length - 1];
@@ -208,7 +208,7 @@ function elementsOf(xpath, context) {
 const MAX_JOINED = 1000;
 
 const pointedAt = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean)
-  .map((id) => rootOf(element).getElementById?.(id)).filter(Boolean);
+  .map((id) => idIn(rootOf(element), id)).filter(Boolean);
 
 // Returns every element that a <label>, aria-labelledby or aria-label names with these words.
 function labelled(text, exact) {
@@ -292,7 +292,7 @@ function findOne(target) {
   }
   const { found, at, before } = result;
   if (found.length === 1) return { element: found[0] };
-  if (!found.length) return { fault: "none", step: at, count: before?.length || 0, detail: whyNoControl(target.steps[at]) };
+  if (!found.length) return { fault: "none", step: at, count: before ? before.length : 0, detail: whyNoControl(target.steps[at]) };
   return { fault: "many", count: found.length, matches: found.slice(0, MAX_LISTED).map(listed) };
 }
 
@@ -311,7 +311,7 @@ function containsHeld(target, token) {
 const SUGGESTED = "a[href], button, input, select, textarea, summary, iframe, label, h1, h2, h3, [id], [role], "
   + "[tabindex], [contenteditable], [placeholder], [title], [alt], " + TEST_IDS.map((name) => `[${name}]`).join(", ");
 const MAX_SUGGESTED = 300;
-const MAX_ROLES = 20_000;
+const MAX_ROLES = 20000;
 
 function suggestions(target, at) {
   lookAgain();

@@ -8,7 +8,7 @@ const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([\s\S]))/gi;
 const QUOTES = ["open-quote", "close-quote"];
 // `quotes: auto` in English, by depth; Chrome has pairs for a hundred other languages.
 const ENGLISH_QUOTES = ["\u201c", "\u201d", "\u2018", "\u2019"];
-const MAX_CONTENT = 100_000;
+const MAX_CONTENT = 100000;
 
 const unescaped = (text) => text.replace(ESCAPE, (_, hex, other) => {
   if (!hex) return other === "\n" ? "" : other;
@@ -33,7 +33,7 @@ function quote(word, quotes, depth) {
   if (side < 0 || depth === NOT_QUOTED) return "";
   const own = [...quotes.matchAll(PIECE)].flatMap(([, mark]) => mark === undefined ? [] : [unescaped(mark)]);
   const marks = quotes === "auto" ? ENGLISH_QUOTES : own;
-  return marks[Math.min(2 * depth, marks.length - 2) + side] ?? "";
+  return marks[Math.min(2 * depth, marks.length - 2) + side] || "";
 }
 
 // Returns the quotation depth of the element; nested quotations use other marks. A close-quote without an open-quote has none.

@@ -187,14 +187,13 @@ function rangeText(element, role) {
   if (text !== null) return text;
   const now = numberIn(element, "aria-valuenow");
   if (now !== null) {
-    const low = numberIn(element, "aria-valuemin") ?? -Infinity;
-    const high = numberIn(element, "aria-valuemax") ?? Infinity;
-    return String(Math.min(Math.max(now, low), high));
+    const low = numberIn(element, "aria-valuemin"), high = numberIn(element, "aria-valuemax");
+    return String(Math.min(Math.max(now, low === null ? -Infinity : low), high === null ? Infinity : high));
   }
   if (element instanceof HTMLInputElement) return inputValue(element) || null;
   if (element instanceof HTMLMeterElement) return String(meterValue(element));
   if (element instanceof HTMLProgressElement && has(element, "value")) return String(progressValue(element));
-  return Object.hasOwn(DEFAULTS, role) ? String(DEFAULTS[role]) : null;
+  return owns(DEFAULTS, role) ? String(DEFAULTS[role]) : null;
 }
 const meterValue = getter(HTMLMeterElement.prototype, "value");
 const progressValue = getter(HTMLProgressElement.prototype, "value");
@@ -234,7 +233,7 @@ function* nativeName(element, role, state) {
     const text = yield labelText(element, state);
     if (text) return namePart(text, "related");
   }
-  const source = Object.hasOwn(NATIVE_NAMES, tagOf(element)) ? NATIVE_NAMES[tagOf(element)] : null;
+  const source = owns(NATIVE_NAMES, tagOf(element)) ? NATIVE_NAMES[tagOf(element)] : null;
   const native = source ? yield* source(element, state) : NOTHING;
   if (native.text || native.isFinal || !isTextField(element, role)) return native;
   const hint = attr(element, "aria-placeholder");

@@ -29,7 +29,7 @@ const inElement = method(Element.prototype, "querySelectorAll");
 const closest = method(Element.prototype, "closest");
 const boxOf = method(Element.prototype, "getBoundingClientRect");
 const boxesOf = method(Element.prototype, "getClientRects");
-const isShown = method(Element.prototype, "checkVisibility");
+const isShown = "checkVisibility" in Element.prototype ? method(Element.prototype, "checkVisibility") : isShownByStyles;
 const scrollTo = method(Element.prototype, "scrollIntoView");
 const contains = method(Node.prototype, "contains");
 const isElement = (node) => typeOf(node) === 1; // works across documents
@@ -40,8 +40,10 @@ const titleOf = getter(Document.prototype, "title");
 const bodyOf = getter(Document.prototype, "body");
 const topOf = getter(Document.prototype, "documentElement");
 const walkerIn = method(Document.prototype, "createTreeWalker");
-const animationsIn = method(Document.prototype, "getAnimations");
-const animationsWithin = method(ShadowRoot.prototype, "getAnimations");
+const listsAnimations = "getAnimations" in Document.prototype;
+const animationsIn = listsAnimations ? method(Document.prototype, "getAnimations") : animationsHeardIn;
+const animationsWithin = listsAnimations ? method(ShadowRoot.prototype, "getAnimations") : animationsHeardIn;
+const animationsOf = listsAnimations ? method(Element.prototype, "getAnimations") : animationsHeardOf;
 const allOf = method(Document.prototype, "getElementsByTagName");
 const focusedIn = getter(Document.prototype, "activeElement");
 const hasFocus = method(Document.prototype, "hasFocus");
@@ -52,15 +54,22 @@ const inDocument = method(Document.prototype, "querySelectorAll");
 const inFragment = method(DocumentFragment.prototype, "querySelectorAll");
 const queryIn = (root, selector) => root === document ? inDocument(root, selector) : inFragment(root, selector);
 
+const { hasOwnProperty } = Object.prototype;
+const owns = (object, name) => hasOwnProperty.call(object, name);
+const lastItem = (array) => array[array.length - 1];
+
+// Prioritized tasks came with Chrome 94.
+const postTask = globalThis.scheduler && scheduler.postTask && scheduler.postTask.bind(scheduler);
+
 // All worlds of a window share one counter of timer ids, so a timer set here would leave a gap that the page can see. The
 // highest priority gets through even if the page keeps its queues full. Returns a function that cancels: an unneeded
 // callback would still run as a script, which could not be told apart from a script of the page.
 function after(ms, then) {
-  if (!globalThis.scheduler?.postTask) {
+  if (!postTask) {
     const id = setTimeout(then, ms);
     return () => clearTimeout(id);
   }
   const off = new AbortController();
-  scheduler.postTask(then, { delay: ms, priority: "user-blocking", signal: off.signal }).catch(() => {});
+  postTask(then, { delay: ms, priority: "user-blocking", signal: off.signal }).catch(() => {});
   return () => off.abort();
 }

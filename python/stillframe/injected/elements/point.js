@@ -18,11 +18,10 @@ const ALIGNMENTS = ["center", "end", "start"];
 
 // A new animation is at its start in its first frame, and may be queried before that frame.
 const ANIMATED_FRAMES = 3;
-const animationsOf = Element.prototype.getAnimations;
 
 function isAnimated(element) {
   for (let up = element; up; up = renderedParent(up)) {
-    if (animationsOf.call(up).some((animation) => animation.playState === "running")) return true;
+    if (animationsOf(up).some((animation) => animation.playState === "running")) return true;
   }
   return false;
 }

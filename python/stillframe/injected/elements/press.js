@@ -44,7 +44,7 @@ function onMove(event) {
 
 function targetOf(event) {
   const [hit] = eventPath(event);
-  const { clientX, clientY } = event.touches?.[0] || event;
+  const { clientX, clientY } = event.touches && event.touches[0] || event;
   return isElement(hit) ? deeper(hit, clientX, clientY) : topOf(document);
 }
 
@@ -111,7 +111,7 @@ const receiver = (hit) => aimed.element ? coverOf(hit, aimed.element) : describe
 
 function reportPress(report) {
   aimed.reports.push(report);
-  globalThis.__sfPress?.(JSON.stringify({ id: aimed.id, ...report }));
+  if (globalThis.__sfPress) __sfPress(JSON.stringify({ id: aimed.id, ...report }));
 }
 
 // -- called from Python -------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ function reportPress(report) {
 // want: id, role ("target", or "owner" of a frame that contains the point), by ("mouse", "hover", "touch"), ends,
 // presses, still (the expected position of its box)
 async function expectPress(token, x, y, want) {
-  const element = held.get(token)?.deref();
+  const element = recall(token);
   if (want.by !== "touch") await arrival(want.role);
   unlisten(globalThis, "pointermove", onMove, inCapture);
   if (!element || !isConnected(element)) return { fault: "detached" };
@@ -157,19 +157,19 @@ function aimAt(element, want) {
 }
 
 function forgetPress(id) {
-  if (aimed?.id === id) finish();
+  if (aimed && aimed.id === id) finish();
 }
 
 // Returns the reports on a press and stops expecting more, unless it is being blocked.
 function pressReports(id) {
-  if (aimed?.id === id && !aimed.blocked) finish();
-  const { reports } = [aimed, spent].find((each) => each?.id === id) || { reports: [] };
+  if (aimed && aimed.id === id && !aimed.blocked) finish();
+  const { reports } = [aimed, spent].find((each) => each && each.id === id) || { reports: [] };
   return reports;
 }
 
 // Describes the element at the point if it is not the target.
 function elementAt(token, x, y) {
-  const element = held.get(token)?.deref();
+  const element = recall(token);
   const hit = deepestAt(x, y);
   return !hit || element && receives(hit, element) ? "" : describe(hit);
 }

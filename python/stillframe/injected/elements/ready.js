@@ -38,13 +38,14 @@ async function until(ms, attempt) {
 
 // Elements that were made ready, for the next calls; the last few are enough, because those calls follow at once.
 const held = new Map();
+const recall = (token) => held.has(token) ? held.get(token).deref() : undefined;
 const MAX_HELD = 16;
 const tokenOf = new WeakMap();
 let lastToken = 0;
 
 function hold(element) {
   if (held.has(tokenOf.get(element))) return tokenOf.get(element);
-  held.set(++lastToken, new WeakRef(element));
+  held.set(++lastToken, new Reference(element));
   held.delete(lastToken - MAX_HELD);
   tokenOf.set(element, lastToken);
   return lastToken;
@@ -62,10 +63,10 @@ function expectEdit(element) {
 // A folder's files appear after the browser has listed them.
 const waitForFiles = (input, ms) => until(ms, async () => input.files.length ? {} : { fault: "state" });
 
-const textArrived = (token) => edited.has(held.get(token)?.deref());
+const textArrived = (token) => edited.has(recall(token));
 
 function get(token) {
-  const element = held.get(token)?.deref();
+  const element = recall(token);
   if (!element || !isConnected(element)) throw new Error("detached");
   return element;
 }
@@ -77,7 +78,7 @@ function prepare(target, need, args, ms) {
     const found = target instanceof Element ? attached(target) : findOne(target);
     if (found.fault) return found;
     const { element, fault } = controlFor(found.element, need.control);
-    return fault && !need.byKind?.other ? { what: describe(element), ...fault } : readied(element, need, args, round);
+    return fault && !(need.byKind && need.byKind.other) ? { what: describe(element), ...fault } : readied(element, need, args, round);
   });
 }
 
@@ -85,7 +86,7 @@ async function readied(element, need, args, round) {
   const kind = kindFor(element, need.control);
   const what = describe(element);
   if (round === 0) recordHidingFields();
-  const stages = need.byKind?.[kind] || need.any;
+  const stages = need.byKind && need.byKind[kind] || need.any;
   if (!stages) return { fault: "kind", kind, detail: roleOf(element), what, final: true };
   const ctx = { element, at: element, kind, args, round, report: {} };
   for (const stage of stages) {

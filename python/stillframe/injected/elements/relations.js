@@ -50,7 +50,7 @@ function pairLabels(found, labels) {
 
 function labelsOf(element) {
   const found = isLabelable(element) && relationsNow().labels.get(element) || [];
-  return (found.length > 1 ? found.toSorted((one, other) => one.at - other.at) : found).map(({ label }) => label);
+  return (found.length > 1 ? [...found].sort((one, other) => one.at - other.at) : found).map(({ label }) => label);
 }
 
 // Returns the elements that ids refer to, in the attribute's order. Element reflection (`ariaLabelledByElements`) is

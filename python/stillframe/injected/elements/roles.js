@@ -3,7 +3,7 @@
 
 const roleFacts = (role) => ROLES[role] || NO_FACTS;
 const NO_FACTS = {};
-const isWord = (word) => Object.hasOwn(ROLES, word) && word !== "iframe";
+const isWord = (word) => owns(ROLES, word) && word !== "iframe";
 
 function roleOf(element) {
   const given = attr(element, "role");
@@ -135,8 +135,8 @@ const isSvg = (element) => element instanceof SVGElement;
 function nativeRole(element) {
   const tag = tagOf(element);
   if (isSvg(element)) return svgRole(element, tag);
-  const role = Object.hasOwn(SPECIAL_ROLES, tag) ? SPECIAL_ROLES[tag](element)
-    : Object.hasOwn(TAG_ROLES, tag) ? TAG_ROLES[tag] : "";
+  const role = owns(SPECIAL_ROLES, tag) ? SPECIAL_ROLES[tag](element)
+    : owns(TAG_ROLES, tag) ? TAG_ROLES[tag] : "";
   return role || (isEditingHost(element) ? "textbox" : "");
 }
 
@@ -146,7 +146,7 @@ function svgRole(element, tag) {
   if (tag === "svg") return "img";
   if (!titleIn(element) && !hasOwnName(element)) return "";
   if (tag === "image") return "img";
-  return SVG_SHAPES.has(tag) ? "graphics-symbol" : Object.hasOwn(SVG_ROLES, tag) ? SVG_ROLES[tag] : "";
+  return SVG_SHAPES.has(tag) ? "graphics-symbol" : owns(SVG_ROLES, tag) ? SVG_ROLES[tag] : "";
 }
 
 const titleIn = (element) => childOf(element, "title");
@@ -162,7 +162,7 @@ const listOf = getter(HTMLInputElement.prototype, "list");
 function inputRole(element) {
   const type = inputType(element);
   if (LISTED_INPUTS.has(type) && has(element, "list") && listOf(element)) return "combobox";
-  return Object.hasOwn(INPUT_ROLES, type) ? INPUT_ROLES[type] : "textbox";
+  return owns(INPUT_ROLES, type) ? INPUT_ROLES[type] : "textbox";
 }
 
 // Items of a list with another role are not list items, unless they have a role of their own.
@@ -222,7 +222,7 @@ const lastOf = getter(Element.prototype, "lastElementChild");
 // Without a scope, the neighbouring cells decide whether a header belongs to its row or its column.
 function headerRole(cell) {
   const scope = (attr(cell, "scope") || "").toLowerCase();
-  if (Object.hasOwn(SCOPES, scope)) return SCOPES[scope];
+  if (owns(SCOPES, scope)) return SCOPES[scope];
   const [before, behind] = [previousOf(cell), nextOf(cell)];
   if (!before && !behind || isHeader(before) && isHeader(behind)) return "columnheader";
   if (isFilled(before) || isFilled(behind)) return "rowheader";

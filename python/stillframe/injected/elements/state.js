@@ -24,7 +24,7 @@ const STAGES = {
   },
 
   // Enough for the keyboard: an element without an area may still take keys.
-  shown: ({ element }) => isShown(element, { visibilityProperty: true }) || isBoxless(element)
+  shown: ({ element }) => isShown(element, { checkVisibilityCSS: true }) || isBoxless(element)
     ? null : { fault: "hidden", detail: whyHidden(element) },
 
   enabled: ({ element }) => {
@@ -75,7 +75,7 @@ const STAGES = {
     const [value, ...more] = [].concat(ctx.args.value);
     if (more.length) return { fault: "unsuitable", detail: "takes one option, not several", final: true };
     const option = optionFor(ctx.element.list, value);
-    ctx.report.detail = option?.value;
+    ctx.report.detail = option && option.value;
     return option ? null : { fault: "option", matches: [...ctx.element.list.options].slice(0, 10).map((o) => o.label || o.value) };
   },
 
@@ -181,7 +181,7 @@ function whyHidden(element) {
     const holder = closestAcross(element, "[hidden], dialog:not([open]), details:not([open])");
     return holder && holder !== element ? `not rendered (inside ${describe(holder)})` : "not rendered (display: none)";
   }
-  if (!isShown(element, { visibilityProperty: true })) return "visibility: hidden";
+  if (!isShown(element, { checkVisibilityCSS: true })) return "visibility: hidden";
   return "without any area";
 }
 
@@ -194,14 +194,15 @@ function optionFor(select, value) {
 // Returns the editing host of an editable element: it gets the focus and the events.
 function editingHost(element) {
   let host = element;
-  while (host.parentElement?.isContentEditable) host = host.parentElement;
+  while (host.parentElement && host.parentElement.isContentEditable) host = host.parentElement;
   return host;
 }
 
 function takeFocus(element) {
   if (isEditable(element)) return takeFocusItself(editingHost(element));
   if (element !== bodyOf(document)) return takeFocusItself(element);
-  activeElement()?.blur();
+  const active = activeElement();
+  if (active) active.blur();
   return null;
 }
 
@@ -228,7 +229,8 @@ function rowOf(element) {
 }
 
 function selectContents(element) {
-  const selection = rootOf(element).getSelection?.() || getSelection();
+  const root = rootOf(element);
+  const selection = root.getSelection && root.getSelection() || getSelection();
   selection.selectAllChildren(element);
   return selection;
 }

@@ -20,7 +20,7 @@ const TRUTH = { true: true, false: false };
 function ariaState(element, name, mayBeMixed = false) {
   const given = (attr(element, name) || "").trim().toLowerCase();
   if (given === "mixed") return mayBeMixed ? "mixed" : false;
-  return Object.hasOwn(TRUTH, given) ? TRUTH[given] : undefined;
+  return owns(TRUTH, given) ? TRUTH[given] : undefined;
 }
 
 const STATE_READERS = {
@@ -33,7 +33,8 @@ const STATE_READERS = {
       return inputType(element) === "checkbox" && isIndeterminate(element) ? "mixed" : isOnNow(element);
     }
     if (!MAY_BE_CHECKED.has(role)) return undefined;
-    return ariaState(element, "aria-checked", MAY_BE_MIXED.has(role)) ?? (CHECKED_ROLES.has(role) ? false : undefined);
+    const checked = ariaState(element, "aria-checked", MAY_BE_MIXED.has(role));
+    return checked === undefined && CHECKED_ROLES.has(role) ? false : checked;
   },
 
   pressed: (element) => roleOf(element) === "button" ? ariaState(element, "aria-pressed", true) : undefined,
@@ -42,7 +43,8 @@ const STATE_READERS = {
     if (element instanceof HTMLOptionElement) return isChosen(element);
     const role = roleOf(element);
     if (!MAY_BE_SELECTED.has(role)) return undefined;
-    return ariaState(element, "aria-selected") ?? (SELECTED_ROLES.has(role) ? false : undefined);
+    const selected = ariaState(element, "aria-selected");
+    return selected === undefined && SELECTED_ROLES.has(role) ? false : selected;
   },
 
   expanded(element) {
@@ -64,7 +66,9 @@ const STATE_READERS = {
   },
 };
 
+// Popovers came with Chrome 114; before, the selector that finds an open one is a syntax error.
 function popoverOf(element) {
+  if (!("popover" in HTMLElement.prototype)) return null;
   if (!has(element, "popovertarget") || !(element instanceof HTMLButtonElement || element instanceof HTMLInputElement)) {
     return null;
   }
@@ -76,4 +80,4 @@ function isPickerOpen(select) {
   return CSS.supports("selector(:open)") && matches(select, ":open");
 }
 
-const stateOf = (element, state) => STATE_READERS[state]?.(element);
+const stateOf = (element, state) => STATE_READERS[state] && STATE_READERS[state](element);

@@ -96,7 +96,7 @@ function boxes(element) {
 }
 
 // Opacity is ignored: transparent file inputs and custom checkboxes still receive clicks.
-const isRendered = (element) => (isShown(element, { visibilityProperty: true }) || isBoxless(element))
+const isRendered = (element) => (isShown(element, { checkVisibilityCSS: true }) || isBoxless(element))
   && boxes(element).length > 0;
 
 // -- text -------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ function reportTyped(element, whole) {
   if (!whole && text.startsWith(before) && text.length - before.length < text.length * NEW_PART) return;
   typedBefore.set(element, text);
   const content = isBox(element) ? { field: 0, text: codeOf() } : { field: hidingNumbers.get(element), text };
-  globalThis.__sfTyped?.(JSON.stringify(content));
+  if (globalThis.__sfTyped) __sfTyped(JSON.stringify(content));
 }
 
 // Reports the content of the focused field; the page may have stopped the events that report it.

@@ -23,7 +23,7 @@ const CASES = {
 };
 const WORD_STARTS = /(?<![\p{L}\p{M}\p{N}'\u2019_])\p{L}/gu;
 
-const inCase = (text, { textTransform }) => Object.hasOwn(CASES, textTransform) ? CASES[textTransform](text) : text;
+const inCase = (text, { textTransform }) => owns(CASES, textTransform) ? CASES[textTransform](text) : text;
 const shownText = (text, element) => /\S/.test(text) ? inCase(text, getComputedStyle(element)) : text;
 
 class Prose {
@@ -48,7 +48,10 @@ class Prose {
     this.gap = false;
   }
 
-  all() { return this.whole ??= this.parts.join(""); }
+  all() {
+    if (this.whole === undefined) this.whole = this.parts.join("");
+    return this.whole;
+  }
 
   textOf(i) { return this.all().slice(this.starts[i], this.ends[i]); }
 

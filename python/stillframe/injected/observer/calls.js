@@ -23,7 +23,7 @@ performance.addEventListener(`${key}!`, ({ detail }) => {
 
 // Every fence asks the top document; another document is asked only after it has announced calls.
 function announceCalls() {
-  if (window !== top) globalThis.__sfSignal?.("calls");
+  if (window !== top && globalThis.__sfSignal) __sfSignal("calls");
 }
 
 // `began`, in milliseconds since 1970: calls that were due then have run. While a clock stands, a call from within a

@@ -99,7 +99,7 @@
 
   function ignore(entry) {
     const rhythm = rhythms[entry.key];
-    const period = rhythm?.period || entry.every || entry.due - entry.at;
+    const period = rhythm && rhythm.period || entry.every || entry.due - entry.at;
     const rate = period > 0 ? 1000 / period : 0;
     ignored[entry.key] = { __proto__: null, what: entry.what, site: site(entry.from), rate };
   }
@@ -142,7 +142,7 @@
   function caller(below) {
     if (kept > MAX_SITED) return null;
     const limit = describe(OwnError, "stackTraceLimit");
-    if (typeof limit?.value !== "number" || !limit.writable || "prepareStackTrace" in OwnError) return null;
+    if (!limit || typeof limit.value !== "number" || !limit.writable || "prepareStackTrace" in OwnError) return null;
     const holder = bare();
     OwnError.stackTraceLimit = 1;
     captureStack(holder, below);
@@ -183,7 +183,8 @@
   }
 
   function option(bag, name) {
-    return typeof bag === "object" && bag ? describe(bag, name)?.value : undefined;
+    const found = typeof bag === "object" && bag ? describe(bag, name) : undefined;
+    return found && found.value;
   }
 
   // -- noise ---------------------------------------------------------------------------------------------------------
@@ -191,7 +192,7 @@
   function isNoise(name, now, from) {
     const rhythm = rhythms[name];
     if (armed) return renews(name, now, from) || (rhythm ? spend(rhythm, now, from) : false);
-    learn(rhythm ?? begin(name), now, from);
+    learn(rhythm || begin(name), now, from);
     return false;
   }
 
@@ -237,7 +238,7 @@
     rhythm.lastBeat = now;
     const beats = rhythm.count < RING ? rhythm.count : RING;
     if (beats > MIN_INTERVALS) rhythm.period = period(rhythm, beats);
-    if (rhythm.period) rhythm.from ??= from;
+    if (rhythm.period && rhythm.from === null) rhythm.from = from;
   }
 
   function period(rhythm, beats) {
@@ -314,14 +315,19 @@
   function isPending(link, now) {
     if (link.foreign || link.noise || link.since < armedAt) return false;
     if (link.kind === "requestIdleCallback") return link.at > idledAt && now - link.at < SLOW_MS;
-    if (link.kind !== "requestAnimationFrame") return now - link.at < (LONGER[link.kind] ?? RECENT_MS);
+    if (link.kind !== "requestAnimationFrame") return now - link.at < (LONGER[link.kind] || RECENT_MS);
     // Frames requested before the fence have run in its first frame.
     return link.at >= framed && now - link.at < STALLED_MS;
   }
 
+  // Returns when a chain began, or when a call was made.
+  function beganAt(row) {
+    return row.since === undefined ? row.at : row.since;
+  }
+
   // Returns how often a call has repeated since the page last showed a change.
   function roundsOf(row, now, moved) {
-    const from = row.since ?? row.at;
+    const from = beganAt(row);
     const since = moved > from ? moved : from;
     if (row.every) return (now - since) / row.every;
     const known = row.links < ROUNDS ? row.links : ROUNDS;
@@ -415,7 +421,7 @@
     for (let index = 0; index < wrappers; index += 1) {
       const { holder, name, part, native, proxy } = wrapped[index];
       const is = describe(holder, name);
-      if (is?.[part] === proxy && is.configurable) define(holder, name, { __proto__: null, ...is, [part]: native });
+      if (is && is[part] === proxy && is.configurable) define(holder, name, { __proto__: null, ...is, [part]: native });
     }
     wrappers = 0;
   }
@@ -439,7 +445,7 @@
     });
     hook(here, "cancelAnimationFrame", (args) => {
       const link = frameIds[args[0] % FRAME_IDS];
-      if (link?.id === args[0]) link.at = -Infinity;
+      if (link && link.id === args[0]) link.at = -Infinity;
     });
     hook(here, "requestIdleCallback", (args, self, id, trap) => {
       const from = caller(trap);
@@ -529,7 +535,7 @@
     const where = place ? `,"site":${quote(place)}` : "";
     const key = place ? `${what} @${place}` : what;
     // Without a due time, the age of the last link of a chain counts.
-    const age = now - (due === null ? row.at : row.since ?? row.at);
+    const age = now - (due === null ? row.at : beganAt(row));
     const repeats = row.every || row.kind === "requestAnimationFrame";
     const rounds = repeats && isWindow ? `,"rounds":${roundsOf(row, now, moved)}` : "";
     return `{"kind":${quote(row.kind)},"key":${quote(key)},"what":${quote(what)},"age_ms":${age}` +
@@ -606,7 +612,7 @@
     const onQuestion = (event) => {
       try {
         const words = detailOf(event), method = api[words[0]];
-        answer((method && method(words[1], words[2], words[3])) ?? "");
+        answer((method && method(words[1], words[2], words[3])) || "");
       } catch {
         // The question stays unanswered.
       }
@@ -618,7 +624,7 @@
 
   function listenInWorker() {
     const home = protoOf(async function* () {});
-    if (Object.hasOwn(home, key)) return false;
+    if (describe(home, key)) return false;
     define(home, key, { __proto__: null, value: Object.freeze(api), configurable: true });
     forget = () => delete home[key];
     return true;

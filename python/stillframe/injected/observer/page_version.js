@@ -18,7 +18,7 @@ let shownAs = "";
 
 function stateOf(control) {
   const tag = tagOf(control);
-  const value = valueOf[tag]?.(control);
+  const value = valueOf[tag] && valueOf[tag](control);
   return tag === "input" ? `${checkedOf(control)} ${indeterminateOf(control)} ${value}` : String(value);
 }
 

@@ -57,7 +57,7 @@ class Rhythm {
     const enough = new Set(this.looks).size === 1 ? MIN_LIKE_INTERVALS : MIN_INTERVALS;
     if (this.beats.length > enough) this.period = period(this.beats);
     const slot = Math.floor(now / SLOT_MS);
-    if (slot !== this.slots.at(-1) && now > restlessFrom()) this.slots = [...this.slots.slice(1 - SLOTS), slot];
+    if (slot !== lastItem(this.slots) && now > restlessFrom()) this.slots = [...this.slots.slice(1 - SLOTS), slot];
     return this.period > 0 || this.isRestless(now);
   }
 
@@ -77,21 +77,21 @@ class Rhythm {
   }
 
   isRestless(now) {
-    const last = this.slots.at(-1);
+    const last = lastItem(this.slots);
     const recent = this.slots.filter((slot) => slot > last - SLOTS);
     return recent.length >= RESTLESS_SLOTS && now - this.lastBeat < SLOTS * SLOT_MS / 2;
   }
 
   get rate() {
     if (this.period) return 1000 / this.period;
-    return this.slots.length ? this.slots.length / ((this.slots.at(-1) - this.slots[0] + 1) * SLOT_MS / 1000) : 0;
+    return this.slots.length ? this.slots.length / ((lastItem(this.slots) - this.slots[0] + 1) * SLOT_MS / 1000) : 0;
   }
 }
 
 // Makes the comparison of snapshots ask this document for its noise.
 function announceNoise() {
   noiseAnnounced = true;
-  globalThis.__sfSignal?.("noisy");
+  if (globalThis.__sfSignal) __sfSignal("noisy");
 }
 
 function restlessFrom() {
@@ -121,15 +121,15 @@ function rhythmOf(node, kind) {
 const masked = (text) => text.slice(0, LOOK_LENGTH).replace(/-?\d[\d.,:/-]*/g, "#");
 
 function lookOfNode(node) {
-  if (isElement(node)) return `${tagOf(node)}.${attr(node, "class") ?? ""}`;
-  return masked(rawText(node) ?? "");
+  if (isElement(node)) return `${tagOf(node)}.${attr(node, "class") || ""}`;
+  return masked(rawText(node) || "");
 }
 
 const lookOfNodes = (nodes) => Array.prototype.slice.call(nodes, 0, LOOK_NODES).map(lookOfNode).join();
 
 function lookOf(record) {
-  if (record.type === "attributes") return masked(attr(record.target, record.attributeName) ?? "");
-  if (record.type === "characterData") return masked(rawText(record.target) ?? "");
+  if (record.type === "attributes") return masked(attr(record.target, record.attributeName) || "");
+  if (record.type === "characterData") return masked(rawText(record.target) || "");
   return `${lookOfNodes(record.addedNodes)} for ${lookOfNodes(record.removedNodes)}`;
 }
 
@@ -141,7 +141,7 @@ const kindOf = (record) => record.attributeName ? `attribute ${record.attributeN
 // parent does not cover an element that never changed before the actions, unless the container has inserted the
 // element.
 function isNoise(record, now) {
-  const target = record.type === "characterData" ? (parentOf(record.target) ?? record.target) : record.target;
+  const target = record.type === "characterData" ? (parentOf(record.target) || record.target) : record.target;
   const kind = kindOf(record), look = lookOf(record);
   const rhythm = rhythmOf(target, kind);
   const seen = rhythm.lastBeat > -Infinity;
@@ -149,13 +149,13 @@ function isNoise(record, now) {
   let by = rhythm.beat(now, look) ? rhythm : null;
   if (holder) {
     const theirs = rhythmOf(holder, `${kind} within`);
-    if (theirs.beat(now, look)) by ??= theirs;
+    if (theirs.beat(now, look)) by = by || theirs;
   } else if (record.type === "attributes" && parentOf(target)) {
     const theirs = rhythmOf(parentOf(target), `${kind} below`);
-    if (theirs.beat(now, look) && (seen || learning)) by ??= theirs;
+    if (theirs.beat(now, look) && (seen || learning)) by = by || theirs;
   }
   if (by) {
-    const owner = by === rhythm ? target : (holder ?? parentOf(target));
+    const owner = by === rhythm ? target : (holder || parentOf(target));
     for (const node of record.addedNodes) if (isElement(node)) insertedBy.set(node, owner);
     ignore(target, owner, by);
   } else causedNodes.add(target);
@@ -212,7 +212,7 @@ function blinks(record, now) {
     return false;
   }
   const known = blinkers.get(node), place = attr(node, name);
-  if (known?.name === name && (known.places.includes(place) || isMoved(known, record, place, now))) {
+  if (known && known.name === name && (known.places.includes(place) || isMoved(known, record, place, now))) {
     known.at = now;
     ignore(node, node, known);
     return true;
@@ -227,7 +227,7 @@ function blinks(record, now) {
 }
 
 const isPainted = ({ attributeName, oldValue }, place) =>
-  attributeName === "style" && (oldValue ?? "").replace(PAINTED, "") === (place ?? "").replace(PAINTED, "");
+  attributeName === "style" && (oldValue || "").replace(PAINTED, "") === (place || "").replace(PAINTED, "");
 
 const isMoved = (known, record, place, now) =>
   known.painted && now - known.at < MOVING_GAP_MS && isPainted(record, place);
@@ -235,12 +235,12 @@ const isMoved = (known, record, place, now) =>
 function trackLoneChange(record, place, now) {
   const { target: node, attributeName: name, oldValue } = record;
   const painted = isPainted(record, place);
-  if (loneChange?.node !== node || loneChange.name !== name) {
+  if (!loneChange || loneChange.node !== node || loneChange.name !== name) {
     if (loneChange) movedAt = loneChange.at;
     loneChange = { node, name, since: now, at: now, places: [oldValue, place], times: [now], returned: false, painted };
     return;
   }
-  loneChange.painted &&= painted;
+  loneChange.painted = loneChange.painted && painted;
   loneChange.returned = loneChange.places.includes(place);
   loneChange.places = [...loneChange.places.slice(1 - MAX_PLACES), place];
   loneChange.times = [...loneChange.times.slice(1 - MAX_PLACES), now];

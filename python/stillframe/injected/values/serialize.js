@@ -6,10 +6,10 @@ function() {
   const visited = []; // the values that `nodes` describes in the end
   let tooMuch = null;
   // The page may have broken `call`, `apply` and the methods of String, Array and Map.
-  const apply = globalThis.Reflect?.apply ?? ((method, self, args) => method.call(self, ...args));
+  const apply = globalThis.Reflect && Reflect.apply || ((method, self, args) => method.call(self, ...args));
   const numbers = soundMap();
   const tagOf = (value) => apply(Object.prototype.toString, value, []);
-  const viewKind = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get;
+  const { get: viewKind } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag) || {};
 
   // Returns null if Map is broken; then a linear search replaces it.
   function soundMap() {
@@ -36,7 +36,7 @@ function() {
     const known = numbers ? numbers.get(value) : searched(value);
     if (known !== undefined) return known;
     if (nodes.length >= MAX_NODES) throw (tooMuch = new RangeError(`the value holds more than ${MAX_NODES} objects`));
-    numbers?.set(value, nodes.length);
+    if (numbers) numbers.set(value, nodes.length);
     visited[nodes.length] = value;
     nodes[nodes.length] = value;
     return nodes.length - 1;
@@ -56,6 +56,7 @@ function() {
 
   // By the tag that an object claims; the methods of that type then reject an impostor.
   const KINDS = {
+    __proto__: null,
     "[object Date]": (value) => { const ms = apply(Date.prototype.getTime, value, []); return ["date", Number.isNaN(ms) ? null : ms]; },
     "[object RegExp]": (value) => ["regexp", value.source, value.flags],
     "[object Map]": (value) => { const all = []; apply(Map.prototype.forEach, value, [(item, key) => { add(all, key); add(all, item); }]); return ["map", all]; },
@@ -87,7 +88,7 @@ function() {
     if (reference) return ["same", `ref: <${reference}>`];
     if (ArrayBuffer.isView(value)) return ["bytes", apply(viewKind, value, []) || "DataView", bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))];
     try {
-      return Object.hasOwn(KINDS, tag) ? KINDS[tag](value) : value instanceof Error ? KINDS["[object Error]"](value) : null;
+      return KINDS[tag] ? KINDS[tag](value) : value instanceof Error ? KINDS["[object Error]"](value) : null;
     } catch (error) {
       if (error === tooMuch) throw error;
       return null; // the object is not of the type that its tag claims

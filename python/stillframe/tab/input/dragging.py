@@ -1,7 +1,8 @@
 """Drag with the mouse, on pages that use mouse events and on those that use the browser's drag and drop.
 
 Chrome passes drag and drop to the operating system, where input events do not reach it. With interception, Chrome
-reports the drag data instead, and stillframe sends the drag events itself.
+reports the drag data instead, and stillframe sends the drag events itself. Before Chrome 91 nothing intercepts: there,
+only pages that use mouse events can be dragged on.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from stillframe.tab.input.actionability import ReadyTarget
 from stillframe.tab.input.mouse import moved, path, pressed, released, send_input
 from stillframe.tab.input.press import PointerInput
 from stillframe.tab.tab import Tab
+from stillframe.tab.unsupported import unsupported
 
 Press = Callable[[PointerInput], Awaitable["ReadyTarget"]]
 FindEnd = Callable[["ReadyTarget"], Awaitable[tuple[float, float]]]
@@ -42,14 +44,17 @@ async def drag(tab: Tab, press: Press, find_end: FindEnd, deadline: Deadline) ->
     the page does not answer.
     """
     session = tab.session
-    await session.send(cdp_input.SetInterceptDrags(enabled=True))
+    intercepts = tab.context.capabilities.has(cdp_input.SetInterceptDrags.method)
+    if intercepts:
+        await session.send(cdp_input.SetInterceptDrags(enabled=True))
     try:
         with session.subscribe(cdp_input.DragIntercepted) as intercepted:
             source = await press(_button_down(tab))
             async with deadline.enforced(source.what):
                 await _move_and_drop(tab, source, find_end, deadline, intercepted)
     finally:
-        session.post(cdp_input.SetInterceptDrags(enabled=False))
+        if intercepts:
+            session.post(cdp_input.SetInterceptDrags(enabled=False))
 
 
 def _button_down(tab: Tab) -> PointerInput:
@@ -76,7 +81,7 @@ async def _move_and_drop(
         near = path(at, (at[0] + LIFT_PX, at[1] + LIFT_PX), 2)
         await send_input(tab, [moved(*point, held="left") for point in near], timeout=deadline.late)
         started = await _has_started(source, deadline)
-        data = (await intercepted.get(min(INTERCEPT_S, deadline.late))).data if started else None
+        data = await _dragged(tab, intercepted, deadline) if started else None
         end = await find_end(source)
         way = path(at, end, STEPS)
         if data:
@@ -88,6 +93,17 @@ async def _move_and_drop(
     except BaseException:
         tab.session.post(released(*at))
         raise
+
+
+async def _dragged(
+    tab: Tab, intercepted: Subscription[cdp_input.DragIntercepted], deadline: Deadline
+) -> cdp_input.DragData:
+    """Return the data of a drag that the page has started; raises UnsupportedByBrowser where nothing intercepts it."""
+    capabilities = tab.context.capabilities
+    if not capabilities.has(cdp_input.DragIntercepted.method):
+        hint = "the page uses the browser's drag and drop, which input events do not reach"
+        raise unsupported(capabilities, cdp_input.DragIntercepted.method, hint)
+    return (await intercepted.get(min(INTERCEPT_S, deadline.late))).data
 
 
 async def _has_started(source: ReadyTarget, deadline: Deadline) -> bool:

@@ -21,12 +21,17 @@ from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.press import click, send_pointer_input
 from stillframe.tab.locating.query import Report
 from stillframe.tab.tab import Tab
+from stillframe.tab.unsupported import unsupported
 
 CHOOSER_S = 1.0
 """Seconds for a click to open the file dialog: a handler may call a server first."""
 
 FOLDER_S = 2.0
 """Seconds for the browser to list the files of a folder, which it does asynchronously."""
+
+
+NEEDED = "Page.fileChooserOpened.backendNodeId"
+"""What the answer to a file dialog takes."""
 
 
 class Paths(msgspec.Struct, frozen=True):
@@ -81,6 +86,9 @@ async def _through_dialog(
     attempt: Attempt, selector: str, target: ReadyTarget, paths: Paths, deadline: Deadline
 ) -> None:
     """Click, and set the files on the dialog that opens; the dialog itself is never shown."""
+    capabilities = attempt.tab.context.capabilities
+    if not capabilities.has(NEEDED):
+        raise unsupported(capabilities, NEEDED, f"{selector} is {target.what}: select the file input itself")
     session = target.frame.session
     await session.send(cdp_page.SetInterceptFileChooserDialog(enabled=True))
     try:
@@ -105,7 +113,7 @@ async def _through_dialog(
 async def _answer_dialog(
     tab: Tab, selector: str, chooser: cdp_page.FileChooserOpened, paths: Paths, deadline: Deadline
 ) -> None:
-    frame = tab.frames.by_id.get(chooser.frame_id)
+    frame = tab.frames.by_id.get(chooser.frame_id or "")
     if frame is None or not chooser.backend_node_id:
         raise ElementUnsuitable(
             f"{selector} opened the file dialog with showOpenFilePicker(), which cannot be answered; use a file input",
