@@ -15,11 +15,12 @@ from cdp_support import Wired
 from hypothesis import settings
 
 import stillframe
+from phones import Phone, lanes_of
 from site_server import PAGES, Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp import Connection
 from stillframe.chrome.profile import OWNER_FILE, Owner
-from stillframe.testing import MemoryTransport
+from stillframe.testing import AdbServerProcess, MemoryTransport
 
 settings.register_profile("stillframe", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("stillframe")
@@ -30,7 +31,10 @@ PIPE = os.environ.get("STILLFRAME_TEST_PIPE", "auto")
 GRACE = 2.0
 """Seconds that tasks and processes have to end after a test; most need one turn of the loop."""
 
-BROWSER_FIXTURES = frozenset({"browser", "virtual_time_browser"})
+BROWSER_FIXTURES = frozenset({"browser", "virtual_time_browser", "phone"})
+
+OVER_ADB = ("tests/engine/",)
+"""Folders whose tests with a page run on a WebView over adb as well, but for those marked `desktop`."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before the option -m selects by marker
@@ -39,6 +43,43 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if BROWSER_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.browser)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--all-lanes",
+        action="store_true",
+        help="run each test of sequences on modern and on old WebViews; otherwise each one runs on one of the two",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let the tests of sequences run over adb as well: on a modern WebView, or on an old one."""
+    test = metafunc.definition
+    if "lane" in metafunc.fixturenames and test.nodeid.startswith(OVER_ADB):
+        names = {name for name in ("desktop", "modern") if test.get_closest_marker(name)}
+        lanes = lanes_of(test.nodeid, names, every=bool(metafunc.config.getoption("--all-lanes")))
+        metafunc.parametrize("lane", lanes, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def lane(request: pytest.FixtureRequest) -> str:
+    """How the test reaches its page; see `phones.LANES`."""
+    return str(getattr(request, "param", "desktop"))
+
+
+@pytest.fixture(scope="session")
+async def adb_server() -> AsyncIterator[AdbServerProcess]:
+    """One adb server for all tests that do not end it."""
+    async with AdbServerProcess() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+async def phone() -> AsyncIterator[Phone]:
+    """One phone for all tests that do not end its adb server."""
+    async with Phone.connected() as phone:
+        yield phone
 
 
 @pytest.fixture(scope="session")
@@ -68,10 +109,20 @@ async def virtual_time_browser() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-async def page(browser: Browser) -> AsyncIterator[Page]:
+async def page(lane: str, page_source: Browser | Phone) -> AsyncIterator[Page]:
     """A fresh page in a context of its own, so that nothing of another test is in it."""
-    async with await browser.new_context() as context, await context.new_page() as page:
+    if isinstance(page_source, Phone):
+        async with page_source.page(lane) as page:
+            yield page
+        return
+    async with await page_source.new_context() as context, await context.new_page() as page:
         yield page
+
+
+@pytest.fixture
+def page_source(lane: str, request: pytest.FixtureRequest) -> Browser | Phone:
+    """What gives the page of a test, started before it."""
+    return request.getfixturevalue("browser" if lane == "desktop" else "phone")  # type: ignore[no-any-return]
 
 
 @pytest.fixture
@@ -86,7 +137,7 @@ async def wired() -> AsyncIterator[Wired]:
 @pytest.fixture
 def shared_parts(request: pytest.FixtureRequest) -> None:
     """Start the shared parts a test uses first, so that they are not taken for its leaks."""
-    for shared in ("site_server", "browser", "virtual_time_browser"):
+    for shared in ("site_server", "browser", "virtual_time_browser", "adb_server", "phone", "page_source"):
         if shared in request.fixturenames:
             request.getfixturevalue(shared)
 

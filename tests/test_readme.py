@@ -15,6 +15,8 @@ from urllib.parse import quote
 
 import pytest
 
+import stillframe
+from phones import Phone
 from stillframe import errors
 from stillframe.api.browser import Page
 from stillframe.api.events import PAGE_EVENTS
@@ -35,7 +37,7 @@ README = (ROOT / "README.md").read_text()
 NOT_OPTIONS = {"sessionId"}
 ON_OCCASION = {
     *("failed", "steps", "captures", "console", "errors", "clock", "pageHash", "loops", "healed", "refused"),
-    *("omitted", "pageText"),
+    *("omitted", "pageText", "observed"),
 }
 """The keys of a result that are there only for some options or some pages."""
 
@@ -60,7 +62,8 @@ def first_code(cell: str) -> str:
 
 SCRIPTS = [block for block in blocks("python") if "asyncio.run(" in block]
 SYNC = [block for block in blocks("python") if "stillframe.sync" in block]
-FRAGMENTS = [block for block in blocks("python") if block not in SCRIPTS + SYNC]
+PHONE = [block for block in blocks("python") if "stillframe.android(" in block]
+FRAGMENTS = [block for block in blocks("python") if block not in SCRIPTS + SYNC + PHONE]
 COMMANDS = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("stillframe ")]
 
 
@@ -107,6 +110,22 @@ async def test_the_fragments_run_on_the_page_that_the_readme_shows(
     exec("async def fragment(page):\n" + textwrap.indent(fragment, "    "), names)
     await names["fragment"](page)
     assert capsys.readouterr().out == promised(fragment)
+
+
+SHOP_APP = """data:text/html,<input id=name><p id=state>-</p>
+<button aria-label='Buy now' onclick="state.textContent = 'bought'">Buy</button>"""
+
+
+@pytest.mark.parametrize("fragment", PHONE)
+async def test_the_fragments_about_phones_run(
+    phone: Phone, fragment: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ADB_SERVER_SOCKET", f"tcp:{phone.server.address}")
+    names: dict[str, Any] = {"stillframe": stillframe}
+    exec("async def fragment():\n" + textwrap.indent(fragment, "    "), names)
+    async with phone.running("com.example.shop", url=SHOP_APP):
+        await names["fragment"]()
+    assert capsys.readouterr().out == promised(fragment) != ""
 
 
 @pytest.mark.browser

@@ -57,10 +57,16 @@ LOGIC = (
     *(
         f"adb.{name}"
         for name in (
-            *("address", "app_commands", "browsers", "chrome_command_line", "device_checks", "device_list", "exit_info"),
-            *("keycodes", "loss", "missing", "native_input", "native_selectors", "page_frames", "png", "probes"),
-            *("processes", "rect", "shell_protocol", "socket_listing", "sync_protocol", "targets", "ui_tree"),
-            *("unix_sockets", "views"),
+            *("address", "app_commands", "browsers", "chrome_command_line", "device_checks", "device_list"),
+            *("shell_protocol", "sync_protocol"),
+            *(
+                f"devtools.{name}"
+                for name in (
+                    *("exit_info", "loss", "missing", "page_frames", "probes", "processes", "socket_listing"),
+                    *("targets", "unix_sockets", "views"),
+                )
+            ),
+            *(f"native.{name}" for name in ("keycodes", "native_input", "native_selectors", "png", "rect", "ui_tree")),
         )
     ),
     *(

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from stillframe._core import __version__ as __version__
+    from stillframe.api.android import AndroidDevice as AndroidDevice
+    from stillframe.api.android import android as android
     from stillframe.api.browser import Browser as Browser
     from stillframe.api.browser import BrowserContext as BrowserContext
     from stillframe.api.browser import Page as Page
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from stillframe.api.launch import connect as connect
     from stillframe.api.launch import launch as launch
     from stillframe.api.locator import Locator as Locator
+    from stillframe.api.webview import WebView as WebView
     from stillframe.core import Delta as Delta
     from stillframe.core import Fingerprint as Fingerprint
     from stillframe.core import MaskedDigests as MaskedDigests
@@ -106,6 +109,9 @@ _ACTIONS = [
 _HOMES: dict[str, str] = {
     "launch": "stillframe.api.launch",
     "connect": "stillframe.api.launch",
+    "android": "stillframe.api.android",
+    "AndroidDevice": "stillframe.api.android",
+    "WebView": "stillframe.api.webview",
     "Browser": "stillframe.api.browser",
     "BrowserContext": "stillframe.api.browser",
     "Page": "stillframe.api.browser",

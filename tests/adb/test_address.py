@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from stillframe.adb.address import AdbAddress, adb_address
+from stillframe.adb.address import AdbAddress, adb_address, parse_address
 from stillframe.errors import OptionInvalid
 
 SOCKET = "ADB_SERVER_SOCKET"
@@ -89,3 +89,23 @@ def test_any_text_is_an_address_or_refused(environ: dict[str, str]) -> None:
 def test_only_a_server_on_this_machine_can_be_started(host: str, local: bool, start: bool) -> None:
     address = AdbAddress(host)
     assert (address.is_local, address.can_start) == (local, start)
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("127.0.0.1:5038", AdbAddress("127.0.0.1", 5038)),
+        ("adb.example:1", AdbAddress("adb.example", 1)),
+        ("[::1]:5037", AdbAddress("::1", 5037)),
+        ("5039", AdbAddress(port=5039)),
+    ],
+)
+def test_an_address_is_host_and_port(text: str, address: AdbAddress) -> None:
+    assert parse_address(text) == address
+
+
+@pytest.mark.parametrize("text", ["", "nonsense:port", "host:", "host:0", "host:70000", "tcp:host:1:2"])
+def test_what_is_no_address_is_named(text: str) -> None:
+    with pytest.raises(OptionInvalid, match="is not HOST:PORT") as raised:
+        parse_address(text)
+    assert raised.value.option == "adb_server"

@@ -6,7 +6,7 @@ import pytest
 
 from stillframe.adb.app_commands import component
 from stillframe.adb.browsers import BROWSERS, CHROME, AndroidBrowser, browser_of
-from stillframe.adb.unix_sockets import PACKAGES
+from stillframe.adb.devtools.unix_sockets import PACKAGES
 
 
 @pytest.mark.parametrize("browser", BROWSERS.values(), ids=lambda browser: browser.package)

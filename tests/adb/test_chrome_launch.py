@@ -13,7 +13,7 @@ from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
 from stillframe.adb.browsers import CHROME, browser_of
 from stillframe.adb.chrome_launch import launched_chrome
-from stillframe.adb.unix_sockets import parse_unix_sockets
+from stillframe.adb.devtools.unix_sockets import parse_unix_sockets
 from stillframe.errors import BrowserNotFound, LaunchFailed, OptionInvalid, StillframeError
 from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice
 from stillframe.testing.emulated.device_state import DebugApp

@@ -24,7 +24,7 @@ from stillframe.adb.device_checks import (
 )
 from stillframe.adb.device_info import DeviceInfo
 from stillframe.adb.device_list import DeviceEntry
-from stillframe.adb.socket_listing import FoundSocket, Listing
+from stillframe.adb.devtools.socket_listing import FoundSocket, Listing
 
 ONLINE = DeviceEntry("A1", "device", model="Pixel_7")
 LOCKED = DeviceEntry("B2", "unauthorized")

@@ -11,10 +11,10 @@ import pytest
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
-from stillframe.adb.devtools_http import MAX_REASON_CHARACTERS, get, probe
-from stillframe.adb.discovery import find_sockets
-from stillframe.adb.probes import MAX_FAILED, Probes
-from stillframe.adb.socket_listing import FoundSocket
+from stillframe.adb.devtools.devtools_http import MAX_REASON_CHARACTERS, get, probe
+from stillframe.adb.devtools.discovery import find_sockets
+from stillframe.adb.devtools.probes import MAX_FAILED, Probes
+from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.errors import (
     AppFrozen,
     ConnectFailed,

@@ -16,9 +16,9 @@ from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
 from stillframe.adb.device_list import DeviceEntry
-from stillframe.adb.diagnosis import BUDGET_S, diagnose
-from stillframe.adb.discovery import find_sockets
-from stillframe.adb.socket_listing import FoundSocket
+from stillframe.adb.devtools.diagnosis import BUDGET_S, diagnose
+from stillframe.adb.devtools.discovery import find_sockets
+from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.errors import (
     AdbFailed,
     AdbServerDied,

@@ -12,8 +12,8 @@ import pytest
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
-from stillframe.adb.discovery import SocketsSeen, find_sockets, list_sockets, missing_reason, watch_sockets
-from stillframe.adb.socket_listing import LISTING_COMMAND, FoundSocket
+from stillframe.adb.devtools.discovery import SocketsSeen, find_sockets, list_sockets, missing_reason, watch_sockets
+from stillframe.adb.devtools.socket_listing import LISTING_COMMAND, FoundSocket
 from stillframe.errors import (
     AdbServerUnavailable,
     AppFrozen,

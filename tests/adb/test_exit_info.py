@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.exit_info import HEADING, MAX_DESCRIPTION, parse_exit_info
+from stillframe.adb.devtools.exit_info import HEADING, MAX_DESCRIPTION, parse_exit_info
 
 TEXT = """\
 ACTIVITY MANAGER PROCESS EXIT INFO (dumpsys activity exit-info)

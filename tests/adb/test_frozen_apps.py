@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.frozen_apps import frozen, parse_resumed
-from stillframe.adb.socket_listing import FoundSocket
+from stillframe.adb.devtools.frozen_apps import frozen, parse_resumed
+from stillframe.adb.devtools.socket_listing import FoundSocket
 
 
 @pytest.mark.parametrize(

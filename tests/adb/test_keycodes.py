@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.keycodes import ALIASES, KEYCODES, keycode
+from stillframe.adb.native.keycodes import ALIASES, KEYCODES, keycode
 from stillframe.errors import OptionInvalid
 
 

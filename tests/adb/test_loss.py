@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stillframe.adb.loss import Loss, classify
+from stillframe.adb.devtools.loss import Loss, classify
 from stillframe.errors import AdbServerDied, AppKilled, ConnectionLost, SessionLost, TargetClosed, TransportLost
 
 ALL_WELL: dict[str, Any] = {

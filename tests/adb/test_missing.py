@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.missing import MissingFacts, explain_missing, parse_package, parse_sdk, parse_webview
-from stillframe.adb.socket_listing import FoundSocket
+from stillframe.adb.devtools.missing import MissingFacts, explain_missing, parse_package, parse_sdk, parse_webview
+from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.errors import AndroidError, AppFrozen, AppNotRunning, NoDebuggableWebView, WebViewHasNoPages
 
 PACKAGE = "com.example.app"

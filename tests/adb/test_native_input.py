@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.native_input import (
+from stillframe.adb.native.native_input import (
     TEXT_CHARACTERS,
     current_screen,
     drag_command,
@@ -19,7 +19,7 @@ from stillframe.adb.native_input import (
     tap_command,
     text_commands,
 )
-from stillframe.adb.rect import Rect
+from stillframe.adb.native.rect import Rect
 from stillframe.errors import OptionInvalid
 
 KEYS = {"66": "\n", "61": "\t"}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.native_selectors import MAX_CHARS, matching, parse_selector, the_one
-from stillframe.adb.ui_tree import NativeElement
+from stillframe.adb.native.native_selectors import MAX_CHARS, matching, parse_selector, the_one
+from stillframe.adb.native.ui_tree import NativeElement
 from stillframe.errors import AmbiguousSelector, ElementNotFound, SelectorInvalid
 
 

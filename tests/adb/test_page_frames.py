@@ -6,8 +6,16 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb import page_frames
-from stillframe.adb.page_frames import child_session, event, in_session, parse_command, refusal, result
+from stillframe.adb.devtools import page_frames
+from stillframe.adb.devtools.page_frames import (
+    child_session,
+    event,
+    in_session,
+    parse_command,
+    refusal,
+    result,
+    session_tail,
+)
 from stillframe.cdp import wire
 
 JSON = st.recursive(
@@ -23,29 +31,35 @@ SESSIONS = st.text("ABCDEF0123456789.", min_size=1, max_size=40)
 def test_a_command_is_what_a_session_wrote(number: int, method: str, session: str, params: object) -> None:
     frame = b'{"id":%d%b%b}' % (number, wire.prefix(method, session), msgspec.json.encode(params))
     command = parse_command(frame)
-    assert (command.id, command.method, command.session_id) == (number, method, session)
+    assert (command.id, command.method, page_frames.session_of(frame)) == (number, method, session.encode())
     assert msgspec.json.decode(command.params) == params
-    assert msgspec.json.decode(command.without_session) == {"id": number, "method": method, "params": params}
+    plain = page_frames.without_session(frame) if session else frame
+    assert msgspec.json.decode(plain) == {"id": number, "method": method, "params": params}
 
 
 @given(st.dictionaries(st.sampled_from(["id", "method", "params", "result", "error"]), JSON, min_size=1), SESSIONS)
 def test_a_frame_of_the_page_gets_its_session(body: dict[str, object], session: str) -> None:
     # Only these members can be last in a frame, and none but the session id is a text there.
     body = {key: value for key, value in body.items() if key in ("id", "method")} | {"params": body}
-    frame = in_session(msgspec.json.encode(body), session.encode())
+    frame = in_session(msgspec.json.encode(body), session_tail(session))
     assert msgspec.json.decode(frame) == body | {"sessionId": session}
 
 
 @given(JSON, SESSIONS, SESSIONS)
 def test_a_frame_of_a_child_keeps_its_session(params: object, child: str, page: str) -> None:
     frame = msgspec.json.encode({"method": "A.b", "params": params, "sessionId": child})
-    assert in_session(frame, page.encode()) == frame
+    assert in_session(frame, session_tail(page)) == frame
 
 
 def test_a_session_id_in_the_parameters_is_not_that_of_the_frame() -> None:
     frame = b'{"method":"Target.detachedFromTarget","params":{"targetId":"T","sessionId":"CHILD"}}'
-    assert msgspec.json.decode(in_session(bytearray(frame), b"PAGE"))["sessionId"] == "PAGE"
+    assert msgspec.json.decode(in_session(bytearray(frame), session_tail("PAGE")))["sessionId"] == "PAGE"
     assert child_session(frame) == "CHILD"
+
+
+def test_a_large_frame_gets_its_session_too() -> None:
+    frame = b'{"id":1,"result":{"text":"%b"}}' % (b"x" * page_frames.LARGE)
+    assert bytes(in_session(bytearray(frame), session_tail("PAGE"))) == frame[:-1] + b',"sessionId":"PAGE"}'
 
 
 def test_frames_of_the_transport_are_read_like_chromes() -> None:

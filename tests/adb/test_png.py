@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.png import (
+from stillframe.adb.native.png import (
     BGRA,
     MAGIC,
     MAX_PREFIX,
@@ -22,7 +22,7 @@ from stillframe.adb.png import (
     parse_raw,
     png_in,
 )
-from stillframe.adb.rect import Rect
+from stillframe.adb.native.rect import Rect
 from stillframe.errors import OptionInvalid, ShellFailed
 
 WARNING = (
@@ -69,7 +69,9 @@ def test_an_encoded_picture_decodes_to_itself(picture: ScreenPixels) -> None:
 
 
 @given(pictures(), st.sampled_from([RGBA, RGBX, BGRA]), st.booleans(), st.sampled_from([b"", WARNING]))
-def test_a_raw_picture_is_read_in_each_layout(picture: ScreenPixels, kind: int, colour_space: bool, before: bytes) -> None:
+def test_a_raw_picture_is_read_in_each_layout(
+    picture: ScreenPixels, kind: int, colour_space: bool, before: bytes
+) -> None:
     pixels = bytearray()
     for at in range(0, len(picture.rgb), 3):
         red, green, blue = picture.rgb[at : at + 3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stillframe.adb.probes import MAX_FAILED, MAX_KEYS, Occupant, Probes
+from stillframe.adb.devtools.probes import MAX_FAILED, MAX_KEYS, Occupant, Probes
 
 KEY = ("emulator-5554", "webview_devtools_remote_7")
 RUNNING = Occupant(7, False)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.processes import package_of, parse_cmdline, parse_ps
+from stillframe.adb.devtools.processes import package_of, parse_cmdline, parse_ps
 
 TOOLBOX = """\
 USER     PID   PPID  VSIZE  RSS     WCHAN    PC        NAME

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.rect import Rect
+from stillframe.adb.native.rect import Rect
 
 RECTS = st.builds(Rect, *[st.integers(-50, 50)] * 2, *[st.integers(0, 60)] * 2)
 

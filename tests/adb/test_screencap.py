@@ -10,9 +10,9 @@ import pytest
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
-from stillframe.adb.png import MAGIC, ScreenPixels, encode_png
-from stillframe.adb.rect import Rect
-from stillframe.adb.screencap import focused_is_secure, screenshot, screenshot_of
+from stillframe.adb.native.png import MAGIC, ScreenPixels, encode_png
+from stillframe.adb.native.rect import Rect
+from stillframe.adb.native.screencap import focused_is_secure, screenshot, screenshot_of
 from stillframe.errors import CommandTimeout, OptionInvalid, ShellFailed
 from stillframe.testing import AdbServerProcess, EmulatedDevice
 from stillframe.testing.emulated.shell_io import Call

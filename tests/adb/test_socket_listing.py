@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.socket_listing import (
+from stillframe.adb.devtools.socket_listing import (
     FROZEN_ADJ,
     LISTING_COMMAND,
     SEPARATOR,

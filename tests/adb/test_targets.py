@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.targets import (
+from stillframe.adb.devtools.targets import (
     DevtoolsTarget,
     EndpointVersion,
     ViewState,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.rect import Rect
-from stillframe.adb.ui_tree import MAX_BYTES, MAX_DEPTH, REPLACEMENT, ROLES, NativeElement, parse_hierarchy
+from stillframe.adb.native.rect import Rect
+from stillframe.adb.native.ui_tree import MAX_BYTES, MAX_DEPTH, REPLACEMENT, ROLES, NativeElement, parse_hierarchy
 from stillframe.errors import ShellFailed
 
 HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"

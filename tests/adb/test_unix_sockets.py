@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.unix_sockets import (
+from stillframe.adb.devtools.unix_sockets import (
     MAX_PID,
     DevtoolsSocket,
     SocketKind,

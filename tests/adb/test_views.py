@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stillframe.adb.socket_listing import FoundSocket
-from stillframe.adb.targets import DevtoolsTarget, ViewState
-from stillframe.adb.views import Look, View, ViewQuery, choose_view, context_name, ranked, why_none
+from stillframe.adb.devtools.socket_listing import FoundSocket
+from stillframe.adb.devtools.targets import DevtoolsTarget, ViewState
+from stillframe.adb.devtools.views import Look, View, ViewQuery, choose_view, context_name, ranked, why_none
 from stillframe.errors import AppFrozen, NoDebuggableWebView, TargetNotVisible, WebViewAmbiguous, WebViewHasNoPages
 
 SHOP = FoundSocket("webview_devtools_remote_4321", "webview", 4321, "com.example.shop", "com.example.shop")
@@ -55,9 +55,7 @@ def test_package_process_and_url_choose() -> None:
 
 
 def test_several_apps_are_listed_and_none_is_guessed() -> None:
-    with pytest.raises(
-        WebViewAmbiguous, match="2 apps or processes have a WebView"
-    ) as raised:
+    with pytest.raises(WebViewAmbiguous, match="2 apps or processes have a WebView") as raised:
         choose_view(look(View(SHOP, target("a")), View(NEWS, target("b"))), ViewQuery())
     assert raised.value.candidates == ("com.example.shop (https://shop.test/)", "org.news (https://shop.test/)")
 

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from stillframe.adb.app_endpoint import AppEndpoint
-from stillframe.adb.targets import DevtoolsTarget, EndpointVersion
-from stillframe.adb.webview_transport import WebViewTransport
+from stillframe.adb.devtools.app_endpoint import AppEndpoint
+from stillframe.adb.devtools.targets import DevtoolsTarget, EndpointVersion
+from stillframe.adb.devtools.webview_transport import WebViewTransport
 from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp_types import browser, runtime, storage, target
 from stillframe.errors import (

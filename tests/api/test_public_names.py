@@ -6,9 +6,12 @@ import inspect
 
 import pytest
 
+from phones import Phone
+from stillframe.api.android import AndroidDevice
 from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.api.frame import Frame
 from stillframe.api.locator import Locator
+from stillframe.api.webview import WebView
 
 ACTIONS = """check click dblclick drag_to fill focus hover long_press press scroll select_option select_text
     set_input_files swipe tap type uncheck wait_for"""
@@ -28,8 +31,11 @@ NAMES = {
         new_page on options pages policy redaction refusals route secrets set_extra_http_headers set_offline
         set_storage_state storage_state unroute""",
     Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages""",
+    AndroidDevice: """chrome close context contexts foreground_package launch_chrome screenshot serial shell start_app
+        stop_app webview webviews""",
+    WebView: """bounds context_name package page pid process screenshot socket_name target_id title url visible""",
 }
-CLOSED_BY_HAND = (Page, BrowserContext, Browser)
+CLOSED_BY_HAND = (Page, BrowserContext, Browser, AndroidDevice)
 
 
 @pytest.mark.parametrize("public", NAMES, ids=lambda public: public.__name__)
@@ -63,3 +69,10 @@ async def test_objects_show_no_more_than_their_classes(page: Page) -> None:
         public = type(each)
         shown = {name for name in vars(each) if not name.startswith("_")}
         assert shown == extra[public]
+
+
+async def test_a_device_and_its_webviews_show_no_more_than_their_classes(phone: Phone) -> None:
+    async with phone.running() as running:
+        view = await phone.device.webview(package=running.app.package)
+    assert {name for name in vars(phone.device) if not name.startswith("_")} == {"adb", "info", "native"}
+    assert {name for name in vars(view) if not name.startswith("_")} == set()

@@ -107,6 +107,7 @@ async def test_a_canary_is_heard_nowhere(
     unheard(caplog.text, *(record.getMessage() for record in caplog.records))
 
 
+@pytest.mark.desktop
 async def test_what_is_raised_shows_no_canary(page: Page, site: Site, secrets: Secrets) -> None:
     async with await page.browser.new_context(secrets=secrets) as context:
         page = await context.new_page(site.html("/shouts", SHOUTS))

@@ -97,6 +97,7 @@ async def test_w24_a_crashed_page_is_usable_after_a_navigation(page: Page, site:
     assert await page.evaluate("document.getElementById('first-done') !== null")
 
 
+@pytest.mark.desktop
 @BOTH_RULES
 async def test_w24_a_tab_closed_in_the_middle_fails_with_its_code(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w24-ping.html"))
@@ -124,6 +125,7 @@ async def test_w24_a_crash_during_the_wait_is_the_verdict(page: Page, site: Site
     assert result.reason.startswith("crashed")
 
 
+@pytest.mark.desktop
 async def test_what_the_click_downloads_is_reported(page: Page, site: Site) -> None:
     site.html("/files.html", '<a id="get" href="/download/report.txt?body=42">Get</a>')
     await page.goto(site.url("/files.html"))

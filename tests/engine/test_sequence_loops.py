@@ -261,6 +261,7 @@ async def test_P17_an_element_that_cannot_be_read_is_told_apart_by_its_selector(
     assert guard.recent[0].signature.place == "#size"
 
 
+@pytest.mark.desktop
 async def test_P18_a_guard_that_comes_to_another_page_begins_anew(page: Page, site: Site) -> None:
     guard = LoopGuard(PILO)
     await open_page(page, site, "controls.html")
@@ -373,6 +374,7 @@ async def test_a_number_that_is_in_no_alert_is_progress(page: Page, site: Site) 
     assert await calls(page, [Click("#changed")] * 6) == [""] * 6
 
 
+@pytest.mark.modern
 async def test_to_drag_the_same_thing_to_different_places(page: Page, site: Site) -> None:
     await open_page(page, site, "board.html")
     drags = [DragTo("#card", f"#{name}") for name in ("one", "two", "three", "one", "two")]

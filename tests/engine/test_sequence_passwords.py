@@ -152,6 +152,7 @@ async def test_a_field_in_a_frame(page: Page, site: Site, host: str) -> None:
     assert [(row.selector, row.to) for row in change(result).changed if row.selector == "#out"] == [("#out", REDACTED)]
 
 
+@pytest.mark.modern
 async def test_a_field_in_a_closed_shadow_root(page: Page, site: Site) -> None:
     closed = """<div id=host></div><p id=out>-</p><script>
         const root = host.attachShadow({mode: "closed"});
@@ -165,6 +166,7 @@ async def test_a_field_in_a_closed_shadow_root(page: Page, site: Site) -> None:
     )
 
 
+@pytest.mark.desktop
 async def test_another_page_of_the_context(page: Page, site: Site) -> None:
     await page.goto(site.html("/field.html", FIELD))
     await page.execute_sequence([SetValue("#field", PASSWORD), Click("#go")])

@@ -157,6 +157,7 @@ async def test_a_frame_that_nobody_sees_gets_no_secret_of_its_host(browser: Brow
         assert (held == SECRET) == (host == "localhost") == (result.failed is None)
 
 
+@pytest.mark.desktop
 async def test_what_one_page_was_told_no_other_page_shows(page: Page, site: Site) -> None:
     shows = "<input id=field><button id=go onclick='out.textContent = localStorage.kept'>Go</button><p id=out>-</p>"
     keeps = "<input id=field oninput='localStorage.kept = value'>"

@@ -51,6 +51,7 @@ async def test_w37_a_page_answers_to_its_own_id(page: Page, site: Site) -> None:
     assert selectors(change(result).appeared) == ["#first-done"]
 
 
+@pytest.mark.desktop
 async def test_w37_two_pages_run_side_by_side(page: Page, site: Site) -> None:
     waits = "<script>fetch('/gate/w37').then(() => document.body.insertAdjacentHTML('beforeend', '<p id=in>'))</script>"
     await page.goto(site.html("/waits.html", waits))

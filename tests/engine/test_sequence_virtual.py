@@ -20,6 +20,8 @@ from stillframe.model.actions import Click, Navigate, SetValue, TypeText
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Secret
 
+pytestmark = pytest.mark.desktop  # a browser lets a page's clock be taken only if it was launched so
+
 HELD_FRAMES = FRAMES_PER_S
 """How many frames a page draws while it has to stand still; bench/virtual.py looks for a minute."""
 

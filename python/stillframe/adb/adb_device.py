@@ -42,6 +42,7 @@ class AdbDevice:
     def __init__(self, server: AdbServer, serial: str) -> None:
         self.server = server
         self.serial = serial
+        self._features: frozenset[str] | None = None
 
     def __repr__(self) -> str:
         return f"AdbDevice({self.serial!r}, {self.server})"
@@ -66,7 +67,7 @@ class AdbDevice:
         return result
 
     async def _shell(self, command: str) -> ShellResult:
-        if shell_protocol.FEATURE not in await self.server.features(self.serial):
+        if not await self._has_shell_v2():
             # Not `shell:`, whose terminal turns every line feed into two characters before Android 7.
             return ShellResult(await self._everything(f"exec:{command}"), b"", None)
         output = shell_protocol.ShellOutput()
@@ -79,6 +80,12 @@ class AdbDevice:
                 output.feed(chunk)
                 self._check_size(output.size, f"running {short(command)}")
         return ShellResult(bytes(output.stdout), bytes(output.stderr), output.returncode)
+
+    async def _has_shell_v2(self) -> bool:
+        """Ask once what the device can do; a serial keeps its version of Android."""
+        if self._features is None:
+            self._features = await self.server.features(self.serial)
+        return shell_protocol.FEATURE in self._features
 
     async def exec_out(self, command: str, *, timeout: float = SHELL_TIMEOUT_S) -> bytes:
         """Run a command without a shell protocol and return the bytes that it prints, for example of a picture.

@@ -53,6 +53,16 @@ def adb_address(environ: Mapping[str, str]) -> AdbAddress:
     return AdbAddress(host, _port("ANDROID_ADB_SERVER_PORT", port, port))
 
 
+def parse_address(text: str) -> AdbAddress:
+    """Return the address in `host:port`, or in a port alone; raises OptionInvalid for the option `adb_server`."""
+    try:
+        return _parse_socket(f"tcp:{text}")
+    except OptionInvalid:
+        raise OptionInvalid(
+            f"option adb_server: {text!r} is not HOST:PORT, for example 127.0.0.1:5037", option="adb_server"
+        ) from None
+
+
 def _parse_socket(spec: str) -> AdbAddress:
     option = "ADB_SERVER_SOCKET"
     kind, _, rest = spec.partition(":")

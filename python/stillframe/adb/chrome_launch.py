@@ -25,7 +25,7 @@ from stillframe.adb.chrome_command_line import (
     private_socket,
     restore_command,
 )
-from stillframe.adb.unix_sockets import parse_unix_sockets
+from stillframe.adb.devtools.unix_sockets import parse_unix_sockets
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import BrowserNotFound, LaunchFailed, ShellFailed, StillframeError
 from stillframe.security.redaction import logger

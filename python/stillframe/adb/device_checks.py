@@ -11,9 +11,9 @@ import msgspec
 from stillframe.adb.browsers import BROWSERS
 from stillframe.adb.device_info import DeviceInfo
 from stillframe.adb.device_list import USABLE, DeviceEntry, state_error
-from stillframe.adb.missing import AUTOMATIC_WEBVIEW
-from stillframe.adb.processes import package_of
-from stillframe.adb.socket_listing import FoundSocket, Listing
+from stillframe.adb.devtools.missing import AUTOMATIC_WEBVIEW
+from stillframe.adb.devtools.processes import package_of
+from stillframe.adb.devtools.socket_listing import FoundSocket, Listing
 
 CheckState = Literal["ok", "missing", "weak", "optional"]
 

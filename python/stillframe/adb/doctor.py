@@ -29,7 +29,7 @@ from stillframe.adb.device_checks import (
 )
 from stillframe.adb.device_info import read_device_info
 from stillframe.adb.device_list import described
-from stillframe.adb.discovery import list_sockets
+from stillframe.adb.devtools.discovery import list_sockets
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import AdbBinaryMissing, AdbServerUnavailable, StillframeError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any, TypeVar, Unpack
 
@@ -20,7 +20,7 @@ from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import target
 from stillframe.cdp_types._base import Command
 from stillframe.chrome import BrowserInfo, PolicyProxy
-from stillframe.chrome.endpoint import is_loopback, targets_by_activity
+from stillframe.chrome.endpoint import is_loopback
 from stillframe.engine.history import History
 from stillframe.engine.settle import parse_arrival
 from stillframe.errors import (
@@ -42,6 +42,7 @@ from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 from stillframe.tab.keywords import ContextKeywords
 from stillframe.tab.options import ContextOptions, parse_context_options
+from stillframe.tab.refs import RefNumbers
 from stillframe.tab.session_tree import shows_documents
 from stillframe.tab.setup import Setup
 from stillframe.tab.tab import CLOSE_S, Tab
@@ -222,6 +223,7 @@ class BrowserContext(ContextBase):
             browser.info,
             allowed_schemes=browser.allowed_schemes,
             painting=browser._painting,
+            ref_numbers=browser._ref_numbers,
         )
         super().__init__(state, browser._connection.root, policy_proxy)
         self._browser = browser
@@ -351,6 +353,8 @@ class Browser:
         allow_schemes: frozenset[str] = frozenset(),
         policy_proxy: PolicyProxy | None = None,
         owned: AsyncExitStack | None = None,
+        by_activity: Callable[[], Awaitable[list[str]]] | None = None,
+        ref_numbers: RefNumbers | None = None,
     ) -> None:
         self.info = info
         """The version, endpoint, profile and switches of the browser."""
@@ -359,6 +363,9 @@ class Browser:
         self._started = False
         """Whether the tabs that were open before the connection are listed."""
         self._painting = asyncio.Lock()
+        self._by_activity = by_activity
+        """Lists the ids of the targets, the one that was in front last first; None where nothing lists them."""
+        self._ref_numbers = ref_numbers
         self._openers = Openers()
         self._owned = owned
         """What closes with the browser: its process, its policy proxy, the connection."""
@@ -418,14 +425,13 @@ class Browser:
         Nothing is sent to any tab: the browser lists its tabs at its HTTP address, the last active one first. Raises
         ConnectFailed for a browser that has no such address, and CommandTimeout.
         """
-        endpoint = self.info.endpoint
-        if endpoint is None:
+        if self._by_activity is None:
             raise ConnectFailed(
                 "the browser has no address where it lists its tabs, so which one is active is not known: "
                 "launch it with port=0",
                 endpoint="",
             )
-        listed = await targets_by_activity(endpoint)
+        listed = await self._by_activity()
         return next((self._pages[target_id] for target_id in listed if target_id in self._pages), None)
 
     def _find(self, target_id: str) -> Page:
@@ -614,9 +620,10 @@ class Browser:
 
     async def _opened(self, context: BrowserContext, alone: bool) -> Page:
         command = target.CreateTarget(url="about:blank", browser_context_id=context.id, new_window=alone or None)
+        before = frozenset(self._pages)
         target_id = (await self._made(command, _close)).target_id
         if not self.info.launched:
-            page = self._pages[target_id]  # the browser announces a tab before it says that it made one
+            page = await self._announced(target_id, before)
             page._opened_here = True
             return await page._ready()
         if target_id in self._pages:
@@ -627,6 +634,20 @@ class Browser:
             return await expected
         finally:
             self._expected.pop(target_id, None)
+
+    async def _announced(self, target_id: str, before: frozenset[str]) -> Page:
+        """Return the page of a new tab, which the browser announces before it says that it made one.
+
+        Chrome for Android before version 112 gives the number of the tab instead of its id; then it is the new one that
+        is blank.
+        """
+        if target_id in self._pages:
+            return self._pages[target_id]
+        await self._connection.root.drain_events()
+        made = [page for page in self._pages.values() if page.target_id not in before and page.url == "about:blank"]
+        if not made:
+            raise TargetClosed(f"the browser opened the tab {target_id}, and does not list it")
+        return made[-1]
 
     def _attached(self, session: CDPSession) -> None:
         """Take in a tab of a browser that was launched; it waits until this returns."""

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Generator, Iterable
-from contextlib import AsyncExitStack
-from typing import Any, Unpack
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from functools import partial
+from typing import Any, Generic, TypeVar, Unpack
 
 from stillframe import chrome
 from stillframe.api.browser import Browser
+from stillframe.chrome.endpoint import targets_by_activity
 from stillframe.errors import OptionInvalid
 from stillframe.tab.browser_options import split_browser_options
 from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.keywords import BrowserKeywords, ContextKeywords
 from stillframe.tab.options import parse_context_options
 
+Opened = TypeVar("Opened", bound=AbstractAsyncContextManager[Any])
 
-class Opening:
-    """What `launch` and `connect` return: await it for a browser, or enter it to have the browser closed as well."""
 
-    def __init__(self, opening: Coroutine[Any, Any, Browser]) -> None:
+class Opening(Generic[Opened]):
+    """What `launch`, `connect` and `android` return: await it, or enter it to have what it opens closed as well."""
+
+    def __init__(self, opening: Coroutine[Any, Any, Opened]) -> None:
         self._opening = opening
-        self._browser: Browser | None = None
+        self._opened: Opened | None = None
 
-    def __await__(self) -> Generator[Any, None, Browser]:
+    def __await__(self) -> Generator[Any, None, Opened]:
         return self._opening.__await__()
 
-    async def __aenter__(self) -> Browser:
-        self._browser = await self._opening
-        return self._browser
+    async def __aenter__(self) -> Opened:
+        self._opened = await self._opening
+        return self._opened
 
-    async def __aexit__(self, *exc: object) -> None:
-        assert self._browser is not None  # it was entered
-        await self._browser.__aexit__(*exc)
+    async def __aexit__(self, *exc: Any) -> None:
+        assert self._opened is not None  # it was entered
+        await self._opened.__aexit__(*exc)
 
 
-def launch(*, allow_schemes: Iterable[str] = (), **options: Unpack[BrowserKeywords]) -> Opening:
+def launch(*, allow_schemes: Iterable[str] = (), **options: Unpack[BrowserKeywords]) -> Opening[Browser]:
     """Launch a browser: `async with launch() as browser: …`, or `browser = await launch()` and `await browser.close()`.
 
     The browser ends with the block or with `close`, and in any case with this process. `options` are the fields of
@@ -63,13 +67,14 @@ async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Bro
         allow_schemes=allow_schemes,
         policy_proxy=policy_proxy,
         owned=owned,
+        by_activity=_by_activity(process.info),
     )
-    return await _started(browser, process.options.timeout_ms)
+    return await started(browser, process.options.timeout_ms)
 
 
 def connect(
     endpoint: str, *, timeout_ms: float = CALL_MS, allow_schemes: Iterable[str] = (), **options: Unpack[ContextKeywords]
-) -> Opening:
+) -> Opening[Browser]:
     """Connect to a running browser at `http://host:port` or `ws://…`; use it as `launch`, and leave it running.
 
     `browser.pages` lists the tabs that are open, `browser.active_page()` returns the one in front. The first call on a
@@ -95,11 +100,23 @@ async def _connect(endpoint: str, timeout_ms: float, allow_schemes: frozenset[st
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(connection)
         owned = stack.pop_all()
-    browser = Browser(connection, info, options=context_options, allow_schemes=allow_schemes, owned=owned)
-    return await _started(browser, timeout_ms)
+    browser = Browser(
+        connection,
+        info,
+        options=context_options,
+        allow_schemes=allow_schemes,
+        owned=owned,
+        by_activity=_by_activity(info),
+    )
+    return await started(browser, timeout_ms)
 
 
-async def _started(browser: Browser, timeout_ms: float) -> Browser:
+def _by_activity(info: chrome.BrowserInfo) -> Callable[[], Awaitable[list[str]]] | None:
+    return None if info.endpoint is None else partial(targets_by_activity, info.endpoint)
+
+
+async def started(browser: Browser, timeout_ms: float) -> Browser:
+    """Return the browser once it lists its tabs; close it if that fails."""
     try:
         await browser._start(timeout_ms=timeout_ms)
     except BaseException:

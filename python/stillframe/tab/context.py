@@ -26,10 +26,12 @@ class ContextState:
         *,
         allowed_schemes: frozenset[str] = ALLOWED_SCHEMES,
         painting: asyncio.Lock | None = None,
+        ref_numbers: RefNumbers | None = None,
     ) -> None:
         self.id = context_id
         self.options = options
         self.info = info
+        self.capabilities = info.capabilities
         self.allowed_schemes = allowed_schemes
         self.painting = painting or asyncio.Lock()
         """Held while a screenshot is taken: one at a time in a browser."""
@@ -37,8 +39,9 @@ class ContextState:
             allowed_schemes - ALLOWED_SCHEMES
         )
         """Which URLs its pages may load; None checks only the allowed schemes."""
-        self.ref_numbers = RefNumbers()
-        """Shared by all tabs, so that a ref of one tab is never valid on another."""
+        self.ref_numbers = ref_numbers or RefNumbers()
+        """Shared by all tabs, so that a ref of one tab is never valid on another; on a device shared by all its apps,
+        so that a ref is never valid after an app has started again."""
         self.secrets = options.secrets or Secrets()
         """The declared secrets that actions may name."""
         self.background = Background()

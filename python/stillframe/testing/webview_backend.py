@@ -14,7 +14,10 @@ TIMEOUT_S = 10.0
 """Seconds for one request; a healthy browser takes some milliseconds."""
 CLOSE_TIMEOUT_S = 1.0
 """Seconds that the browser has to confirm the end of a WebSocket."""
-IS_LOADED = "document.URL !== 'about:blank' && document.readyState === 'complete'"
+IS_LOADED = """new Promise(done => document.URL !== 'about:blank' && document.readyState === 'complete'
+    ? done(true) : setTimeout(done, 10, false))"""
+ASK_AGAIN_S = 0.5
+"""Seconds after which a question about a page is lost: a navigation to another process swallows it."""
 
 
 class Backend:
@@ -67,12 +70,8 @@ class Backend:
     async def loaded(self, target_id: str) -> None:
         """Wait until a page has loaded what it was opened with. Raises TimeoutError after 10 s."""
         async with asyncio.timeout(TIMEOUT_S), self.connect(target_id) as page:
-            await page.send(_command("Page.enable"))
-            await page.send(_command("Runtime.evaluate", expression=IS_LOADED))
-            while not _is_true(message := json.loads(await page.recv())):
-                # A navigation may end the evaluation with an error.
-                if message.get("method") == "Page.loadEventFired" or "error" in message:
-                    await page.send(_command("Runtime.evaluate", expression=IS_LOADED))
+            while not await _answers_true(page, IS_LOADED):
+                pass
 
     @asynccontextmanager
     async def connect(self, target_id: str | None = None) -> AsyncIterator[ClientConnection]:
@@ -88,6 +87,15 @@ class Backend:
 
 def _command(method: str, **params: Any) -> str:
     return json.dumps({"id": 1, "method": method, "params": params})
+
+
+async def _answers_true(page: ClientConnection, expression: str) -> bool:
+    await page.send(_command("Runtime.evaluate", expression=expression, awaitPromise=True))
+    try:
+        async with asyncio.timeout(ASK_AGAIN_S):
+            return _is_true(json.loads(await page.recv()))
+    except TimeoutError:
+        return False
 
 
 def _is_true(message: dict[str, Any]) -> bool:

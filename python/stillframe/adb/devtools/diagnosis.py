@@ -7,15 +7,15 @@ import shlex
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 
-from stillframe.adb import devtools_http
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.device_list import ANSWERING, DeviceEntry
-from stillframe.adb.exit_info import HEADING, parse_exit_info
-from stillframe.adb.loss import Loss, classify
-from stillframe.adb.processes import parse_cmdline
-from stillframe.adb.socket_listing import FROZEN_ADJ, SEPARATOR, FoundSocket, split_sections
-from stillframe.adb.targets import parse_targets
-from stillframe.adb.unix_sockets import parse_unix_sockets
+from stillframe.adb.devtools import devtools_http
+from stillframe.adb.devtools.exit_info import HEADING, parse_exit_info
+from stillframe.adb.devtools.loss import Loss, classify
+from stillframe.adb.devtools.processes import parse_cmdline
+from stillframe.adb.devtools.socket_listing import FROZEN_ADJ, SEPARATOR, FoundSocket, split_sections
+from stillframe.adb.devtools.targets import parse_targets
+from stillframe.adb.devtools.unix_sockets import parse_unix_sockets
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import (
     AdbServerDied,

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterator
 from typing import Literal, get_args
 
-from stillframe.adb.keycodes import KEYCODES
-from stillframe.adb.rect import Rect
+from stillframe.adb.native.keycodes import KEYCODES
+from stillframe.adb.native.rect import Rect
 from stillframe.errors import OptionInvalid
 
 Direction = Literal["up", "down", "left", "right"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from stillframe.adb import devtools_http
 from stillframe.adb.adb_device import AdbDevice
-from stillframe.adb.diagnosis import diagnose
-from stillframe.adb.probes import Probes
-from stillframe.adb.socket_listing import FoundSocket
-from stillframe.adb.targets import DevtoolsTarget, EndpointVersion, parse_targets, parse_version
+from stillframe.adb.devtools import devtools_http
+from stillframe.adb.devtools.diagnosis import diagnose
+from stillframe.adb.devtools.probes import Probes
+from stillframe.adb.devtools.socket_listing import FoundSocket
+from stillframe.adb.devtools.targets import DevtoolsTarget, EndpointVersion, parse_targets, parse_version
 from stillframe.cdp.transport import WebSocketTransport
 from stillframe.errors import SessionLost
 

@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 import msgspec
 
-from stillframe.adb.rect import Rect
+from stillframe.adb.native.rect import Rect
 from stillframe.errors import ShellFailed
 
 COMMAND = "uiautomator dump"

@@ -12,8 +12,8 @@ import secrets
 from contextlib import suppress
 
 from stillframe.adb.adb_device import AdbDevice, ShellResult
-from stillframe.adb.keycodes import keycode
-from stillframe.adb.native_input import (
+from stillframe.adb.native.keycodes import keycode
+from stillframe.adb.native.native_input import (
     Direction,
     current_screen,
     drag_command,
@@ -24,9 +24,9 @@ from stillframe.adb.native_input import (
     tap_command,
     text_commands,
 )
-from stillframe.adb.native_selectors import matching, parse_selector, the_one
-from stillframe.adb.rect import Rect
-from stillframe.adb.ui_tree import COMMAND, NativeElement, parse_hierarchy
+from stillframe.adb.native.native_selectors import matching, parse_selector, the_one
+from stillframe.adb.native.rect import Rect
+from stillframe.adb.native.ui_tree import COMMAND, NativeElement, parse_hierarchy
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import (
     CommandTimeout,

@@ -1,8 +1,8 @@
 """Presents the WebViews of a process as a browser: flat sessions, each over the WebSocket of its own page.
 
-A WebView has no tabs, windows or contexts, and the browser endpoint of old ones is incomplete. So each page gets its own
-WebSocket, and the commands for the browser itself are answered here, from the list of targets that the process serves.
-What only a browser can do is refused with Chrome's own words for it.
+A WebView has no tabs, windows or contexts, and the browser endpoint of old ones is incomplete. So each page gets its
+own WebSocket, and the commands for the browser itself are answered here, from the list of targets that the process
+serves. What only a browser can do is refused with Chrome's own words for it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 
 import msgspec
 
-from stillframe.adb import page_frames
-from stillframe.adb.app_endpoint import AppEndpoint
-from stillframe.adb.page_frames import Command, Frame
-from stillframe.adb.targets import DevtoolsTarget, EndpointVersion
+from stillframe.adb.devtools import page_frames
+from stillframe.adb.devtools.app_endpoint import AppEndpoint
+from stillframe.adb.devtools.page_frames import Command, Frame
+from stillframe.adb.devtools.targets import DevtoolsTarget, EndpointVersion
 from stillframe.cdp.transport.base import OnClose, OnFrame, Transport
 from stillframe.cdp.wire import METHOD_NOT_FOUND, SERVER_ERROR, UNKNOWN_SESSION
 from stillframe.errors import ConnectionLost, DevtoolsRejected, StillframeError
@@ -48,7 +48,7 @@ class _Link:
     def __init__(self, target_id: str, session_id: str, transport: Transport) -> None:
         self.target_id = target_id
         self.session_id = session_id
-        self.session_bytes = session_id.encode()
+        self.session_tail = page_frames.session_tail(session_id)
         self.transport = transport
         self.children: set[str] = set()
         self.detached = False
@@ -90,14 +90,13 @@ class WebViewTransport:
     def send(self, frame: bytes) -> None:
         if self._closed:
             return
-        command = page_frames.parse_command(frame)
-        link = self._links.get(command.session_id)
-        if link is not None:
-            link.transport.send(command.without_session)
-        elif command.session_id in self._routes:
-            self._routes[command.session_id].transport.send(frame)
+        session_id = page_frames.session_of(frame).decode()
+        if session_id in self._links:
+            self._links[session_id].transport.send(page_frames.without_session(frame))
+        elif session_id in self._routes:
+            self._routes[session_id].transport.send(frame)
         else:
-            self._start(self._answer(command))
+            self._start(self._answer(session_id, page_frames.parse_command(frame)))
 
     async def aclose(self) -> None:
         self._closed = True
@@ -168,17 +167,22 @@ class WebViewTransport:
             self._on_frame(frame)
 
     def _from_page(self, link: _Link, frame: Frame) -> None:
+        if frame.startswith(page_frames.NOTED):
+            self._note(link, frame)
+        self._deliver(page_frames.in_session(frame, link.session_tail))
+
+    def _note(self, link: _Link, frame: Frame) -> None:
+        """Follow the sessions inside a page, and the windows that it opens."""
+        if frame.startswith(page_frames.WINDOW_OPEN):
+            self._start(self._look_again(link.target_id))
+            return
+        child = page_frames.child_session(frame)
         if frame.startswith(page_frames.ATTACHED):
-            child = page_frames.child_session(frame)
             link.children.add(child)
             self._routes[child] = link
-        elif frame.startswith(page_frames.DETACHED):
-            child = page_frames.child_session(frame)
+        else:
             link.children.discard(child)
             self._routes.pop(child, None)
-        elif frame.startswith(page_frames.WINDOW_OPEN):
-            self._start(self._look_again(link.target_id))
-        self._deliver(page_frames.in_session(frame, link.session_bytes))
 
     # -- the end of pages, and of everything ---------------------------------------------------------
 
@@ -216,10 +220,10 @@ class WebViewTransport:
 
     # -- commands for the browser itself -------------------------------------------------------------
 
-    async def _answer(self, command: Command) -> None:
-        if command.session_id:
+    async def _answer(self, session_id: str, command: Command) -> None:
+        if session_id:
             text = "Session with given id not found."
-            self._deliver(page_frames.refusal(command.id, UNKNOWN_SESSION, text, command.session_id))
+            self._deliver(page_frames.refusal(command.id, UNKNOWN_SESSION, text, session_id))
             return
         try:
             params = msgspec.json.decode(command.params)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from stillframe.adb.app_endpoint import AppEndpoint
+from stillframe.adb.devtools.app_endpoint import AppEndpoint
 from stillframe.cdp.transport.base import OnClose, OnFrame, Transport
 from stillframe.errors import ConnectionLost
 

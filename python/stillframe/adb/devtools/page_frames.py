@@ -13,45 +13,67 @@ import msgspec
 
 Frame = bytes | bytearray
 
-_COMMAND = re.compile(rb'\{"id":(\d+),"method":"([^"]+)"(,"sessionId":"([^"]*)")?,"params":')
+_HEAD = re.compile(rb'\{"id":(\d+),"method":"([^"]+)"(?:(,"sessionId":"([^"]*)"))?,"params":')
 _SESSION_TAIL = re.compile(rb',"sessionId":"([^"\\]*)"\}$')
 TAIL_BYTES = 160
 """Bytes at the end of a frame in which its session id stands: an id has 32 characters."""
+LARGE = 1 << 16
+"""Bytes from which a frame is joined from views: a copy of all but its last byte would cost as much again."""
 
 ATTACHED = b'{"method":"Target.attachedToTarget"'
 DETACHED = b'{"method":"Target.detachedFromTarget"'
 WINDOW_OPEN = b'{"method":"Page.windowOpen"'
+NOTED = (ATTACHED, DETACHED, WINDOW_OPEN)
+"""How the events begin that the transport itself must see."""
 
 
 class Command(NamedTuple):
-    """A command of this client; `params` is the JSON after `"params":`, without the frame's last brace."""
+    """A command of this client; `params` is JSON."""
 
     id: int
     method: str
-    session_id: str
     params: bytes
 
-    @property
-    def without_session(self) -> bytes:
-        """The frame for a WebSocket that speaks for this session alone."""
-        return b'{"id":%d,"method":"%b","params":%b}' % (self.id, self.method.encode(), self.params)
+
+def session_of(frame: bytes) -> bytes:
+    """Return the session id of a command that `CDPSession` wrote; empty for the browser itself."""
+    return _head(frame)[4] or b""
+
+
+def without_session(frame: bytes) -> bytes:
+    """Return a command for a WebSocket that speaks for its session alone."""
+    begin, end = _head(frame).span(3)
+    return frame[:begin] + frame[end:]
 
 
 def parse_command(frame: bytes) -> Command:
-    """Return the parts of a frame that `CDPSession` wrote, without parsing its parameters."""
-    head = _COMMAND.match(frame)
+    """Return the parts of a command."""
+    head = _head(frame)
+    return Command(int(head[1]), head[2].decode(), frame[head.end() : -1])
+
+
+def _head(frame: bytes) -> re.Match[bytes]:
+    head = _HEAD.match(frame)
     assert head is not None  # wire.prefix writes nothing else
-    return Command(int(head[1]), head[2].decode(), (head[4] or b"").decode(), frame[head.end() : -1])
+    return head
 
 
-def in_session(frame: Frame, session_id: bytes) -> Frame:
-    """Return a frame of a page's WebSocket as one of the page's session; one of a child session stays as it is.
+def in_session(frame: Frame, tail: bytes) -> Frame:
+    """Return a frame of a page's WebSocket as one of the page's session, whose `session_tail` is `tail`.
 
-    Chrome writes the session id last, and no other text is last in a frame, so the end of the frame tells.
+    A frame of a child session stays as it is. Chrome writes the session id last, and no other text is last in a frame,
+    so the end of the frame tells.
     """
-    if _SESSION_TAIL.search(frame[-TAIL_BYTES:]):
+    if frame[-2:-1] == b'"' and _SESSION_TAIL.search(frame[-TAIL_BYTES:]):
         return frame
-    return frame[:-1] + b',"sessionId":"%b"}' % session_id
+    if len(frame) < LARGE:
+        return frame[:-1] + tail
+    return b"".join((memoryview(frame)[:-1], tail))
+
+
+def session_tail(session_id: str) -> bytes:
+    """Return what replaces the last brace of a frame to make it one of a session."""
+    return b',"sessionId":"%b"}' % session_id.encode()
 
 
 def child_session(frame: Frame) -> str:

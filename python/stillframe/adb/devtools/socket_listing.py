@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from stillframe.adb.processes import package_of, parse_cmdline, parse_ps
-from stillframe.adb.unix_sockets import (
+from stillframe.adb.devtools.processes import package_of, parse_cmdline, parse_ps
+from stillframe.adb.devtools.unix_sockets import (
     PACKAGES,
     DevtoolsSocket,
     SocketKind,

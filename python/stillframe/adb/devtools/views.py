@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from stillframe.adb.frozen_apps import frozen
-from stillframe.adb.socket_listing import FoundSocket
-from stillframe.adb.targets import DevtoolsTarget, ranked_pages
+from stillframe.adb.devtools.frozen_apps import frozen
+from stillframe.adb.devtools.socket_listing import FoundSocket
+from stillframe.adb.devtools.targets import DevtoolsTarget, ranked_pages
 from stillframe.errors import (
     AndroidError,
     NoDebuggableWebView,
@@ -125,8 +125,9 @@ def _no_app(serial: str, look: Look, query: ViewQuery) -> AndroidError:
             pages=[v.target.url for v in look.views],
         )
     return NoDebuggableWebView(
-        f"no app on {serial} shows a WebView that can be debugged: start the app and open the screen with the WebView; the "
-        "app must call WebView.setWebContentsDebuggingEnabled(true), unless it is a debug build on WebView 113 or newer",
+        f"no app on {serial} shows a WebView that can be debugged: start the app and open the screen with the WebView; "
+        "the app must call WebView.setWebContentsDebuggingEnabled(true), unless it is a debug build on WebView 113 or "
+        "newer",
         package=None,
         seen_sockets=[socket.name for socket in look.sockets],
     )

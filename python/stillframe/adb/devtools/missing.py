@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from stillframe.adb.frozen_apps import frozen
-from stillframe.adb.socket_listing import FoundSocket
-from stillframe.adb.unix_sockets import PACKAGES
+from stillframe.adb.devtools.frozen_apps import frozen
+from stillframe.adb.devtools.socket_listing import FoundSocket
+from stillframe.adb.devtools.unix_sockets import PACKAGES
 from stillframe.errors import AndroidError, AppNotRunning, NoDebuggableWebView, WebViewHasNoPages
 
 AUTOMATIC_WEBVIEW = "113.0.5656"

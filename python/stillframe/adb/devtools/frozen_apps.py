@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stillframe.adb.socket_listing import FoundSocket
+from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.errors import AppFrozen
 
 _RESUMED = re.compile(r"ResumedActivity[:=]\s*ActivityRecord\{\S+ +u\d+ +([\w.]+)/")

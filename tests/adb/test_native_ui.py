@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from stillframe.adb import native as native_module
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
-from stillframe.adb.native import NativeUi
+from stillframe.adb.native import native_ui as native_module
+from stillframe.adb.native.native_ui import NativeUi
 from stillframe.errors import (
     AmbiguousSelector,
     CommandTimeout,

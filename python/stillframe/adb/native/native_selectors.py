@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from stillframe.adb.ui_tree import NativeElement
+from stillframe.adb.native.ui_tree import NativeElement
 from stillframe.errors import AmbiguousSelector, ElementNotFound, SelectorInvalid
 from stillframe.model.suggest import did_you_mean
 

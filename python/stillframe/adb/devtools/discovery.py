@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import NamedTuple
 
 from stillframe.adb.adb_device import AdbDevice
-from stillframe.adb.missing import MissingFacts, explain_missing, parse_package, parse_sdk, parse_webview
-from stillframe.adb.socket_listing import LISTING_COMMAND, FoundSocket, Listing, parse_listing
+from stillframe.adb.devtools.missing import MissingFacts, explain_missing, parse_package, parse_sdk, parse_webview
+from stillframe.adb.devtools.socket_listing import LISTING_COMMAND, FoundSocket, Listing, parse_listing
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import AndroidError, CommandTimeout, ConnectionLost, StillframeError
 

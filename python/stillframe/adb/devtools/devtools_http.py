@@ -6,11 +6,11 @@ import asyncio
 import socket
 
 from stillframe.adb.adb_device import AdbDevice
-from stillframe.adb.awake import require_awake, with_current_adj
-from stillframe.adb.frozen_apps import frozen
-from stillframe.adb.probes import MAX_FAILED, Occupant, Probes
-from stillframe.adb.socket_listing import FoundSocket
-from stillframe.adb.unix_sockets import parse_socket_name
+from stillframe.adb.devtools.awake import require_awake, with_current_adj
+from stillframe.adb.devtools.frozen_apps import frozen
+from stillframe.adb.devtools.probes import MAX_FAILED, Occupant, Probes
+from stillframe.adb.devtools.socket_listing import FoundSocket
+from stillframe.adb.devtools.unix_sockets import parse_socket_name
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.chrome.http_exchange import READ_BYTES, HttpAnswer, HttpExchange
 from stillframe.errors import (

@@ -7,8 +7,8 @@ import re
 import msgspec
 
 from stillframe.adb.adb_device import AdbDevice
-from stillframe.adb.frozen_apps import frozen, parse_resumed
-from stillframe.adb.socket_listing import FoundSocket
+from stillframe.adb.devtools.frozen_apps import frozen, parse_resumed
+from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.errors import CommandTimeout
 
 ADJ_TIMEOUT_S = 1.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from stillframe.adb.adb_device import AdbDevice
-from stillframe.adb.png import COMMAND, crop, encode_png, parse_raw, png_in
-from stillframe.adb.rect import Rect
+from stillframe.adb.native.png import COMMAND, crop, encode_png, parse_raw, png_in
+from stillframe.adb.native.rect import Rect
 from stillframe.errors import ShellFailed
 
 TIMEOUT_S = 10.0

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stillframe.adb.rect import Rect
+from stillframe.adb.native.rect import Rect
 from stillframe.errors import OptionInvalid, ShellFailed
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
