@@ -52,11 +52,17 @@ ROOTS = (
     ("stillframe.api.locator", "Locator"),
     ("stillframe.sessions.sessions", "Sessions"),
     ("stillframe.sessions.session", "Session"),
+    ("stillframe.api.android", "AndroidDevice"),
+    ("stillframe.api.webview", "WebView"),
 )
-OPENINGS = (("stillframe.api.launch", "launch"), ("stillframe.api.launch", "connect"))
-"""Functions that return an awaitable context manager of a browser."""
+OPENINGS = (
+    ("stillframe.api.launch", "launch"),
+    ("stillframe.api.launch", "connect"),
+    ("stillframe.api.android", "android"),
+)
+"""Functions that return an `Opening`: an awaitable context manager of an owner."""
 
-OWNERS = frozenset({"Browser", "Sessions"})
+OWNERS = frozenset({"AndroidDevice", "Browser", "Sessions"})
 """Classes whose objects keep the loop's thread running until they are closed."""
 MADE = frozenset({"Sessions"})
 """Classes that the caller constructs."""
@@ -115,6 +121,8 @@ class Plan:
         self.classes: dict[str, type] = {}
         self.aliases: dict[str, tuple[str, ast.expr]] = {}
         self.imports: dict[str, str] = {}
+        self._meanings: dict[str, str] = {}
+        """The import or, for an alias of a type, the type that each imported name stands for."""
         waiting = [Name(module, name) for module, name in ROOTS]
         while waiting:
             cls = member(waiting.pop(0))
@@ -151,8 +159,16 @@ class Plan:
         if target is None:
             return  # a builtin, or a word in quotes
         line = target if isinstance(target, str) else import_line(target, name)
-        if self.imports.setdefault(name, line) != line:
-            raise SystemExit(f"{name} means two things: {self.imports[name]} and {line}; rename one of them")
+        known = self.imports.setdefault(name, line)
+        meaning = meaning_of(target, line)
+        if self._meanings.setdefault(name, meaning) != meaning:
+            raise SystemExit(f"{name} means two things: {known} and {line}; rename one of them")
+
+
+def meaning_of(target: Name | str, line: str) -> str:
+    """Return the expression of an alias of a type, which two modules may both define, or else the import."""
+    value = None if isinstance(target, str) else alias_value(home(target))
+    return line if value is None else ast.unparse(value)
 
 
 def globals_of_attribute(name: str) -> Name | None:
@@ -450,8 +466,17 @@ class Writer:
         node.args.args.pop(0)
         alias = self.alias_of(name.module)
         doc = quoted(text_of(ast.get_docstring(node, clean=True), name.name), "    ")
-        body = f"    return opened(Browser, lambda: {alias}.{name.name}({passed}))\n"
-        return f"def {name.name}({parameters}) -> Browser:\n{doc}{body}"
+        opens = opened_type(node)
+        body = f"    return opened({opens}, lambda: {alias}.{name.name}({passed}))\n"
+        return f"def {name.name}({parameters}) -> {opens}:\n{doc}{body}"
+
+
+def opened_type(node: ast.FunctionDef) -> str:
+    """Return X of a function that returns `Opening[X]`."""
+    match node.returns:
+        case ast.Subscript(value=ast.Name(id="Opening"), slice=ast.Name(id=name)) if name in OWNERS:
+            return name
+    raise SystemExit(f"{node.name} is in OPENINGS and does not return an Opening of one of {', '.join(sorted(OWNERS))}")
 
 
 def expected_type(node: ast.expr) -> ast.expr | None:

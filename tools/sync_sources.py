@@ -18,6 +18,10 @@ LEFT_OUT: dict[str, dict[str, str]] = {
         ("channel", "post", "batch", "subscribe", "expect", "auto_attach"),
         "it hands out futures and streams of the event loop; `send`, `call` and `on` are there",
     ),
+    "AdbDevice": dict.fromkeys(
+        ("open", "open_abstract", "server"),
+        "it hands out sockets that do not block; commands and files of the device are there",
+    ),
 }
 """Public names that have no synchronous form, and why."""
 
@@ -29,6 +33,8 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "warning": "SessionCountWarning | None",
         "loop_guard": "LoopGuard | None",
     },
+    "AndroidDevice": {"adb": "AdbDevice", "info": "DeviceInfo", "native": "NativeUi"},
+    "AdbDevice": {"serial": "str"},
     "Subscription": {"dropped": "int"},
     "Route": {"decided": "bool", "fell_back": "bool"},
 }
@@ -38,6 +44,7 @@ ATTRIBUTE_DOCUMENTATION = {
     "Browser.allowed_schemes": "The URL schemes that pages may load.",
     "Session.id": "The name of the session.",
     "Session.kind": "What the session owns: a context, a browser, or a page of the caller.",
+    "AdbDevice.serial": "The serial number of the device, as `adb devices` lists it.",
     "Session.warning": "Set if too many sessions were open when this one opened.",
 }
 """Documentation of attributes that have none in the source."""

@@ -5,65 +5,25 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-import os
 import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from command_line import COMMAND, call, stillframe
 from stillframe.cli import app, commands
 from stillframe.demo import Shop
 from stillframe.demo.shop import PASSWORD, USER
 from stillframe.model.options import SequenceOptions
 
-COMMAND = [sys.executable, "-c", "from stillframe.cli import main; main()"]
 LOGIN = [
     {"action": "set_value", "selector": "#user", "value": USER},
     {"action": "set_value", "selector": "#pass", "value": {"secret": PASSWORD}},
     {"action": "click_element", "selector": "#submit"},
 ]
-
-
-class Done(NamedTuple):
-    """The exit code and the output of a command."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """The one JSON object on standard output."""
-        assert self.out.endswith("\n")
-        assert "\n" not in self.out[:-1]
-        return json.loads(self.out)
-
-
-async def stillframe(*args: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
-    """Run one command in its own process, as a script does; it must leave no temporary file behind."""
-    with tempfile.TemporaryDirectory() as folder:
-        process = await asyncio.create_subprocess_exec(
-            *COMMAND,
-            *map(os.fspath, args),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "TMPDIR": folder, **(env or {})},
-        )
-        try:
-            async with asyncio.timeout(60):
-                out, err = await process.communicate(stdin)
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-        assert os.listdir(folder) == []
-    assert process.returncode is not None
-    return Done(process.returncode, out.decode(), err.decode())
 
 
 def saved(folder: Path, value: Any) -> Path:
@@ -73,13 +33,6 @@ def saved(folder: Path, value: Any) -> Path:
 
 
 # -- without a browser ---------------------------------------------------------------------------
-
-
-def call(capfd: pytest.CaptureFixture[str], *args: str) -> Done:
-    """Run one command in this process."""
-    code = app.run(list(args))
-    out, err = capfd.readouterr()
-    return Done(code, out, err)
 
 
 def test_the_version_is_one_line(capfd: pytest.CaptureFixture[str]) -> None:

@@ -44,6 +44,13 @@ def test_wrong_options_are_named_before_anything_starts(args: list[str], words: 
     assert done.stdout == ""
 
 
+def test_a_browser_that_does_not_answer_is_one_sentence() -> None:
+    done = command("mcp", "--connect", "http://127.0.0.1:9")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("stillframe: cannot connect to 'http://127.0.0.1:9'")
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_file_of_secrets_that_others_can_read_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "secrets.env"
     file.write_text("PASS=canary-text\n")

@@ -142,3 +142,40 @@ async def test_a_check_refuses_before_the_wait_and_after_it() -> None:
         with pytest.raises(SessionUnknown):
             await refused
     assert (users.seen, users.lock.locked, users.count) == (["first"], False, 0)
+
+
+async def test_what_is_prepared_has_the_lock_and_what_cannot_be_prepared_hands_it_on() -> None:
+    users, seen = Users(), []
+
+    async def prepare() -> None:
+        assert users.lock.locked
+        seen.append("prepared")
+        await asyncio.sleep(0)
+        if len(seen) == 1:
+            raise LookupError("not now")
+
+    users.lock = FifoLock(users._check, users._began, users._ended, prepare)
+    first, second = users.start("first"), users.start("second")
+    with pytest.raises(LookupError):
+        await first
+    await second
+    assert (seen, users.seen, users.count, users.lock.locked) == (["prepared"] * 2, ["second"], 0, False)
+
+
+async def test_entering_again_prepares_nothing_and_a_cancelled_preparation_frees_the_lock() -> None:
+    users, seen, never = Users(), [], asyncio.Event()
+
+    async def prepare() -> None:
+        seen.append("prepared")
+        if len(seen) == 2:
+            await never.wait()
+
+    users.lock = FifoLock(users._check, users._began, users._ended, prepare)
+    async with users.lock, users.lock:
+        assert seen == ["prepared"]
+    stuck = users.start("stuck")
+    await turn()
+    stuck.cancel()
+    await asyncio.wait([stuck])
+    await users.use("next")
+    assert (users.seen, users.count, users.lock.locked) == (["next"], 0, False)

@@ -17,6 +17,7 @@ import stillframe.sync
 from stillframe.sync.wrapper import Wrapper
 
 TOOL = Path(__file__).parents[2] / "tools/generate_sync.py"
+OPENINGS = ("launch", "connect", "android")
 CLASSES = {sync: target for target, sync in Wrapper._classes.items()}
 
 
@@ -65,9 +66,10 @@ def shape(function: Any) -> list[tuple[str, Any, Any]]:
 
 def test_the_asynchronous_classes_of_the_package_are_there() -> None:
     asynchronous = {name for name in stillframe.__all__ if getattr(stillframe, name) in CLASSES.values()}
-    assert {"Browser", "BrowserContext", "Page", "Session", "Sessions"} <= asynchronous
-    assert {"launch", "connect", *asynchronous} <= set(stillframe.sync.__all__)
-    for name in ("launch", "connect"):
+    expected = {"AndroidDevice", "Browser", "BrowserContext", "Page", "Session", "Sessions", "WebView"}
+    assert expected <= asynchronous
+    assert {*OPENINGS, *asynchronous} <= set(stillframe.sync.__all__)
+    for name in OPENINGS:
         assert shape(getattr(stillframe.sync, name)) == shape(getattr(stillframe, name))
 
 
@@ -83,6 +85,22 @@ def test_a_type_without_a_conversion_is_an_error(tool: ModuleType) -> None:
     node = tool.ast.parse("tuple[Page, int]", mode="eval").body
     with pytest.raises(SystemExit, match=r"Page\.planted has to do with tuple\[Page, int\]"):
         writer._converted("value", node, "Page.planted")
+
+
+def test_two_modules_may_define_the_same_type_but_not_two_types_of_one_name(tool: ModuleType) -> None:
+    plan = tool.Plan()
+    direction = tool.ast.Name("Direction")
+    for module in ("stillframe.model.actions", "stillframe.adb.native.native_input"):
+        plan.need(direction, module)
+    plan.need(tool.ast.Name("View"), "stillframe.adb.devtools.views")
+    with pytest.raises(SystemExit, match="View means two things"):
+        plan.need(tool.ast.Name("View"), "stillframe.testing.webview_messages")
+
+
+def test_a_function_that_opens_nothing_is_refused(tool: ModuleType) -> None:
+    node = tool.ast.parse("def planted() -> int: ...").body[0]
+    with pytest.raises(SystemExit, match="planted is in OPENINGS"):
+        tool.opened_type(node)
 
 
 def test_the_module_is_up_to_date_and_names_its_generator(tool: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:

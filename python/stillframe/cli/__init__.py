@@ -1,4 +1,4 @@
-"""The command line: `stillframe demo | run | settle | snapshot | diff | mcp | doctor | bench`."""
+"""The command line: `stillframe demo | run | settle | snapshot | diff | devices | webviews | mcp | doctor | bench`."""
 
 from __future__ import annotations
 

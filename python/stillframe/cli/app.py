@@ -7,14 +7,34 @@ import contextlib
 import logging
 import traceback
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from stillframe.cli.options import (
+    AdbServerOption,
+    Chrome,
+    Connect,
+    Device,
+    ExpectSelector,
+    ExpectText,
+    ExpectUrl,
+    Headed,
+    HorizonMs,
+    Json,
+    ObserveOption,
+    PollIntervalMs,
+    SettleOption,
+    StabilityMs,
+    Url,
+    WebViewOption,
+)
 from stillframe.cli.output import ExitCode, exit_code_for_error, print_error, print_json
 from stillframe.cli.runner import run_async
 from stillframe.errors import StillframeError
-from stillframe.model.options import Settle
+
+if TYPE_CHECKING:
+    from stillframe.cli.choice import BrowserChoice
 
 INTERNAL = ExitCode.INTERNAL
 EXIT_CODES = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {code.meaning}" for code in ExitCode)])
@@ -30,21 +50,6 @@ cli = typer.Typer(
 )
 
 ALLOW_HOST = "Allow only this host: example.org, *.example.org, 10.0.0.0/8, localhost:8080. Repeatable."
-
-Json = Annotated[bool, typer.Option("--json", help="Print only one JSON object.")]
-Headed = Annotated[bool, typer.Option("--headed", help="Show the browser's window.")]
-Connect = Annotated[
-    str | None,
-    typer.Option("--connect", metavar="ENDPOINT", help="Use a running browser at http://host:port or ws://…"),
-]
-SettleOption = Annotated[Settle | None, typer.Option(help="How to decide that the page is still: see the README.")]
-ObserveOption = Annotated[str | None, typer.Option(help="How closely to observe the page: protocol, dom or calls.")]
-HorizonMs = Annotated[int | None, typer.Option(help="causal: do not wait for work that takes longer.")]
-StabilityMs = Annotated[int | None, typer.Option(help="quiet: time without a change.")]
-PollIntervalMs = Annotated[int | None, typer.Option(help="quiet: time between looks.")]
-ExpectSelector = Annotated[str | None, typer.Option(help="End the wait when this selector is visible.")]
-ExpectText = Annotated[str | None, typer.Option(help="End the wait when this text is on the page.")]
-ExpectUrl = Annotated[str | None, typer.Option(help="End the wait when the URL contains this.")]
 
 
 def run(args: list[str]) -> int:
@@ -116,19 +121,26 @@ def demo(
 ) -> ExitCode:
     """Run three sequences in a small shop in a real browser, and print their results."""
     from stillframe.cli import commands
+    from stillframe.cli.choice import BrowserChoice
 
     if serve:
         return run_async(commands.serve(port))
-    return run_async(commands.demo(commands.BrowserChoice(headed, connect), port=port, as_json=as_json))
+    return run_async(commands.demo(BrowserChoice(headed, connect), port=port, as_json=as_json))
 
 
 @cli.command(name="run", epilog=EXIT_CODES)
 def run_file(
     file: Annotated[str, typer.Argument(metavar="FILE.json", help="Actions, or {actions, …options}; - reads stdin.")],
-    url: Annotated[str | None, typer.Option(help="The page to start on; a blank one by default.")] = None,
+    url: Annotated[
+        str | None, typer.Option(help="The page to start on; by default a blank one, or what the WebView shows.")
+    ] = None,
     as_json: Json = False,
     headed: Headed = False,
     connect: Connect = None,
+    device: Device = None,
+    webview: WebViewOption = None,
+    chrome: Chrome = False,
+    adb_server: AdbServerOption = None,
     settle: SettleOption = None,
     observe: ObserveOption = None,
     timeout_ms: Annotated[int | None, typer.Option(help="Time limit of the wait after the last action.")] = None,
@@ -154,6 +166,7 @@ def run_file(
     Options of the command line override those in the file.
     """
     from stillframe.cli import commands
+    from stillframe.cli.choice import BrowserChoice, device_choice
     from stillframe.cli.files import read_sequence
 
     overrides = {
@@ -175,19 +188,24 @@ def run_file(
     }
     sequence = read_sequence(file)
     options = {**sequence.options, **given(**overrides)}
-    choice = commands.BrowserChoice(headed, connect, options.get("observe"), options.get("settle") == "virtual")
+    on = device_choice(device, webview, chrome, adb_server, connect=connect)
+    choice = BrowserChoice(headed, connect, options.get("observe"), options.get("settle") == "virtual", on)
     return run_async(commands.run_sequence(choice, sequence.actions, options, url=url, as_json=as_json))
 
 
 @cli.command(name="settle", epilog=EXIT_CODES)
 def settle_url(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The page to load.")],
+    url: Url = None,
     watch: Annotated[bool, typer.Option("--watch", help="Print what the page waits for, as it happens.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object; with --watch one per line, the verdict last.")
     ] = False,
     headed: Headed = False,
     connect: Connect = None,
+    device: Device = None,
+    webview: WebViewOption = None,
+    chrome: Chrome = False,
+    adb_server: AdbServerOption = None,
     settle: SettleOption = None,
     observe: ObserveOption = None,
     timeout_ms: Annotated[int | None, typer.Option(help="Time limit of the wait.")] = None,
@@ -199,8 +217,8 @@ def settle_url(
     expect_url: ExpectUrl = None,
 ) -> ExitCode:
     """Load a page, wait until it is still, and print why the wait ended and what is pending."""
-    from stillframe.cli import commands
     from stillframe.cli import settle as settling
+    from stillframe.cli.choice import BrowserChoice, device_choice
 
     options = given(
         settle=settle,
@@ -211,24 +229,33 @@ def settle_url(
         pollIntervalMs=poll_interval_ms,
         expect=given(selector=expect, text=expect_text, url=expect_url) or None,
     )
-    choice = commands.BrowserChoice(headed, connect, observe, settle == "virtual")
+    on = device_choice(device, webview, chrome, adb_server, connect=connect)
+    choice = BrowserChoice(headed, connect, observe, settle == "virtual", on)
+    check_page(choice, url)
     return run_async(settling.settle(choice, options, url=url, watch=watch, as_json=as_json))
 
 
 @cli.command()
 def snapshot(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The page to load.")],
+    url: Url = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Save it in this file.")] = None,
     aria: Annotated[bool, typer.Option("--aria", help="Print the ARIA snapshot instead.")] = False,
     budget: Annotated[int, typer.Option(min=200, help="--aria: maximum characters of the text.")] = 12_000,
     as_json: Json = False,
     headed: Headed = False,
     connect: Connect = None,
+    device: Device = None,
+    webview: WebViewOption = None,
+    chrome: Chrome = False,
+    adb_server: AdbServerOption = None,
 ) -> ExitCode:
     """Load a page, and save or describe a snapshot of it."""
     from stillframe.cli import commands
+    from stillframe.cli.choice import BrowserChoice, device_choice
 
-    choice = commands.BrowserChoice(headed, connect)
+    on = device_choice(device, webview, chrome, adb_server, connect=connect)
+    choice = BrowserChoice(headed, connect, device=on)
+    check_page(choice, url)
     if aria:
         return run_async(commands.aria_snapshot(choice, url=url, budget=budget, as_json=as_json))
     return run_async(commands.save_snapshot(choice, url=url, output=output, as_json=as_json))
@@ -248,12 +275,41 @@ def diff(
 
 
 @cli.command()
-def doctor(as_json: Json = False) -> ExitCode:
+def devices(as_json: Json = False, adb_server: AdbServerOption = None) -> ExitCode:
+    """List the Android devices of the adb server, and what to do about those that cannot be used."""
+    from stillframe.cli.devices import list_devices
+
+    return run_async(list_devices(adb_server=adb_server, as_json=as_json))
+
+
+@cli.command()
+def webviews(
+    device: Annotated[
+        str | None, typer.Option("--device", metavar="SERIAL", help="Only this device; all by default.")
+    ] = None,
+    package: Annotated[str | None, typer.Option(metavar="PACKAGE", help="Only this app.")] = None,
+    as_json: Json = False,
+    adb_server: AdbServerOption = None,
+) -> ExitCode:
+    """List the WebViews of apps, and the browsers, on Android devices, and what to do about those out of reach."""
+    from stillframe.cli.devices import list_webviews
+
+    return run_async(list_webviews(serial=device, package=package, adb_server=adb_server, as_json=as_json))
+
+
+@cli.command()
+def doctor(
+    as_json: Json = False,
+    android: Annotated[bool, typer.Option("--android", help="Check adb and the devices as well.")] = False,
+    device: Annotated[
+        str | None, typer.Option("--device", metavar="SERIAL", help="Check adb and this device as well.")
+    ] = None,
+) -> ExitCode:
     """Check what stillframe needs on this machine, and print how to get what is missing."""
     from stillframe.cli import doctor as checks
 
     async def run_checks() -> ExitCode:
-        findings = await checks.run_checks()
+        findings = await checks.run_checks(android=android, device=device)
         missing = any(finding.state == "missing" for finding in findings)
         if as_json:
             print_json({"ok": not missing, "findings": findings})
@@ -282,6 +338,10 @@ def mcp(
     loops: Annotated[Literal["off", "shadow", "warn", "refuse"], typer.Option(help="Loop guard mode.")] = "warn",
     headed: Headed = False,
     connect: Connect = None,
+    device: Device = None,
+    webview: WebViewOption = None,
+    chrome: Chrome = False,
+    adb_server: AdbServerOption = None,
     settle: SettleOption = None,
     observe: ObserveOption = None,
     idle_ms: Annotated[float, typer.Option(min=0, help="Close a session after this time without a call; 0: never.")] = (
@@ -290,6 +350,7 @@ def mcp(
     call_timeout_ms: Annotated[float, typer.Option(min=1000, help="Time limit of a call.")] = 120_000,
 ) -> ExitCode:
     """Serve AI agents through the Model Context Protocol, on standard input and output."""
+    from stillframe.cli.choice import device_choice
     from stillframe.cli.mcp_command import McpOptions, serve_mcp
 
     options = McpOptions(
@@ -304,6 +365,7 @@ def mcp(
         loops=loops,
         headed=headed,
         connect=connect,
+        device=device_choice(device, webview, chrome, adb_server, connect=connect),
         sequence=given(settle=settle, observe=observe),
         idle_ms=idle_ms,
         call_timeout_ms=call_timeout_ms,
@@ -323,6 +385,12 @@ def benchmark(
     from stillframe.cli.bench import bench
 
     return bench(name, context.args)
+
+
+def check_page(choice: BrowserChoice, url: str | None) -> None:
+    """Raise the error of a wrong command line if there is no page to act on."""
+    if url is None and not choice.in_webview:
+        raise typer.BadParameter("name the page to load; only --webview can do without.", param_hint="URL")
 
 
 def given(**values: Any) -> dict[str, Any]:

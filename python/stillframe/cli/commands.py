@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from rich.console import Console
 from rich.text import Text
 
 from stillframe import Browser
+from stillframe.cli.choice import BrowserChoice
 from stillframe.cli.files import read_snapshot, write_snapshot
 from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
 from stillframe.cli.page_access import snapshot_parts
@@ -29,31 +27,6 @@ from stillframe.tab.refs import RefTable
 
 HEADED_PAUSE_S = 2.0
 """Seconds that the demo shows each page when the browser has a window."""
-
-
-class BrowserChoice(msgspec.Struct, frozen=True):
-    """The browser of a command: one that it launches, with or without a window, or one at an endpoint."""
-
-    headed: bool = False
-    endpoint: str | None = None
-    observe: str | None = None
-    """How closely to observe its pages, from their first script on; None is the default of the library."""
-
-    virtual_time: bool = False
-    """Whether to launch it for virtual time."""
-
-    @asynccontextmanager
-    async def browser(self) -> AsyncIterator[Browser]:
-        """Open the browser for the block."""
-        from stillframe import connect, launch
-
-        options: dict[str, Any] = {} if self.observe is None else {"observe": self.observe}
-        if self.endpoint:
-            opening = connect(self.endpoint, **options)
-        else:
-            opening = launch(headless=not self.headed, virtual_time=self.virtual_time, **options)
-        async with opening as browser:
-            yield browser
 
 
 # -- demo ----------------------------------------------------------------------------------------
@@ -100,7 +73,7 @@ async def serve(port: int) -> ExitCode:
 async def run_sequence(
     choice: BrowserChoice, actions: list[Any], options: dict[str, Any], *, url: str | None, as_json: bool
 ) -> ExitCode:
-    """Run a sequence on a new page and print its result."""
+    """Run a sequence on a page and print its result."""
     parsed = parse_actions(actions)
     parse_options(options)
     result = await execute(choice, parsed, options if as_json else {**options, "verbose": True}, url)
@@ -114,18 +87,16 @@ async def run_sequence(
 async def execute(
     choice: BrowserChoice, actions: tuple[Action, ...], options: dict[str, Any], url: str | None
 ) -> SequenceResult:
-    async with choice.browser() as browser:
-        page = await browser.new_page(url)
+    async with choice.page(url) as page:
         return await page.execute_sequence(actions, **options)
 
 
 # -- snapshot, diff ------------------------------------------------------------------------------
 
 
-async def save_snapshot(choice: BrowserChoice, *, url: str, output: Path | None, as_json: bool) -> ExitCode:
+async def save_snapshot(choice: BrowserChoice, *, url: str | None, output: Path | None, as_json: bool) -> ExitCode:
     """Load a page, wait until it is still, and save or describe a snapshot of it."""
-    async with choice.browser() as browser:
-        page = await browser.new_page(url)
+    async with choice.page(url) as page:
         verdict = await page.settle()
         parts = await snapshot_parts(page)
         page_url, title = page.url, await page.title()
@@ -149,10 +120,9 @@ async def save_snapshot(choice: BrowserChoice, *, url: str, output: Path | None,
     return ExitCode.OK if verdict.stable else ExitCode.NOT_STILL
 
 
-async def aria_snapshot(choice: BrowserChoice, *, url: str, budget: int, as_json: bool) -> ExitCode:
+async def aria_snapshot(choice: BrowserChoice, *, url: str | None, budget: int, as_json: bool) -> ExitCode:
     """Load a page, wait until it is still, and print its ARIA snapshot."""
-    async with choice.browser() as browser:
-        page = await browser.new_page(url)
+    async with choice.page(url) as page:
         verdict = await page.settle()
         text = await page.aria_snapshot(budget=budget)
     if as_json:

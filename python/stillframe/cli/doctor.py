@@ -49,11 +49,16 @@ class Finding(msgspec.Struct, frozen=True):
     advice: str = ""
 
 
-async def run_checks() -> list[Finding]:
-    """Run all checks; one of them starts a browser and ends it."""
+async def run_checks(*, android: bool = False, device: str | None = None) -> list[Finding]:
+    """Run all checks; one of them starts a browser and ends it.
+
+    With `android`, adb and at least one device are needed: an adb server is started if none runs, and stays. `device`
+    is the serial of the one device that is needed; it implies `android`.
+    """
     # The findings repeat what the log would warn about.
     logging.getLogger("stillframe").setLevel(logging.ERROR)
-    return [python(), *libraries(), core(), *await browser(), *machine(), adb()]
+    asked = android or device is not None
+    return [python(), *libraries(), core(), *await browser(), *machine(), *await adb(device, asked=asked)]
 
 
 # -- software ------------------------------------------------------------------------------------
@@ -142,11 +147,20 @@ def fonts(folders: tuple[str, ...]) -> Finding:
     return Finding("fonts", "weak", "none", "screenshots show no text: apt install fonts-liberation")
 
 
-def adb() -> Finding:
-    path = shutil.which("adb")
-    if path:
-        return Finding("adb", "ok", path)
-    return Finding("adb", "optional", "not found", "this version does not need it; a later one uses it for Android")
+# -- Android -------------------------------------------------------------------------------------
+
+
+async def adb(serial: str | None = None, *, asked: bool = False) -> list[Finding]:
+    """Check adb; unless `asked`, nothing of it is needed, no server is started, and no device is looked into."""
+    from stillframe.adb import doctor
+    from stillframe.adb.adb_server import AdbServer
+
+    serial = serial or os.environ.get("ANDROID_SERIAL") or None
+    try:
+        server = AdbServer(start=asked)
+    except StillframeError as error:
+        return [Finding("adb server", "missing" if asked else "weak", "no address", str(error))]
+    return [Finding(*msgspec.structs.astuple(check)) for check in await doctor.checks(server, serial, asked=asked)]
 
 
 # -- report --------------------------------------------------------------------------------------

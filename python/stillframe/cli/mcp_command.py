@@ -13,6 +13,7 @@ from stillframe.cli.output import ExitCode
 from stillframe.cli.runner import run_async
 from stillframe.model.options import parse_settling_options
 from stillframe.security.policy import WEB_SCHEMES
+from stillframe.sessions.device_choice import DeviceChoice
 
 EXTRA = frozenset({"anyio", "mcp", "mcp_types", "PIL", "starlette", "uvicorn"})
 MISSING = "stillframe: the server needs the MCP SDK: pip install 'stillframe[mcp]'\n"
@@ -32,6 +33,7 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     loops: Literal["off", "shadow", "warn", "refuse"]
     headed: bool
     connect: str | None
+    device: DeviceChoice | None
     sequence: dict[str, Any]
     idle_ms: float
     call_timeout_ms: float
@@ -67,6 +69,7 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int) -> ExitCode:
         loops=options.loops,
         headed=options.headed,
         connect=options.connect,
+        device=options.device,
         sequence=options.sequence,
         idle_ms=options.idle_ms or None,
         call_timeout_ms=options.call_timeout_ms,

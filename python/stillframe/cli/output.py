@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from stillframe.errors import (
+    AndroidError,
     BrowserError,
     CommandError,
     InputError,
@@ -53,7 +54,7 @@ def exit_code_for_error(error: StillframeError) -> ExitCode:
     match error:
         case InputError() | SnapshotError():
             return ExitCode.USAGE
-        case BrowserError() | CommandError() | ProtocolError() | NavigationFailed():
+        case AndroidError() | BrowserError() | CommandError() | ProtocolError() | NavigationFailed():
             return ExitCode.BROWSER
     return ExitCode.NO
 

@@ -14,7 +14,6 @@ from stillframe.model.options import SequenceOptions
 from stillframe.model.verdict import Verdict
 from stillframe.settling.progress import Line, Progress
 from stillframe.settling.signals import Effect, Signal
-from stillframe.tab.captures import capture_parts
 
 
 async def settle_from_commit(page: Page, url: str, options: SequenceOptions) -> Verdict:
@@ -49,4 +48,4 @@ def now(page: Page) -> float:
 
 async def snapshot_parts(page: Page) -> list[SnapshotPart]:
     """Capture the bytes of a snapshot, which a file can keep."""
-    return await capture_parts(parts_of(page).tab.frames)
+    return await parts_of(page).tab.captures.parts()

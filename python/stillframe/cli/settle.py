@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stillframe import Page
-from stillframe.cli.commands import BrowserChoice
+from stillframe.cli.choice import BrowserChoice
 from stillframe.cli.output import ExitCode, print_json
 from stillframe.cli.page_access import now, settle_from_commit, watching
 from stillframe.model.bounds import omitted_text
@@ -52,15 +52,17 @@ class Report(msgspec.Struct, frozen=True, rename="camel"):
     verdict: Verdict
 
 
-async def settle(choice: BrowserChoice, options: dict[str, Any], *, url: str, watch: bool, as_json: bool) -> ExitCode:
-    """Load a URL and wait until the page is still; NOT_STILL if it is not."""
+async def settle(
+    choice: BrowserChoice, options: dict[str, Any], *, url: str | None, watch: bool, as_json: bool
+) -> ExitCode:
+    """Load a URL, if one is given, and wait until the page is still; NOT_STILL if it is not."""
     parsed = parse_settling_options(options)
-    check_url(url)
+    if url is not None:
+        check_url(url)
     console = Console(highlight=False, quiet=as_json)
-    async with choice.browser() as browser:
-        page = await browser.new_page()
+    async with choice.page() as page:
         async with _printed(page, console, as_json=as_json) if watch else contextlib.nullcontext():
-            verdict = await settle_from_commit(page, url, parsed)
+            verdict = await (page.settle(**options) if url is None else settle_from_commit(page, url, parsed))
         report = Report(page.url, verdict)
     if as_json:
         print_json(report)

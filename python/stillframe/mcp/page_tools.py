@@ -12,7 +12,7 @@ from PIL import Image
 
 from stillframe.mcp.arguments import AriaSnapshotArguments, ScreenshotArguments
 from stillframe.mcp.overflow_store import OverflowStore
-from stillframe.mcp.replies import Reply, to_result
+from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.mcp.reply_text import page_lines
 from stillframe.mcp.session_provider import SessionProvider
 from stillframe.mcp.structured_content import AriaSnapshotContent, PageTextInfo, ScreenshotContent
@@ -38,11 +38,14 @@ async def aria_snapshot(
     session = await provider.get(arguments.session_id)
     async with session.lock:
         text = await session.page.aria_snapshot(scope=arguments.scope, budget=max(MIN_ARIA_BUDGET, budget - HEADROOM))
+        reattached = session.reattached
     info = PageTextInfo(shown=text.shown, total=text.total, cut=text.cut)
     content = AriaSnapshotContent(session_id=session.id, url=text.url, title=text.title, page_text=info)
     head = f"{text.shown} of {text.total} lines of the page"
     reply = Reply(heads=[head], lines=page_lines(text), structured=msgspec.to_builtins(content))
-    return to_result(reply, budget=budget, session=session.id, title="the text of the page", store=store)
+    return to_result(
+        with_reattached(reply, reattached), budget=budget, session=session.id, title="the text of the page", store=store
+    )
 
 
 async def screenshot(provider: SessionProvider, arguments: ScreenshotArguments) -> types.CallToolResult:

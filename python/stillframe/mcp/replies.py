@@ -9,6 +9,7 @@ from typing import Any
 import mcp_types as types
 import msgspec
 
+from stillframe.errors import SessionLost
 from stillframe.mcp.overflow_store import Overflow, OverflowStore
 from stillframe.mcp.reply_text import cut_to
 from stillframe.mcp.untrusted_text import MARKER_CHARS, escape_all, map_texts, mark_untrusted, neutralize
@@ -30,6 +31,9 @@ RESULT_LISTS = (
     "healed",
     "loops",
 )
+REATTACHED = "the page was lost before this call, and this is the one that the app shows now: earlier refs are stale"
+"""The line of a call that attached to its WebView again."""
+
 LINK_CHARS = 120
 """Characters for the line with the URI of the overflow."""
 
@@ -43,6 +47,13 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """Untrusted lines with text of the page, the most important first."""
     structured: dict[str, Any]
     is_error: bool = False
+
+
+def with_reattached(reply: Reply, lost: SessionLost | None) -> Reply:
+    """Return the reply of a call that had to attach to its WebView again with what the model has to know about that."""
+    if lost is None:
+        return reply
+    return msgspec.structs.replace(reply, heads=[*reply.heads, f"{REATTACHED} ({lost.code})"])
 
 
 def to_result(reply: Reply, *, budget: int, session: str, title: str, store: OverflowStore) -> types.CallToolResult:

@@ -13,7 +13,7 @@ from stillframe.errors import StillframeError
 from stillframe.mcp.error_mapping import ADVICE, ToolError
 from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.progress import Report, reporting
-from stillframe.mcp.replies import Reply, to_result
+from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.mcp.reply_text import (
     change_lines,
     fact_lines,
@@ -55,9 +55,10 @@ async def run_sequence(
         document = document_id(session.page)
         async with reporting(report, len(actions)) as on_step:
             result = await session.page.execute_sequence(actions, on_step=on_step, **settings.sequence | options)
+        reattached = session.reattached
         is_new = document_id(session.page) != document
         text = await _text_instead(session.page, result, is_new, budget)
-    reply = _reply(session.id, len(actions), result, text, is_new)
+    reply = with_reattached(_reply(session.id, len(actions), result, text, is_new), reattached)
     return to_result(reply, budget=budget, session=session.id, title="the whole result", store=store)
 
 

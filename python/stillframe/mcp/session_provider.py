@@ -1,29 +1,56 @@
-"""The session provider: finds or opens the session of a call, in one browser."""
+"""The session provider: finds or opens the session of a call, in one browser or on one device."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
-from stillframe import Browser, connect
-from stillframe.errors import SessionUnknown
+from stillframe import AndroidDevice, Browser, connect
+from stillframe.errors import OptionInvalid, SessionUnknown
 from stillframe.loopguard import LoopGuard
 from stillframe.mcp.settings import Settings
 from stillframe.sessions import Session, Sessions
+from stillframe.sessions.device_choice import DeviceChoice
 
 DEFAULT_SESSION = "default"
 """The session of calls without a `sessionId`; the first such call opens it."""
 
 
+class OnDevice(NamedTuple):
+    """The device that a server acts on, and what it uses there."""
+
+    device: AndroidDevice
+    choice: DeviceChoice
+
+    async def place(self, sessions: Sessions) -> dict[str, Any]:
+        """Return the arguments of `Sessions.open` for the WebView, or for a tab of the browser.
+
+        Raises OptionInvalid if another session has the WebView, and the errors of `AndroidDevice.webview` and `chrome`.
+        """
+        if not self.choice.in_webview:
+            return {"browser": await self.choice.browser(self.device), "own_context": False}
+        for info in sessions.list():
+            if info.kind == "webview":
+                raise OptionInvalid(
+                    f"session {info.session_id!r} has the WebView of this server, and a WebView opens no tabs: use "
+                    "that session, or close it first",
+                    option="sessionId",
+                )
+        return {"webview": await self.choice.find(self.device)}
+
+
 class SessionProvider:
     """Finds, opens and closes sessions for the tools."""
 
-    def __init__(self, settings: Settings, sessions: Sessions, browser: Browser | None) -> None:
+    def __init__(
+        self, settings: Settings, sessions: Sessions, browser: Browser | None, on_device: OnDevice | None = None
+    ) -> None:
         self.settings = settings
         self.sessions = sessions
         self._browser = browser
+        self._on_device = on_device
         self._opening: asyncio.Task[Session] | None = None
 
     async def get(self, session_id: str | None) -> Session:
@@ -41,10 +68,19 @@ class SessionProvider:
 
     async def open(self, session_id: str | None, *, url: str | None = None, own_browser: bool = False) -> Session:
         """Open a session; raises the errors of `Sessions.open`."""
+        if self._on_device is not None:
+            return await self._open_on_device(self._on_device, session_id, url, own_browser)
         options: dict[str, Any] = {"own_browser": own_browser}
         if self._browser is not None and not own_browser:
             options = {"browser": self._browser, **self.settings.context_options()}
         return await self.sessions.open(session_id, url=url, **options)
+
+    async def _open_on_device(
+        self, on_device: OnDevice, session_id: str | None, url: str | None, own_browser: bool
+    ) -> Session:
+        if own_browser:
+            raise OptionInvalid("this server acts on a device and launches no browser", option="ownBrowser")
+        return await self.sessions.open(session_id, url=url, **await on_device.place(self.sessions))
 
     async def stop(self) -> None:
         """Cancel the opening of the default session."""
@@ -57,6 +93,7 @@ class SessionProvider:
 async def session_provider(settings: Settings, browser: Browser | None = None) -> AsyncIterator[SessionProvider]:
     """Provide sessions for the block; its end closes them and the browsers that were launched for them."""
     async with AsyncExitStack() as stack:
+        on_device = await stack.enter_async_context(_on_device(settings))
         if settings.connect is not None:
             browser = await stack.enter_async_context(connect(settings.connect, **settings.context_options()))
         virtual = settings.sequence.get("settle") == "virtual"
@@ -64,11 +101,21 @@ async def session_provider(settings: Settings, browser: Browser | None = None) -
         sessions = await stack.enter_async_context(
             Sessions(idle_ms=settings.idle_ms, loops=_loop_guard_factory(settings), **options)
         )
-        provider = SessionProvider(settings, sessions, browser)
+        provider = SessionProvider(settings, sessions, browser, on_device)
         try:
             yield provider
         finally:
             await asyncio.shield(provider.stop())
+
+
+@asynccontextmanager
+async def _on_device(settings: Settings) -> AsyncIterator[OnDevice | None]:
+    """Open the device for the block, if the settings name one; raises the errors of `stillframe.android`."""
+    if settings.device is None:
+        yield None
+        return
+    async with settings.device.device(**settings.context_options()) as device:
+        yield OnDevice(device, settings.device)
 
 
 def _loop_guard_factory(settings: Settings) -> Callable[[], LoopGuard] | None:

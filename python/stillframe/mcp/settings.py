@@ -10,6 +10,7 @@ import msgspec
 
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
+from stillframe.sessions.device_choice import DeviceChoice
 
 ToolSet = Literal["default", "all"]
 Loops = Literal["off", "shadow", "warn", "refuse"]
@@ -37,6 +38,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     headed: bool = False
     connect: str | None = None
     """The endpoint of a running browser, `http://host:port` or `ws://…`."""
+    device: DeviceChoice | None = None
+    """A WebView or a browser on an Android device."""
     sequence: dict[str, Any] = {}
     """Default options of every sequence: `settle` and `observe`."""
     idle_ms: float | None = IDLE_MS

@@ -6,13 +6,13 @@ from typing import Literal
 
 import msgspec
 
-SessionKind = Literal["context", "browser", "page"]
-"""What a session owns and closes: a context of a browser that it shares, a browser, or nothing because the caller owns
-the page."""
+SessionKind = Literal["context", "tab", "browser", "page", "webview"]
+"""What a session owns and closes: a context of a browser that it shares, a tab in the default context of one, a
+browser, or nothing: the caller owns the page, an app on a device the WebView."""
 
-SessionState = Literal["open", "crashed", "dead"]
-"""`crashed`: the renderer is gone; a navigation or a reload starts a new one. `dead`: the tab or the browser is
-gone."""
+SessionState = Literal["open", "crashed", "lost", "dead"]
+"""`crashed`: the renderer is gone; a navigation or a reload starts a new one. `lost`: the page of a WebView is gone,
+and the next call attaches to the WebView again. `dead`: the tab or the browser is gone."""
 
 
 class TabInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -27,7 +27,8 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The state of a session.
 
     `calls` is the number of calls that have ended, `running` whether one runs now, and `waiting` the number of calls in
-    the queue behind it. `idle_ms` is the time since the last call. `why` is the reason of a crash or death.
+    the queue behind it. `idle_ms` is the time since the last call. `why` is the reason of a crash, loss or death.
+    `reattached` is how often the session has attached to its WebView again; each time, the refs of before became stale.
     """
 
     session_id: str
@@ -41,6 +42,7 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     waiting: int
     idle_ms: float
     why: str = ""
+    reattached: int = 0
 
 
 class SessionCountWarning(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+
+
+async def _nothing() -> None:
+    """Prepare nothing."""
 
 
 class FifoLock:
     """A fair lock: first in, first out. It can reject all waiters, and it reports its users.
 
     `async with lock: …` waits for the lock; the task that holds it may enter again. `check` runs before and after the
-    wait and may raise. `on_enter` and `on_leave` run once for each user, including the users that wait.
+    wait and may raise. `on_enter` and `on_leave` run once for each user, including the users that wait. `prepare` is
+    awaited with the lock held, before the block; if it raises, the lock goes to the next user.
     """
 
-    def __init__(self, check: Callable[[], None], on_enter: Callable[[], None], on_leave: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        check: Callable[[], None],
+        on_enter: Callable[[], None],
+        on_leave: Callable[[], None],
+        prepare: Callable[[], Awaitable[None]] = _nothing,
+    ) -> None:
         self._check = check
+        self._prepare = prepare
         self._on_enter = on_enter
         self._on_leave = on_leave
         self._locked = False
@@ -46,6 +58,7 @@ class FifoLock:
             await self.acquire()
             try:
                 self._check()
+                await self._prepare()
             except BaseException:
                 self.release()
                 raise

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from stillframe.api.browser import Browser, Page
 from stillframe.api.page import parts_of
+from stillframe.api.webview import WebView
 from stillframe.errors import SessionLost
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.urls import ALLOWED_SCHEMES, check_url
@@ -52,6 +53,11 @@ def check_browser_url(browser: Browser, url: str, policy: UrlPolicy | None) -> N
     """Raise UrlRefused for a URL that a new context of the browser with this policy may not load."""
     schemes = browser.allowed_schemes - ALLOWED_SCHEMES
     check_new_url(url, policy or browser.default_context.policy, schemes)
+
+
+def check_webview_url(webview: WebView, url: str) -> None:
+    """Raise UrlRefused for a URL that the pages of the device may not load."""
+    webview._apps.check_url(url)
 
 
 def check_new_url(url: str, policy: UrlPolicy | None, schemes: AbstractSet[str]) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from stillframe.api.browser import Browser, Page
-from stillframe.sessions.open_request import OpenRequest
-from stillframe.sessions.page_access import lost_error, make_ready
+from stillframe.api.webview import WebView
+from stillframe.sessions.open_request import OpenRequest, refuse_context_without_policy, refuse_taken
+from stillframe.sessions.page_access import lost_error, make_ready, set_session_name
 from stillframe.sessions.shared_browser import LaunchedBrowser, SharedBrowser
 
 
@@ -17,17 +18,24 @@ class SessionResources(NamedTuple):
 
     page: Page
     close: Callable[[], Awaitable[None]]
+    webview: WebView | None = None
+    """What shows the page, and shows another one after its app has started again."""
 
 
-async def open_resources(request: OpenRequest, shared: SharedBrowser, clock: Callable[[], float]) -> SessionResources:
+async def open_resources(
+    name: str, request: OpenRequest, shared: SharedBrowser, clock: Callable[[], float]
+) -> SessionResources:
     """Open the page of a session; raises the errors of launching and loading, and leaves nothing open then."""
-    if request.page is not None:
-        return await _caller_page(request.page, request.url)
+    opened = request.opened
+    if opened.page is not None:
+        return await _caller_page(opened.page, request.url)
+    if opened.webview is not None:
+        return await _webview(name, opened.webview, request)
     if request.kind == "browser":
         return await _own_browser(request)
-    if request.browser is not None:
-        return await _context(request.browser, request)
-    return await _shared_context(request, shared, clock)
+    if opened.browser is None:
+        return await _shared_context(request, shared, clock)
+    return await (_tab if request.kind == "tab" else _context)(opened.browser, request)
 
 
 async def _caller_page(page: Page, url: str | None) -> SessionResources:
@@ -38,6 +46,23 @@ async def _caller_page(page: Page, url: str | None) -> SessionResources:
         await page.goto(url)
     await make_ready(page)
     return SessionResources(page, _keep_open)
+
+
+async def _webview(name: str, webview: WebView, request: OpenRequest) -> SessionResources:
+    page = await webview.page()
+    refuse_taken(page, option="webview")
+    refuse_context_without_policy(request.options, page, "webview")
+    set_session_name(page, name)
+    try:
+        return (await _caller_page(page, request.url))._replace(webview=webview)
+    except BaseException:
+        set_session_name(page, None)
+        raise
+
+
+async def _tab(browser: Browser, request: OpenRequest) -> SessionResources:
+    page = await browser.new_page(request.url)
+    return SessionResources(page, page.close)
 
 
 async def _own_browser(request: OpenRequest) -> SessionResources:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from copy import copy
 from typing import Any, Unpack
 
 from stillframe.api.browser import Browser, BrowserContext, Page
+from stillframe.api.webview import WebView
 from stillframe.errors import OptionInvalid, SessionLost
 from stillframe.loopguard import LoopGuard
 from stillframe.model.action_list import parse_actions
@@ -15,8 +17,10 @@ from stillframe.model.keywords import SequenceKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.sessions import SessionCountWarning, SessionInfo, SessionKind, SessionState, TabInfo
 from stillframe.model.suggest import did_you_mean
+from stillframe.security.redaction import logger
 from stillframe.sessions import page_access
 from stillframe.sessions.fifo_lock import FifoLock
+from stillframe.sessions.open_request import refuse_taken
 from stillframe.sessions.page_access import shown_url
 from stillframe.sessions.registry import SessionEntry
 from stillframe.sessions.resources import SessionResources
@@ -25,12 +29,15 @@ from stillframe.tab.deadline import CALL_MS, time_limited
 CLOSE_MS = 30_000.0
 """The default limit of closing; a browser that does not answer is killed after seven seconds."""
 
+_logger = logger("stillframe.sessions")
+
 
 class Session:
     """A page under a name, opened by `Sessions.open`.
 
     `lock` serializes the calls. Hold it (`async with session.lock`) while you use `page` directly, and no other call
-    runs in between; the task that holds it may still call `execute_sequence`. `warning` is set if too many sessions
+    runs in between; the task that holds it may still call `execute_sequence`. Entering the lock of a session on a
+    WebView also attaches to the WebView again if its app has ended meanwhile. `warning` is set if too many sessions
     were open when this one opened.
     """
 
@@ -52,7 +59,7 @@ class Session:
         self.warning = warning
         self.loop_guard = resources.page.loop_guard or loop_guard
         """The loop guard of its calls on any tab; a loop guard that the page has already takes precedence."""
-        self.lock = FifoLock(self._check, self._call_began, self._call_ended)
+        self.lock = FifoLock(self._check, self._call_began, self._call_ended, self._prepare)
         self._entry = entry
         self._clock = clock
         self._on_idle = on_idle
@@ -60,6 +67,10 @@ class Session:
         self._resources = resources
         self._closed_error: Callable[[], Exception] | None = None
         self._closing: asyncio.Task[None] | None = None
+        self._reattached: SessionLost | None = None
+        self._reattachments = 0
+        self._attaching: asyncio.Timeout | None = None
+        """Set while the session attaches to its WebView; it expires when the session closes."""
         self._page = resources.page
         self._captures = resources.page.captures
         self._adopt(resources.page)
@@ -90,10 +101,18 @@ class Session:
         return [page for page in self.context.pages if page.session_name in (None, self.id)]
 
     @property
+    def reattached(self) -> SessionLost | None:
+        """Why the call that runs now, or ran last, had to attach to the WebView again; None if it did not.
+
+        The page is a new one then: it shows what the app shows after its start, and the refs of before are stale.
+        """
+        return self._reattached
+
+    @property
     def state(self) -> SessionState:
-        """Whether calls can succeed."""
+        """Whether calls can succeed; they can for a `lost` page as soon as its app runs again."""
         if self._page.closed:
-            return "dead"
+            return "dead" if self._resources.webview is None else "lost"
         return "crashed" if page_access.page_error(self._page) else "open"
 
     def info(self) -> SessionInfo:
@@ -112,6 +131,7 @@ class Session:
             waiting=self.lock.waiting,
             idle_ms=idle_s * 1000,
             why=str(page_access.page_error(page) or ""),
+            reattached=self._reattachments,
         )
 
     # -- calls ---------------------------------------------------------------------------------
@@ -122,8 +142,9 @@ class Session:
         """Run a sequence on the page after the calls before it; see `Page.execute_sequence`.
 
         Raises SessionLost (its class says what is gone) if the tab or its browser has died, and SessionUnknown if the
-        session was closed in the meantime. A call that is cancelled while it waits leaves the queue, and the session
-        stays usable.
+        session was closed in the meantime. If the page of a WebView is lost, it attaches to the WebView again first,
+        and raises the errors of `WebView.page` if that is impossible now. A call that is cancelled while it waits
+        leaves the queue, and the session stays usable.
         """
         parsed = parse_actions(actions)
         async with self.lock:
@@ -161,6 +182,8 @@ class Session:
         """Refuse all further calls, including those that wait; `closing` is the task that closes the session."""
         self._closed_error, self._closing = error, closing
         self.lock.reject_waiters(error)
+        if self._attaching is not None:
+            self._attaching.reschedule(0)
 
     async def _release(self) -> None:
         """Close what the session owns; a call that still runs ends with it."""
@@ -186,12 +209,43 @@ class Session:
     def _check(self) -> None:
         self._check_open()
         error = page_access.lost_error(self._page)
-        if isinstance(error, SessionLost):
+        if error is not None and self._resources.webview is None:
             raise self._dead(error)
 
     def _check_open(self) -> None:
         if self._closed_error is not None:
             raise self._closed_error()
+
+    async def _prepare(self) -> None:
+        """Attach to the WebView again if its page is gone."""
+        self._reattached = None
+        webview, lost = self._resources.webview, page_access.lost_error(self._page)
+        if webview is None or lost is None:
+            return
+        page = await self._attached(webview)
+        self._adopt(page)
+        self._reattached = lost
+        self._reattachments += 1
+        _logger.warning(
+            "session %r lost its page and attached to %s again; refs of before are stale: %s",
+            self.id,
+            webview.context_name,
+            lost,
+        )
+
+    async def _attached(self, webview: WebView) -> Page:
+        """Wait for the page that the WebView shows now, until the session closes."""
+        try:
+            async with asyncio.timeout(None) as self._attaching:
+                page = await webview.page()
+        except TimeoutError:
+            self._check_open()
+            raise
+        finally:
+            self._attaching = None
+        self._check_open()
+        refuse_taken(page, option="webview", name=self.id)
+        return page
 
     def _adopt(self, page: Page) -> None:
         self._detach()
@@ -206,7 +260,7 @@ class Session:
             self._page.loop_guard = None
 
     def _lost(self, page: Page, error: SessionLost) -> None:
-        if page is self._page:
+        if page is self._page and self._resources.webview is None:
             self.lock.reject_waiters(lambda: self._dead(error))
 
     def _dead(self, error: SessionLost) -> SessionLost:
@@ -214,8 +268,8 @@ class Session:
         others = [page.target_id for page in self.pages if not page.closed]
         switch = f"switch to another of its tabs ({', '.join(others)}), or " if others else ""
         message = f"session {self.id!r} is dead: {error}; {switch}close it and open it again"
-        dead = type(error)(message, method=error.method, session_id=error.session_id)
-        dead.__cause__ = error
+        dead = copy(error)
+        dead.args, dead.__cause__ = (message,), error
         return dead
 
     def _tab(self, target_id: str) -> Page:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
 from stillframe.api.browser import Browser, Page
+from stillframe.api.webview import WebView
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import LoopGuard, LoopLimits
@@ -20,7 +21,7 @@ from stillframe.model.result import SequenceResult
 from stillframe.model.sessions import SessionCountWarning, SessionInfo
 from stillframe.security.redaction import logger
 from stillframe.sessions.deadline_timer import DeadlineTimer
-from stillframe.sessions.open_request import OpenRequest, parse_browser_options, parse_open_request
+from stillframe.sessions.open_request import Given, OpenRequest, parse_browser_options, parse_open_request
 from stillframe.sessions.page_access import set_session_name
 from stillframe.sessions.registry import SessionRegistry
 from stillframe.sessions.resources import open_resources
@@ -91,25 +92,35 @@ class Sessions:
         *,
         url: str | None = None,
         own_browser: bool = False,
+        own_context: bool = True,
         browser: Browser | None = None,
         page: Page | None = None,
+        webview: WebView | None = None,
         timeout_ms: float | None = OPEN_MS,
         **options: Unpack[SessionKeywords],
     ) -> Session:
         """Open a session under a name, or under an automatic one such as `context-1`, and load a URL in it.
 
-        `own_browser` launches a browser for this session alone. `browser` opens the context in a browser of yours.
-        `page` takes a page of yours, which stays open when the session closes. `options` are those of a context, and
-        with `own_browser` also those of a launch. `timeout_ms` limits the whole call.
+        `own_browser` launches a browser for this session alone. `browser` opens the context in a browser of yours; with
+        `own_context=False` it opens a tab in the default context of that browser, with the cookies there: Chrome on
+        Android has no other contexts. `page` takes a page of yours, which stays open when the session closes. `webview`
+        takes a WebView of an app on a device; if the app has ended, the next call attaches to the WebView again as soon
+        as the app runs, and `Session.reattached` says why. `options` are those of a context, and with `own_browser`
+        also those of a launch. `timeout_ms` limits the whole call.
 
         Raises SessionExists, OptionInvalid and UrlRefused before it launches anything, then the errors of
-        `stillframe.launch` and `new_page`, and CommandTimeout. After an error the name is free again.
+        `stillframe.launch`, `new_page` and `WebView.page`, and CommandTimeout. After an error the name is free again.
         """
         if self._end is not None:
             raise InputError("these sessions are closed: open sessions within the block")
         timeout_s = in_seconds(timeout_ms)
         request = parse_open_request(
-            self._options, options, url=url, own_browser=own_browser, browser=browser, page=page
+            self._options,
+            options,
+            url=url,
+            own_browser=own_browser,
+            own_context=own_context,
+            opened=Given(browser, page, webview),
         )
         name, task = self._begin_open(session_id, request)
         try:
@@ -209,8 +220,8 @@ class Sessions:
     def _begin_open(self, session_id: str | None, request: OpenRequest) -> tuple[str, asyncio.Task[Session]]:
         """Reserve the name and open in a task, so that the end of the block can cancel and await it."""
         name = self._registry.reserve(session_id, request.kind, self._clock())
-        if request.page is not None:
-            set_session_name(request.page, name)
+        if request.opened.page is not None:
+            set_session_name(request.opened.page, name)
         task = self._opening[name] = asyncio.create_task(self._open(name, request), name=f"open session {name}")
         # Not within the task: a task that is cancelled before it starts runs none of its code.
         task.add_done_callback(lambda done: self._open_ended(name, request, done))
@@ -218,7 +229,7 @@ class Sessions:
 
     async def _open(self, name: str, request: OpenRequest) -> Session:
         loop_guard = self._new_loop_guard()
-        resources = await open_resources(request, self._shared, self._clock)
+        resources = await open_resources(name, request, self._shared, self._clock)
         entry = self._registry.mark_open(name, self._clock())
         session = self._sessions[name] = Session(
             name,
@@ -237,8 +248,8 @@ class Sessions:
         del self._opening[name]
         if task.cancelled() or task.exception() is not None:
             self._registry.free(name)
-            if request.page is not None:
-                set_session_name(request.page, None)
+            if request.opened.page is not None:
+                set_session_name(request.opened.page, None)
         self._timer.start()
 
     def _opened_in_time(self, name: str, task: asyncio.Task[Session]) -> Session:

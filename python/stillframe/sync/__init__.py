@@ -12,8 +12,9 @@ all other values are the very same classes. What waits there blocks here, and `a
 and `for`. After `with page.expect_popup() as popup: …`, what came is `popup.value`.
 
 All calls run on one event loop in a thread of its own, so they work where a loop runs already, as in a notebook. Any
-thread may call; calls on one page wait for each other. The thread ends when the last browser and the last `Sessions`
-are closed. Afterwards properties keep their last value, and calls raise ConnectionLost.
+thread may call; calls on one page wait for each other. The thread ends when the last browser, the last
+`AndroidDevice` and the last `Sessions` are closed. Afterwards properties keep their last value, and calls raise
+ConnectionLost.
 
 Handlers (`on`, `route`, `expose_function`) are plain functions. They run in threads of their own, hence may call any
 method while another call waits; a handler of `on` gets one event after another. Functions that decide at once
@@ -22,8 +23,9 @@ InputError.
 
 Ctrl-C ends a call that waits: it is cancelled as a task would be, and the browser stays usable.
 
-Two things belong to the event loop and are left out: `Session.lock`, and those methods of `CDPSession` that return
-futures or streams (`send`, `send_raw`, `call` and `on` are there).
+Three things belong to the event loop and are left out: `Session.lock`, those methods of `CDPSession` that return
+futures or streams (`send`, `send_raw`, `call` and `on` are there), and those of `AdbDevice` that return sockets
+(commands and files of the device are there).
 """
 
 from __future__ import annotations

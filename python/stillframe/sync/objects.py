@@ -13,6 +13,10 @@ from typing import Any, Literal, Self, Unpack, overload
 
 import msgspec
 
+import stillframe.adb.adb_device as _adb_adb_device
+import stillframe.adb.browsers as _adb_browsers
+import stillframe.adb.native.native_ui as _adb_native_native_ui
+import stillframe.api.android as _api_android
 import stillframe.api.browser as _api_browser
 import stillframe.api.downloads as _api_downloads
 import stillframe.api.events as _api_events
@@ -20,6 +24,7 @@ import stillframe.api.frame as _api_frame
 import stillframe.api.launch as _api_launch
 import stillframe.api.locator as _api_locator
 import stillframe.api.page as _api_page
+import stillframe.api.webview as _api_webview
 import stillframe.cdp.session as _cdp_session
 import stillframe.cdp.subscription as _cdp_subscription
 import stillframe.sessions.session as _sessions_session
@@ -28,6 +33,11 @@ import stillframe.tab.deadline as _tab_deadline
 import stillframe.tab.routing as _tab_routing
 import stillframe.tab.traffic as _tab_traffic
 from stillframe import errors
+from stillframe.adb.adb_device import ShellResult
+from stillframe.adb.device_info import DeviceInfo
+from stillframe.adb.native.native_ui import Target
+from stillframe.adb.native.rect import Rect
+from stillframe.adb.native.ui_tree import NativeElement
 from stillframe.api.actions import State
 from stillframe.api.events import ContextEventName, Handler, PageEventName, RequestPattern
 from stillframe.cdp.session import E, R
@@ -37,7 +47,7 @@ from stillframe.cdp_types.target import TargetInfo
 from stillframe.chrome import BrowserInfo
 from stillframe.core import Snapshot
 from stillframe.engine.sequence import OnStep
-from stillframe.errors import StillframeError
+from stillframe.errors import SessionLost, StillframeError
 from stillframe.loopguard import LoopGuard, LoopLimits
 from stillframe.model.actions import Action, Button, Direction, Modifiers, Offset, Paths, Position, Texts
 from stillframe.model.aria_snapshot import AriaSnapshot
@@ -70,6 +80,8 @@ from stillframe.tab.refusals import Refusals
 from stillframe.tab.routing import RoutePattern
 
 __all__ = [
+    "AdbDevice",
+    "AndroidDevice",
     "Browser",
     "BrowserContext",
     "CDPSession",
@@ -77,11 +89,14 @@ __all__ = [
     "EventStream",
     "Frame",
     "Locator",
+    "NativeUi",
     "Page",
     "Response",
     "Route",
     "Session",
     "Sessions",
+    "WebView",
+    "android",
     "connect",
     "launch",
 ]
@@ -1517,19 +1532,24 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
         *,
         url: str | None = None,
         own_browser: bool = False,
+        own_context: bool = True,
         browser: Browser | None = None,
         page: Page | None = None,
+        webview: WebView | None = None,
         timeout_ms: float | None = _sessions_sessions.OPEN_MS,
         **options: Unpack[SessionKeywords],
     ) -> Session:
         """Open a session under a name, or under an automatic one such as `context-1`, and load a URL in it.
 
-        `own_browser` launches a browser for this session alone. `browser` opens the context in a browser of yours.
-        `page` takes a page of yours, which stays open when the session closes. `options` are those of a context, and
-        with `own_browser` also those of a launch. `timeout_ms` limits the whole call.
+        `own_browser` launches a browser for this session alone. `browser` opens the context in a browser of yours; with
+        `own_context=False` it opens a tab in the default context of that browser, with the cookies there: Chrome on
+        Android has no other contexts. `page` takes a page of yours, which stays open when the session closes. `webview`
+        takes a WebView of an app on a device; if the app has ended, the next call attaches to the WebView again as soon
+        as the app runs, and `Session.reattached` says why. `options` are those of a context, and with `own_browser`
+        also those of a launch. `timeout_ms` limits the whole call.
 
         Raises SessionExists, OptionInvalid and UrlRefused before it launches anything, then the errors of
-        `stillframe.launch` and `new_page`, and CommandTimeout. After an error the name is free again.
+        `stillframe.launch`, `new_page` and `WebView.page`, and CommandTimeout. After an error the name is free again.
         """
         return self._one(
             Session,
@@ -1538,8 +1558,10 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
                     session_id,
                     url=url,
                     own_browser=own_browser,
+                    own_context=own_context,
                     browser=None if browser is None else browser._async,
                     page=None if page is None else page._async,
+                    webview=None if webview is None else webview._async,
                     timeout_ms=timeout_ms,
                     **options,
                 )
@@ -1651,8 +1673,16 @@ class Session(Wrapper, wraps=_sessions_session.Session):
         return self._all(Page, self._read(lambda: self._async.pages))
 
     @property
+    def reattached(self) -> SessionLost | None:
+        """Why the call that runs now, or ran last, had to attach to the WebView again; None if it did not.
+
+        The page is a new one then: it shows what the app shows after its start, and the refs of before are stale.
+        """
+        return self._read(lambda: self._async.reattached)
+
+    @property
     def state(self) -> SessionState:
-        """Whether calls can succeed."""
+        """Whether calls can succeed; they can for a `lost` page as soon as its app runs again."""
         return self._read(lambda: self._async.state)
 
     def info(self) -> SessionInfo:
@@ -1665,8 +1695,9 @@ class Session(Wrapper, wraps=_sessions_session.Session):
         """Run a sequence on the page after the calls before it; see `Page.execute_sequence`.
 
         Raises SessionLost (its class says what is gone) if the tab or its browser has died, and SessionUnknown if the
-        session was closed in the meantime. A call that is cancelled while it waits leaves the queue, and the session
-        stays usable.
+        session was closed in the meantime. If the page of a WebView is lost, it attaches to the WebView again first,
+        and raises the errors of `WebView.page` if that is impossible now. A call that is cancelled while it waits
+        leaves the queue, and the session stays usable.
         """
         return self._wait(self._async.execute_sequence(actions, **options))
 
@@ -1681,6 +1712,227 @@ class Session(Wrapper, wraps=_sessions_session.Session):
     def close(self, *, timeout_ms: float | None = _sessions_session.CLOSE_MS) -> None:
         """Close the session; see `Sessions.close_session`. Idempotent."""
         self._finish(self._async.close(timeout_ms=timeout_ms))
+
+
+class AndroidDevice(Owner, wraps=_api_android.AndroidDevice):
+    """A device at an adb server. `webview` finds the WebView of an app, `chrome` and `launch_chrome` a browser.
+
+    It holds a connection only to apps that are used; `close`, or its `with` block, ends those and closes the tabs
+    that were opened here.
+    """
+
+    _async: _api_android.AndroidDevice
+
+    @property
+    def adb(self) -> AdbDevice:
+        """The device at its adb server: shell, files, streams."""
+        return self._one(AdbDevice, self._read(lambda: self._async.adb))
+
+    @property
+    def info(self) -> DeviceInfo:
+        """Manufacturer, model, version of Android."""
+        return self._read(lambda: self._async.info)
+
+    @property
+    def native(self) -> NativeUi:
+        """The screen as a whole, native apps included: elements, taps, keys."""
+        return self._one(NativeUi, self._read(lambda: self._async.native))
+
+    @property
+    def serial(self) -> str:
+        """The serial number of the device, as `adb devices` lists it."""
+        return self._read(lambda: self._async.serial)
+
+    def webviews(
+        self, *, package: str | None = None, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> list[WebView]:
+        """Return the WebViews of all apps, or of one package: hidden ones too, the shown ones of an app first.
+
+        An app that Android has frozen is not asked, and its WebViews are left out. Raises TransportLost,
+        AdbServerUnavailable, CommandTimeout.
+        """
+        return self._all(WebView, self._wait(self._async.webviews(package=package, timeout_ms=timeout_ms)))
+
+    def webview(
+        self,
+        *,
+        package: str | None = None,
+        url: str | re.Pattern[str] | None = None,
+        process: str | None = None,
+        hidden: bool = False,
+        timeout_ms: float | None = _api_webview.WEBVIEW_MS,
+    ) -> WebView:
+        """Return the WebView of an app, and wait until there is one.
+
+        `url` is a glob as in `Page.wait_for_url`, or a regular expression; `process` the part of the process name after
+        the colon, for apps with several. Of several WebViews in one process the shown one counts, then the largest,
+        then the last active one. With `hidden` one that the app does not show will do as well.
+
+        Raises after `timeout_ms`, whatever fits: AppNotRunning, AppFrozen, NoDebuggableWebView, WebViewHasNoPages,
+        TargetNotVisible; WebViewAmbiguous at once if several apps match.
+        """
+        return self._one(
+            WebView,
+            self._wait(
+                self._async.webview(package=package, url=url, process=process, hidden=hidden, timeout_ms=timeout_ms)
+            ),
+        )
+
+    def chrome(self, package: str | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Browser:
+        """Connect to Chrome, or another browser built on it, that runs on the device; `package` names one of several.
+
+        The browser closes with the device, the tabs that were open stay. Raises AppNotRunning, AppFrozen,
+        WebViewAmbiguous, ConnectFailed.
+        """
+        return self._one(Browser, self._wait(self._async.chrome(package, timeout_ms=timeout_ms)))
+
+    def launch_chrome(
+        self,
+        url: str | None = None,
+        *,
+        package: str = _adb_browsers.CHROME,
+        args: Iterable[str] = (),
+        timeout_ms: float | None = _api_android.LAUNCH_MS,
+    ) -> Browser:
+        """Start Chrome on the device with a DevTools socket of its own, and connect to it.
+
+        `args` are switches for its command line, which Chrome takes from a debuggable build or while it is the app that
+        Android debugs; both that setting and the file with the switches are gone again once it runs. Chrome ends with
+        the device. Raises UrlRefused, BrowserNotFound if the package is not installed, LaunchFailed if no DevTools
+        socket opens, ShellFailed.
+        """
+        return self._one(
+            Browser, self._wait(self._async.launch_chrome(url, package=package, args=args, timeout_ms=timeout_ms))
+        )
+
+    def contexts(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> list[str]:
+        """Return Appium's names of what can be acted on: `NATIVE_APP`, `WEBVIEW_<package>`, `CHROMIUM`."""
+        return self._wait(self._async.contexts(timeout_ms=timeout_ms))
+
+    def context(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Page:
+        """Return the page of a context by Appium's name: `WEBVIEW_<package>`, or `CHROMIUM` for the tab in front.
+
+        The native screen is no page; `device.native` acts on it. Raises OptionInvalid for a name that is not in
+        `contexts()`, and the errors of `webview` and `chrome`.
+        """
+        return self._one(Page, self._wait(self._async.context(name, timeout_ms=timeout_ms)))
+
+    def start_app(
+        self, package: str, activity: str | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Start an app, or bring it to the front; `activity` names the screen, by default the one of its launcher icon.
+
+        Raises AppNotRunning if the package is not installed or has no such screen, ShellFailed, TransportLost.
+        """
+        self._wait(self._async.start_app(package, activity, timeout_ms=timeout_ms))
+
+    def stop_app(self, package: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """End all processes of an app (`am force-stop`); raises ShellFailed, TransportLost."""
+        self._wait(self._async.stop_app(package, timeout_ms=timeout_ms))
+
+    def foreground_package(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str | None:
+        """Return the package of the app in front; None if the device does not say."""
+        return self._wait(self._async.foreground_package(timeout_ms=timeout_ms))
+
+    def shell(self, command: str, *, check: bool = True, timeout_ms: float = _tab_deadline.CALL_MS) -> ShellResult:
+        """Run a command in the device's shell; returns its output and exit code.
+
+        Raises ShellFailed for an exit code other than 0 if `check` is set, TransportLost, CommandTimeout.
+        """
+        return self._wait(self._async.shell(command, check=check, timeout_ms=timeout_ms))
+
+    def screenshot(
+        self, path: str | os.PathLike[str] | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> bytes:
+        """Return a PNG of the screen, and write it to `path` if one is given; raises ShellFailed, TransportLost."""
+        return self._wait(self._async.screenshot(path, timeout_ms=timeout_ms))
+
+    def close(self) -> None:
+        """Close the connections to apps, the tabs opened here, and the browsers launched here. Idempotent."""
+        self._end(self._async.close())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class WebView(Wrapper, wraps=_api_webview.WebView):
+    """A WebView of an app: `view.page()` is the page that it shows.
+
+    `AndroidDevice.webview` and `webviews` find it. It stands for the WebView of the app and not for one process:
+    after the app has ended and started again, `page()` returns the page of its successor, with new refs.
+    """
+
+    _async: _api_webview.WebView
+
+    @property
+    def package(self) -> str | None:
+        """The package of the app; None if the device does not say."""
+        return self._read(lambda: self._async.package)
+
+    @property
+    def process(self) -> str | None:
+        """The name of the process, `package` or `package:name`; None if the device does not say."""
+        return self._read(lambda: self._async.process)
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the process on the device; another one after the app has started again."""
+        return self._read(lambda: self._async.pid)
+
+    @property
+    def socket_name(self) -> str:
+        """The name of the DevTools socket, such as `webview_devtools_remote_4321`."""
+        return self._read(lambda: self._async.socket_name)
+
+    @property
+    def target_id(self) -> str:
+        """The id of the page in CDP; another one after the app has started again."""
+        return self._read(lambda: self._async.target_id)
+
+    @property
+    def url(self) -> str:
+        """The URL of the page; of one that is not used yet, the one that the app listed."""
+        return self._read(lambda: self._async.url)
+
+    @property
+    def title(self) -> str:
+        """The title of the page when the app was last asked."""
+        return self._read(lambda: self._async.title)
+
+    @property
+    def visible(self) -> bool:
+        """Whether the app showed it when it was last asked."""
+        return self._read(lambda: self._async.visible)
+
+    @property
+    def bounds(self) -> Rect | None:
+        """Where it was on the screen, in pixels of the device; None if the app does not say, or if it is empty."""
+        return self._read(lambda: self._async.bounds)
+
+    @property
+    def context_name(self) -> str:
+        """The name of its context in Appium: `WEBVIEW_<package>`, or `WEBVIEW_<package>:<process>`."""
+        return self._read(lambda: self._async.context_name)
+
+    def page(self, *, timeout_ms: float | None = _api_webview.WEBVIEW_MS) -> Page:
+        """Return its page, attached and ready; wait for the app if it has ended and starts again.
+
+        Raises AndroidError that says why there is no such WebView (any more), TransportLost and AdbServerDied if the
+        device or the adb server is gone, OptionInvalid for a context option that this WebView does not take.
+        """
+        return self._one(Page, self._wait(self._async.page(timeout_ms=timeout_ms)))
+
+    def screenshot(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> bytes:
+        """Return a PNG of what the WebView shows, drawn by the page, or cut from the screen if the page does not draw.
+
+        A WebView that the system does not compose may never answer; then the picture of the screen shows what is there,
+        dialogs over it included. Raises TargetNotVisible if the WebView is on no screen either, SecretShown if the page
+        may show a secret, which only a picture by the page hides, ShellFailed, and what `page` raises.
+        """
+        return self._wait(self._async.screenshot(timeout_ms=timeout_ms))
 
 
 class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
@@ -2021,6 +2273,138 @@ class EventStream(Wrapper, wraps=_api_events.EventStream):
         self.close()
 
 
+class AdbDevice(Wrapper, wraps=_adb_adb_device.AdbDevice):
+    """The device with this serial at an adb server; holds no connection, so it is usable again after a reconnect."""
+
+    _async: _adb_adb_device.AdbDevice
+
+    @property
+    def serial(self) -> str:
+        """The serial number of the device, as `adb devices` lists it."""
+        return self._read(lambda: self._async.serial)
+
+    def state(self) -> str:
+        """Return the state of the device, for example `device` or `offline`; raises DeviceNotFound."""
+        return self._wait(self._async.state())
+
+    def shell(
+        self, command: str, *, timeout: float = _adb_adb_device.SHELL_TIMEOUT_S, check: bool = False
+    ) -> ShellResult:
+        """Run a command in the shell of the device, without input, and return its outcome.
+
+        `timeout` is in seconds. Raises CommandTimeout, TransportLost if the link breaks before the command ends, and,
+        if `check`, ShellFailed for an exit status other than 0. Devices before Android 7 mix both outputs and tell no
+        exit status, so nothing can be checked there.
+        """
+        return self._wait(self._async.shell(command, timeout=timeout, check=check))
+
+    def exec_out(self, command: str, *, timeout: float = _adb_adb_device.SHELL_TIMEOUT_S) -> bytes:
+        """Run a command without a shell protocol and return the bytes that it prints, for example of a picture.
+
+        `timeout` is in seconds. Raises CommandTimeout, and TransportLost if the link breaks meanwhile.
+        """
+        return self._wait(self._async.exec_out(command, timeout=timeout))
+
+    def push(self, content: bytes, path: str, *, mode: int = 420) -> None:
+        """Write a file on the device, with its permissions; replaces one that exists and makes missing directories.
+
+        Raises OptionInvalid for a path that cannot be one, AdbFailed with the device's reason, CommandTimeout after ten
+        seconds in which nothing passes, and TransportLost.
+        """
+        self._wait(self._async.push(content, path, mode=mode))
+
+    def pull(self, path: str) -> bytes:
+        """Return the content of a file on the device; raises what `push` raises."""
+        return self._wait(self._async.pull(path))
+
+
+class NativeUi(Wrapper, wraps=_adb_native_native_ui.NativeUi):
+    """Looks at the native screen of one device, and acts on it; selectors are those of `native_selectors`."""
+
+    _async: _adb_native_native_ui.NativeUi
+
+    def elements(self, *, timeout_ms: float = _adb_native_native_ui.LOOK_S * 1000) -> list[NativeElement]:
+        """Return what is on the screen, in document order.
+
+        Raises ShellFailed if uiautomator fails, CommandTimeout, and the errors of the device.
+        """
+        return self._wait(self._async.elements(timeout_ms=timeout_ms))
+
+    def find_all(
+        self, selector: str, *, timeout_ms: float = _adb_native_native_ui.LOOK_S * 1000
+    ) -> list[NativeElement]:
+        """Return the elements that a selector matches now; raises as `elements`, and SelectorInvalid."""
+        return self._wait(self._async.find_all(selector, timeout_ms=timeout_ms))
+
+    def find(self, selector: str, *, timeout_ms: float = _adb_native_native_ui.FIND_MS) -> NativeElement:
+        """Look until an element matches, at most for `timeout_ms`; it must be the only one.
+
+        Raises ElementNotFound with the nearest candidates, AmbiguousSelector with the matches (at once, because
+        uiautomator looks when nothing moves), and as `find_all`.
+        """
+        return self._wait(self._async.find(selector, timeout_ms=timeout_ms))
+
+    def tap(self, target: Target, *, timeout_ms: float = _adb_native_native_ui.FIND_MS) -> None:
+        """Tap the middle of an element, or a point.
+
+        Raises as `find`; ElementDisabled, ElementHidden; ShellFailed if the device refuses input.
+        """
+        self._wait(self._async.tap(target, timeout_ms=timeout_ms))
+
+    def long_press(
+        self, target: Target, *, duration_ms: int = 1000, timeout_ms: float = _adb_native_native_ui.FIND_MS
+    ) -> None:
+        """Hold a finger on the middle of an element, or on a point; raises as `tap`.
+
+        Android takes 500 ms for a long press unless the user has chosen more (AOSP, ViewConfiguration).
+        """
+        self._wait(self._async.long_press(target, duration_ms=duration_ms, timeout_ms=timeout_ms))
+
+    def swipe(
+        self,
+        direction: Direction,
+        selector: str | None = None,
+        *,
+        percent: float = 0.5,
+        duration_ms: int = 600,
+        timeout_ms: float = _adb_native_native_ui.FIND_MS,
+    ) -> None:
+        """Swipe over the screen or over one element with one finger; `down` shows what lies below.
+
+        `direction` is that of the content, opposite to the finger's. `percent` is the share of the width or height that
+        the finger travels, up to 1. Android lets the content glide on after the finger lifts; a longer `duration_ms`
+        makes it glide less. Raises OptionInvalid, and as `tap`.
+        """
+        self._wait(
+            self._async.swipe(direction, selector, percent=percent, duration_ms=duration_ms, timeout_ms=timeout_ms)
+        )
+
+    def type_text(self, text: str) -> None:
+        """Type ASCII text into the element that has the focus; a line feed is ENTER and a tab is TAB.
+
+        Raises OptionInvalid for other characters, which `input text` cannot send, and ShellFailed.
+        """
+        self._wait(self._async.type_text(text))
+
+    def press_key(self, key: str | int, *, long: bool = False) -> None:
+        """Press a key: `BACK`, `HOME`, `ENTER`, `KEYCODE_APP_SWITCH`, `ArrowUp`, or a number; `long` holds it.
+
+        Raises OptionInvalid for an unknown key, and ShellFailed.
+        """
+        self._wait(self._async.press_key(key, long=long))
+
+    def wake(self) -> None:
+        """Switch the screen on if it is off; a locked device stays locked."""
+        self._wait(self._async.wake())
+
+    def hide_keyboard(self) -> bool:
+        """Hide the keyboard and return whether there was one; without one, no key is sent to the app.
+
+        If the device does not say, it gets the key all the same. Raises ShellFailed.
+        """
+        return self._wait(self._async.hide_keyboard())
+
+
 RouteHandler = Callable[["Route"], object]
 ResponsePattern = str | re.Pattern[str] | Callable[[Response], object]
 
@@ -2056,4 +2440,37 @@ def connect(
     """
     return opened(
         Browser, lambda: _api_launch.connect(endpoint, timeout_ms=timeout_ms, allow_schemes=allow_schemes, **options)
+    )
+
+
+def android(
+    serial: str | None = None,
+    *,
+    adb_server: str | None = None,
+    start_server: bool = True,
+    timeout_ms: float = _tab_deadline.CALL_MS,
+    allow_schemes: Iterable[str] = (),
+    **options: Unpack[ContextKeywords],
+) -> AndroidDevice:
+    """Open an Android device: `with android() as device: …`, or `device = android()` and `device.close()`.
+
+    `serial` names the device; without it `ANDROID_SERIAL` does, or there is only one. `adb_server` is `host:port`,
+    by default the server that adb's own variables name (`ADB_SERVER_SOCKET`, `ANDROID_ADB_SERVER_ADDRESS`,
+    `ANDROID_ADB_SERVER_PORT`), on this machine at port 5037; with `start_server` it is started if it does not run.
+    `options` are the fields of `ContextOptions` and apply to all pages that are used. Nothing is installed on the
+    device, and nothing is left on it.
+
+    Raises AdbServerUnavailable, AdbBinaryMissing, AdbServerTooOld, NoDevices, DeviceNotFound, DeviceAmbiguous,
+    DeviceUnauthorized, DeviceOffline, UsbPermission, OptionInvalid.
+    """
+    return opened(
+        AndroidDevice,
+        lambda: _api_android.android(
+            serial,
+            adb_server=adb_server,
+            start_server=start_server,
+            timeout_ms=timeout_ms,
+            allow_schemes=allow_schemes,
+            **options,
+        ),
     )

@@ -1,0 +1,59 @@
+"""The options that several commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from stillframe.model.options import Settle
+
+Url = Annotated[
+    str | None,
+    typer.Argument(metavar="URL", show_default=False, help="The page to load; only --webview can do without."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print only one JSON object.")]
+Headed = Annotated[bool, typer.Option("--headed", help="Show the browser's window.")]
+Connect = Annotated[
+    str | None,
+    typer.Option("--connect", metavar="ENDPOINT", help="Use a running browser at http://host:port or ws://…"),
+]
+ANDROID = "Android"
+"""The panel of the help with the options that lead to a device."""
+
+Device = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        metavar="SERIAL",
+        rich_help_panel=ANDROID,
+        help="The device; by default ANDROID_SERIAL's or the only one. Alone: Chrome.",
+    ),
+]
+WebViewOption = Annotated[
+    str | None,
+    typer.Option(
+        "--webview",
+        metavar="PACKAGE[:PROCESS][@URL]",
+        rich_help_panel=ANDROID,
+        help="Use the WebView of this app: com.example.shop, com.example.shop@**/checkout*.",
+    ),
+]
+Chrome = Annotated[
+    bool,
+    typer.Option("--chrome", rich_help_panel=ANDROID, help="Use Chrome on the device, as --device alone does."),
+]
+AdbServerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--adb-server", metavar="HOST:PORT", rich_help_panel=ANDROID, help="The adb server; the usual one by default."
+    ),
+]
+SettleOption = Annotated[Settle | None, typer.Option(help="How to decide that the page is still: see the README.")]
+ObserveOption = Annotated[str | None, typer.Option(help="How closely to observe the page: protocol, dom or calls.")]
+HorizonMs = Annotated[int | None, typer.Option(help="causal: do not wait for work that takes longer.")]
+StabilityMs = Annotated[int | None, typer.Option(help="quiet: time without a change.")]
+PollIntervalMs = Annotated[int | None, typer.Option(help="quiet: time between looks.")]
+ExpectSelector = Annotated[str | None, typer.Option(help="End the wait when this selector is visible.")]
+ExpectText = Annotated[str | None, typer.Option(help="End the wait when this text is on the page.")]
+ExpectUrl = Annotated[str | None, typer.Option(help="End the wait when the URL contains this.")]
