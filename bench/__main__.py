@@ -34,6 +34,7 @@ NAMES = (
     "loops",
     "policy",
     "text",
+    "android",
 )
 SOAKS = ("sessions",)
 """Those that go on for some seconds; they run only when they are named."""

@@ -13,8 +13,9 @@ from bench.apps.flows import run, score, shop
 from bench.apps.flows.beside import TEN, is_right, merged
 from bench.apps.flows.command import FAILED, main
 from bench.apps.flows.flow import Fact, Flow, gone, said, state
+from bench.apps.flows.lanes import lane_names, opened_lane
 from bench.apps.flows.play import Outcome, Seen, changed_lines, judge, play
-from bench.apps.flows.report import line, summary, tables
+from bench.apps.flows.report import differences, heading, line, summary, tables
 from bench.apps.flows.run import LeftOut, chosen
 from bench.apps.flows.tables import FLOWS
 from bench.apps.launch import AppFailed, Program
@@ -210,6 +211,70 @@ async def test_flows_of_the_demo_shop(context: BrowserContext, flow: Flow) -> No
     assert 0 < outcome.chars < 1000
 
 
+# -- lanes ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("over", ["adb", "adb-74"])
+async def test_flows_of_the_demo_shop_on_a_webview(over: str) -> None:
+    async with Shop() as demo, opened_lane(over) as lane, await lane.new_context(dialogs="accept") as visitor:
+        for flow in shop.FLOWS:
+            outcome = await play(visitor, demo.url("").rstrip("/"), flow, later_s=LATER_S)
+            assert outcome.acted, f"{flow.name}: {outcome.problem}"
+            assert (outcome.in_first, outcome.stable, outcome.early) == (True, True, []), flow.name
+
+
+COOKIE = "<p></p><script>document.cookie += 'x'; document.querySelector('p').textContent = document.cookie</script>"
+
+
+@pytest.mark.browser
+async def test_a_visitor_on_a_phone_keeps_cookies_which_another_one_does_not_have(site: Site) -> None:
+    url = site.html("/cookie", COOKIE)
+    said_there = []
+    async with opened_lane("adb") as lane:
+        for visits in (2, 1):
+            async with await lane.new_context(dialogs="accept") as visitor:
+                for _ in range(visits):
+                    async with await visitor.new_page() as page:
+                        await page.goto(url)
+                        said_there.append(await page.evaluate("document.querySelector('p').textContent"))
+    assert said_there == ["x", "xx", "x"]
+
+
+def test_lanes_have_names() -> None:
+    assert lane_names("desktop,adb,adb-74") == ["desktop", "adb", "adb-74"]
+
+
+@pytest.mark.parametrize("name", ["", "phone", "adb-", "adb-12", "adb-9999", "adb,", "desktop-74"])
+def test_the_name_of_no_lane_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["tabulator", "--list", "--over", name])
+    assert "is not desktop, adb or adb-MILESTONE" in capsys.readouterr().err
+
+
+def test_what_came_out_otherwise_in_a_lane_is_said() -> None:
+    def played(flow: str, over: str, **more: Any) -> Outcome:
+        return Outcome(app="a", flow=flow, over=over, **{"acted": True, "stable": True, "rank": 1, **more})
+
+    outcomes = [
+        played("same", "desktop", wait_ms=1),
+        played("other", "desktop"),
+        played("same", "adb", wait_ms=2),
+        played("other", "adb", acted=False, problem="gone", early=["+b"], stable=False, reason="timeout", rank=0),
+    ]
+    assert list(differences(outcomes)) == [
+        "1 of 2 flows came out otherwise in one lane than in another",
+        "a: other",
+        "  desktop    acted, rank 1, ",
+        "  adb        NOT ACTED: gone, EARLY, rank 0, UNSTABLE timeout",
+    ]
+    assert heading("adb-74").startswith("flow over adb-74 ")
+    questions = {table.question for table in tables(outcomes[2:], [], over="adb")}
+    assert all(question.startswith("flows over adb: ") for question in questions)
+
+
+# -- the oracle -----------------------------------------------------------------------------------
+
 LATE = """<p></p>
 <button onclick="setTimeout(() => document.querySelector('p').textContent = 'Saved', 1500)">Save</button>"""
 LATE_S = 1.8
@@ -309,7 +374,7 @@ def test_the_ten_flows_are_among_the_flows_and_say_their_facts_in_words() -> Non
 def test_the_exit_code_says_what_was_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     left_out = LeftOut("mui", "no such package", 1)
 
-    async def shown(_: object, *, verbosely: bool) -> tuple[list[Outcome], list[LeftOut]]:
+    async def shown(_: object, *, verbosely: bool, over: str) -> tuple[list[Outcome], list[LeftOut]]:
         return [], [left_out]
 
     monkeypatch.setattr("bench.apps.flows.command.shown", shown)

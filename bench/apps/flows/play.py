@@ -14,9 +14,10 @@ import msgspec
 
 from bench.apps.flows import score
 from bench.apps.flows.flow import Flow
+from bench.apps.flows.lanes import DESKTOP, Visitor
 from bench.apps.visits import LOAD_S, READY_MS, SETTLE_MS, VIEWPORT
 from bench.doing import Do, wait_for
-from stillframe.api.browser import BrowserContext, Page
+from stillframe.api.browser import Page
 from stillframe.errors import StillframeError
 from stillframe.model.result import SequenceResult
 
@@ -55,6 +56,8 @@ class Outcome(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     app: str
     flow: str
+    over: str = DESKTOP
+    """The lane: how the page was reached."""
     acted: bool = False
     problem: str = ""
     """Why it was not acted rightly, or why the flow says nothing."""
@@ -80,12 +83,12 @@ class Outcome(msgspec.Struct, kw_only=True, omit_defaults=True):
         return score.Found(self.rank, self.place, self.where).in_first
 
 
-async def play(context: BrowserContext, origin: str, flow: Flow, *, later_s: float = LATER_S) -> Outcome:
+async def play(visitor: Visitor, origin: str, flow: Flow, *, later_s: float = LATER_S) -> Outcome:
     """Play a flow in a page of its own and score it; never raises for what the application does.
 
     `later_s` is how long after the return the page is looked at again.
     """
-    async with await context.new_page() as page:
+    async with await visitor.new_page() as page:
         await page.set_viewport(**VIEWPORT)
         await page.cdp_session.call("Page.addScriptToEvaluateOnNewDocument", {"source": ORACLE})
         try:

@@ -6,15 +6,20 @@ import json
 import statistics
 from collections.abc import Iterator, Sequence
 
+from bench.apps.flows.lanes import DESKTOP
 from bench.apps.flows.play import Outcome
 from bench.apps.flows.run import LeftOut
 from bench.measure import Table, table
 
 ALL = "all applications"
-HEADING = (
-    f"{'flow':46} {'acted':5} {'rank':>4} {'in list':16} {'chars':>6} {'rows':>4} {'noise':>5} {'wait':>6} "
-    f"{'excess':>6}  reason"
-)
+
+
+def heading(over: str) -> str:
+    """Return the line above the flows of a lane."""
+    return (
+        f"{'flow over ' + over:46} {'acted':5} {'rank':>4} {'in list':16} {'chars':>6} {'rows':>4} {'noise':>5} "
+        f"{'wait':>6} {'excess':>6}  reason"
+    )
 
 
 def line(outcome: Outcome) -> str:
@@ -92,11 +97,39 @@ def _share(part: int, whole: int) -> str:
     return f"{part} of {whole} ({100 * part / whole:.1f} %)" if whole else "0 of 0"
 
 
+# -- lanes ----------------------------------------------------------------------------------------
+
+
+def differences(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield the flows that came out otherwise in one lane than in another, with a line for each lane, after a count.
+
+    Compared is what a user would notice: whether it acted rightly, was early or unstable, and where the key fact is.
+    """
+    flows: dict[tuple[str, str], list[Outcome]] = {}
+    for each in outcomes:
+        flows.setdefault((each.app, each.flow), []).append(each)
+    different = [group for group in flows.values() if len({_noticed(each) for each in group}) > 1]
+    yield f"{len(different)} of {len(flows)} flows came out otherwise in one lane than in another"
+    for group in different:
+        yield f"{group[0].app}: {group[0].flow}"
+        yield from (f"  {each.over:10} {_told(each)}" for each in group)
+
+
+def _noticed(outcome: Outcome) -> tuple[bool | int, ...]:
+    return outcome.acted, bool(outcome.early), outcome.stable, outcome.rank
+
+
+def _told(outcome: Outcome) -> str:
+    parts = ["acted" if outcome.acted else f"NOT ACTED: {outcome.problem}", *(["EARLY"] if outcome.early else [])]
+    return ", ".join([*parts, f"rank {outcome.rank}", f"{'' if outcome.stable else 'UNSTABLE '}{outcome.reason}"])
+
+
 # -- tables ---------------------------------------------------------------------------------------
 
 
-def tables(outcomes: Sequence[Outcome], left_out: Sequence[LeftOut]) -> list[Table]:
-    """Return the tables that are recorded, a row for each application and one for all."""
+def tables(outcomes: Sequence[Outcome], left_out: Sequence[LeftOut], *, over: str = DESKTOP) -> list[Table]:
+    """Return the tables that are recorded for one lane, a row for each application and one for all."""
+    name = "flows" if over == DESKTOP else f"flows over {over}"
     missing = {each.app: f"{each.why} ({each.flows} flows)" for each in left_out}
     groups = {ALL: list(outcomes)} if outcomes else {}
     for each in outcomes:
@@ -116,15 +149,15 @@ def tables(outcomes: Sequence[Outcome], left_out: Sequence[LeftOut]) -> list[Tab
         for app, group in groups.items()
     }
     return [
-        percent("flows: acted rightly", "acted"),
-        percent("flows: verdict before the page's true end", "early"),
-        percent("flows: key fact within the first three rows", "in_first"),
-        share("flows: rows that are noise", "%", noise),
+        percent(f"{name}: acted rightly", "acted"),
+        percent(f"{name}: verdict before the page's true end", "early"),
+        percent(f"{name}: key fact within the first three rows", "in_first"),
+        share(f"{name}: rows that are noise", "%", noise),
         share(
-            "flows: delta", "characters", {app: [float(one.chars) for one in group] for app, group in groups.items()}
+            f"{name}: delta", "characters", {app: [float(one.chars) for one in group] for app, group in groups.items()}
         ),
         share(
-            "flows: return after the page's true end",
+            f"{name}: return after the page's true end",
             "ms",
             {app: [one.excess_ms for one in group if one.excess_ms is not None] for app, group in groups.items()},
         ),

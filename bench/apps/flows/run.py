@@ -6,22 +6,21 @@ from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 
-import stillframe
 from bench.apps.catalogue import APPS
 from bench.apps.flows.flow import Flow
+from bench.apps.flows.lanes import DESKTOP, Lane, Visitor, opened_lane
 from bench.apps.flows.play import Outcome, WayLost, go, play
 from bench.apps.flows.tables import FLOWS, SIGN_IN
 from bench.apps.install import NotInstalled
 from bench.apps.launch import AppFailed, started
-from bench.pages import NO_INTERNET
-from stillframe.api.browser import Browser, BrowserContext
 from stillframe.errors import StillframeError
+from stillframe.tab.dialogs import DialogPolicy
 
 SERVED = {app.name: app.served for app in APPS}
 
 
-# A user who deletes something says yes when the page asks.
-CONTEXT = {"dialogs": "accept"}
+YES: DialogPolicy = "accept"
+"""A user who deletes something says yes when the page asks."""
 
 
 class LeftOut(msgspec.Struct):
@@ -30,6 +29,8 @@ class LeftOut(msgspec.Struct):
     app: str
     why: str
     flows: int
+    over: str = DESKTOP
+    """The lane: how its pages would have been reached."""
 
 
 def chosen(words: Sequence[str]) -> list[Flow]:
@@ -41,35 +42,36 @@ def chosen(words: Sequence[str]) -> list[Flow]:
     ]
 
 
-async def played(flows: Sequence[Flow]) -> AsyncIterator[Outcome | LeftOut]:
-    """Play flows in one browser and yield each outcome as it comes."""
-    async with stillframe.launch(args=NO_INTERNET) as browser:
+async def played(flows: Sequence[Flow], *, over: str = DESKTOP) -> AsyncIterator[Outcome | LeftOut]:
+    """Play flows in one browser, or on one phone, and yield each outcome as it comes."""
+    async with opened_lane(over) as lane:
         for app in dict.fromkeys(flow.app for flow in flows):
-            async for outcome in _of_app(browser, app, [flow for flow in flows if flow.app == app]):
+            async for outcome in _of_app(lane, app, [flow for flow in flows if flow.app == app]):
+                outcome.over = over
                 yield outcome
 
 
-async def _of_app(browser: Browser, app: str, flows: Sequence[Flow]) -> AsyncIterator[Outcome | LeftOut]:
+async def _of_app(lane: Lane, app: str, flows: Sequence[Flow]) -> AsyncIterator[Outcome | LeftOut]:
     try:
-        async with started(SERVED[app]) as origin, await browser.new_context(**CONTEXT) as context:
-            await _sign_in(context, origin, app)
+        async with started(SERVED[app]) as origin, await lane.new_context(dialogs=YES) as visitor:
+            await _sign_in(visitor, origin, app)
             for flow in flows:
-                yield await _played(browser, context, origin, flow)
+                yield await _played(lane, visitor, origin, flow)
     except (AppFailed, NotInstalled, WayLost, TimeoutError) as error:
         yield LeftOut(app, str(error), len(flows))
 
 
-async def _played(browser: Browser, context: BrowserContext, origin: str, flow: Flow) -> Outcome:
+async def _played(lane: Lane, visitor: Visitor, origin: str, flow: Flow) -> Outcome:
     if not flow.fresh:
-        return await play(context, origin, flow)
-    async with await browser.new_context(**CONTEXT) as fresh:
+        return await play(visitor, origin, flow)
+    async with await lane.new_context(dialogs=YES) as fresh:
         return await play(fresh, origin, flow)
 
 
-async def _sign_in(context: BrowserContext, origin: str, app: str) -> None:
+async def _sign_in(visitor: Visitor, origin: str, app: str) -> None:
     """Sign in where the application asks for it, and fill the caches: a first visit loads megabytes of scripts."""
     path, actions = SIGN_IN.get(app, ("/", ()))
-    async with await context.new_page() as page:
+    async with await visitor.new_page() as page:
         try:
             await go(page, origin + path, actions)
         except StillframeError as error:
