@@ -74,7 +74,7 @@ LOGIC = (
         for name in (
             *("activity", "calls", "documents", "expected_replies", "fence", "late", "loads", "machine", "noise"),
             *("pending", "polls", "quiet_rule", "quiet_windows", "replies", "requests", "rows", "shape"),
-            *("signals", "sockets", "time_policy", "slowdown", "progress"),
+            *("signals", "sockets", "time_policy", "slowdown", "progress", "observation"),
         )
     ),
     "sessions.registry",

@@ -87,6 +87,7 @@ RESULTS: dict[str, str] = {
     "captures": "snapshot counts, if verbose",
     "clock": "virtual: page and wall time",
     "pageHash": "identifies the page",
+    "observed": "what an old browser hides",
     "sessionId": "session it ran in",
     "overflow": "URI of the full result, if cut",
     "pageText": "how much of the page the text shows",
