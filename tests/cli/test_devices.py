@@ -102,7 +102,7 @@ def test_a_browser_on_a_device_opens_a_tab() -> None:
         (("--device", "S", "--connect", "http://x"), "--connect and --device name two browsers"),
         (("--adb-server", "127.0.0.1:1"), "--adb-server alone has no effect"),
         (("--webview", "shop"), "is not PACKAGE"),
-        (("--device", "S", "--adb-server", "nowhere"), "'nowhere' is not host:port"),
+        (("--device", "S", "--adb-server", "nowhere"), "'nowhere' is not HOST:PORT"),
     ],
 )
 @pytest.mark.parametrize("command", ["snapshot", "settle", "run"])

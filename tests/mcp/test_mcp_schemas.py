@@ -15,8 +15,8 @@ from stillframe.model.actions import KINDS
 from stillframe.model.options import SequenceOptions
 
 MOST_CHARS = 12_700
-"""The schemas have 12,100 characters; the points, buttons and click counts of pointer actions take 600 of them, the note
-on old browsers 70."""
+"""The schemas have 12,100 characters; the points, buttons and click counts of pointer actions take 600 of them, the
+note on old browsers 70."""
 MOST_TOOLS = 8
 
 
