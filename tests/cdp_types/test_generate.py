@@ -78,3 +78,36 @@ def test_descriptions_cannot_break_out_of_their_docstring(tool: ModuleType) -> N
     namespace: dict[str, object] = {}
     exec("\n".join(["def f():", *(f"    {line}" for line in lines), "    return 1"]), namespace)
     assert namespace["f"].__doc__.endswith('"quotes" ') or '"quotes"' in namespace["f"].__doc__  # type: ignore[attr-defined]
+
+
+def test_a_field_that_older_browsers_leave_out_may_be_missing(tool: ModuleType) -> None:
+    domain = {
+        "domain": "Shop",
+        "types": [
+            {"id": "Item", "type": "object", "properties": [{"name": "id", "type": "string"}, {"name": "new", **INT}]},
+            {"id": "Wish", "type": "object", "properties": [{"name": "new", **INT}]},
+        ],
+        "commands": [
+            {"name": "buy", "parameters": [{"name": "wish", "$ref": "Wish"}], "returns": [{"name": "new", **INT}]}
+        ],
+        "events": [{"name": "sold", "parameters": [{"name": "item", "$ref": "Item"}, {"name": "new", **INT}]}],
+    }
+    since = dict.fromkeys(("Shop.Item.new", "Shop.Wish.new", "Shop.buy.new", "Shop.sold.new"), 80)
+    pinned = {"product": "P", "revision": "R", "version": {"major": "1", "minor": "3"}, "domains": [domain]}
+    tool.SHARED_ROOTS, shared = (), tool.SHARED_ROOTS
+    try:
+        text = tool.Module(tool.Schema(pinned, since), domain).text()
+    finally:
+        tool.SHARED_ROOTS = shared
+    fields = [line.strip() for line in text.splitlines() if line.strip().startswith("new:")]
+    assert fields == ["new: int | None = None", "new: int", "new: int | None = None", "new: int | None = None"]
+    assert text.count("None before Chrome 80.") == 3
+
+
+INT = {"type": "integer"}
+
+
+def test_the_history_names_what_the_oldest_browser_lacks(tool: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "history.json"
+    path.write_text(json.dumps({"since": {"Page": {"a": tool.OLDEST, "b.c": tool.OLDEST + 1}}}))
+    assert tool.history(path) == {"Page.b.c": tool.OLDEST + 1}

@@ -45,7 +45,7 @@ def lived(loader: str, name: str, frame: str = MAIN) -> Any:
     return made(cdp_page.LifecycleEvent, frameId=frame, loaderId=loader, name=name, timestamp=0.0)
 
 
-def asked(url: str, disposition: str = "currentTab", frame: str = MAIN) -> Any:
+def asked(url: str, disposition: str | None = "currentTab", frame: str = MAIN) -> Any:
     fields = {"frameId": frame, "reason": "scriptInitiated", "url": url, "disposition": disposition}
     return made(cdp_page.FrameRequestedNavigation, **fields)
 
@@ -167,3 +167,68 @@ def test_whatever_comes_a_later_commit_arrives_earlier_than_a_load(events: list[
     assert loading.arrived("commit") or not loading.arrived("load")
     assert loading.arrived("commit") == (loading.document is not None)
     assert not (loading.given_up and loading.arrived("commit"))
+
+
+# -- browsers before 134, which do not announce a navigation -----------------------------------------------------------
+
+
+def requested(loader: str, *, kind: str = "Document", frame: str = MAIN, redirect: str = "", own: bool = True) -> Any:
+    """The first request of a navigation, or of its redirect from another URL."""
+    fields: dict[str, Any] = {
+        "requestId": loader if own else "1000.1",
+        "loaderId": loader,
+        "documentURL": f"http://a/{loader}",
+        "request": {"url": f"http://a/{loader}", "urlFragment": "#x", "method": "GET", "headers": {}}
+        | {"initialPriority": "High", "referrerPolicy": "origin"},
+        "timestamp": 0.0,
+        "wallTime": 0.0,
+        "initiator": {"type": "other"},
+        "type": kind,
+        "frameId": frame,
+    }
+    if redirect:
+        fields["redirectResponse"] = {"url": redirect, "status": 302, "statusText": "", "headers": {}} | {
+            "mimeType": "",
+            "connectionReused": False,
+            "connectionId": 0,
+            "encodedDataLength": 0,
+            "securityState": "neutral",
+        }
+    return made(network.RequestWillBeSent, **fields)
+
+
+def test_the_first_request_starts_a_navigation_that_is_not_announced() -> None:
+    loading = Loading(MAIN, announced=False)
+    loading.hear(requested("L"))
+    assert loading.last_url == "http://a/L#x"
+    assert loading.leaving is not None
+    assert loading.leaving.in_flight
+    loading.hear(requested("L", redirect="http://a/first"))
+    assert loading.redirected == {"L": "http://a/L"}
+    loading.hear(committed("L"))
+    assert loading.leaving is None
+    loading.hear(lived("L", "load"))
+    assert loading.arrived("load")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [requested("L", kind="Image"), requested("L", frame="child"), requested("L", own=False)],
+    ids=["a resource", "another frame", "a request of the document"],
+)
+def test_other_requests_start_none(event: Any) -> None:
+    loading = Loading(MAIN, announced=False)
+    loading.hear(event)
+    assert loading.leaving is None
+
+
+def test_a_request_starts_no_navigation_where_they_are_announced() -> None:
+    loading = Loading(MAIN)
+    loading.hear(requested("L"))
+    assert loading.leaving is None
+
+
+def test_a_requested_navigation_without_a_disposition_is_one_of_this_tab() -> None:
+    loading = Loading(MAIN)
+    loading.hear(asked("http://a/next", disposition=None))
+    assert loading.requested == "http://a/next"

@@ -18,7 +18,7 @@ WATCH_FOCUS = """function() {
 """Records the focused element when it gets focus, because it may be gone after a click. A mousedown clears the record:
 the user gives up the focus on purpose."""
 FOCUS_LOST = """function() {
-  const focus = this.__sfGuard?.focus;
+  const focus = this.__sfGuard && this.__sfGuard.focus;
   const now = document.activeElement;
   return Boolean(focus) && !focus.isConnected && (!now || now === document.body);
 }"""

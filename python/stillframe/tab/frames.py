@@ -164,13 +164,16 @@ class World:
 
     async def _make(self) -> int:
         command = cdp_page.CreateIsolatedWorld(frame_id=self.frame.first_id or self.frame.id, world_name=WORLD)
+        scripts = self.frame.scripts
         try:
-            return (await self.session.send(command)).execution_context_id
+            context_id = (await self.session.send(command)).execution_context_id
         except CdpError as error:
-            if self.frame.scripts.named_worlds or error.text != NO_WORLD:
+            if scripts.named_worlds or error.text != NO_WORLD:
                 raise
-        self.frame.scripts.exhausted = True
-        return remote.context_of(await self.frame.document_object())
+            scripts.exhausted = True
+            return remote.context_of(await self.frame.document_object())
+        scripts.exhausted = False
+        return context_id
 
     async def _install(self, context_id: int) -> None:
         scripts = self.frame.scripts
