@@ -201,3 +201,9 @@ Capabilities(None).has("Page.navigate")
 print(protocol_history.history.cache_info().currsize)
 """
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "0\n"
+
+
+def test_the_user_agent_tells_the_milestone_of_a_product_that_does_not() -> None:
+    agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) QtWebEngine/5.14.2 Chrome/77.0.3865"
+    info = BrowserInfo("view/1.0", "1.3", "", agent, "7.7", "websocket", launched=False)
+    assert info.milestone == 77

@@ -57,7 +57,6 @@ async def test_an_editor_in_a_frame(page: Page, site: Site) -> None:
     assert await inside(page, "editor", "document.body.innerText.trim()") == "all new"
 
 
-@pytest.mark.modern
 async def test_closed_shadow_roots(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/shadow.html"))
     await perform(Attempt(page._tab), SetValue(selector="#in-closed-closed", value="deep"))

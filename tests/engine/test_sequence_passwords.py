@@ -152,7 +152,6 @@ async def test_a_field_in_a_frame(page: Page, site: Site, host: str) -> None:
     assert [(row.selector, row.to) for row in change(result).changed if row.selector == "#out"] == [("#out", REDACTED)]
 
 
-@pytest.mark.modern
 async def test_a_field_in_a_closed_shadow_root(page: Page, site: Site) -> None:
     closed = """<div id=host></div><p id=out>-</p><script>
         const root = host.attachShadow({mode: "closed"});

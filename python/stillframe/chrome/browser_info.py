@@ -51,8 +51,11 @@ class BrowserInfo(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def milestone(self) -> int | None:
-        """The Chromium milestone, 156 for `Chrome/156.0.8078.79`; None if `product` does not name it."""
-        found = MILESTONE.match(self.product)
+        """The Chromium milestone, 156 for `Chrome/156.0.8078.79`; None if neither `product` nor the user agent names it.
+
+        QtWebEngine has the name of its application as the product, and its milestone in the user agent alone.
+        """
+        found = MILESTONE.match(self.product) or MILESTONE.search(self.user_agent)
         return int(found[1]) if found else None
 
     @property
