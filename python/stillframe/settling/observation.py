@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from stillframe.chrome.capabilities import Capabilities
@@ -46,6 +47,7 @@ class Means(NamedTuple):
     """Whether the browser takes scripts for them at all."""
 
 
+@cache
 def observed(wanted: Observe, means: Means) -> Observed:
     """Return the closest level that is not closer than the wanted one, and what is not seen there."""
     level = next(level for level in reversed(LEVELS) if not _is_closer(level, wanted) and _reaches(level, means))
