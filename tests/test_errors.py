@@ -180,8 +180,15 @@ def test_it_crosses_a_process_pool() -> None:
 # -- the built-in errors they also are -----------------------------------------------------------
 
 BUILT_IN = {
-    TimeoutError: {"CommandTimeout", "EvaluationTimeout", "PageUnresponsive", "WaitTimeout"},
-    ConnectionError: {"ConnectFailed", "ConnectionLost"},
+    TimeoutError: {
+        *("CommandTimeout", "EvaluationTimeout", "PageUnresponsive", "WaitTimeout"),
+        *("AppFrozen", "TargetNotVisible"),
+    },
+    ConnectionError: {
+        *("ConnectFailed", "ConnectionLost"),
+        *("DevtoolsRejected", "DevtoolsSocketGone", "AdbServerUnavailable"),
+        *("AppKilled", "TransportLost", "AdbServerDied"),
+    },
 }
 
 

@@ -388,7 +388,7 @@ class AdbBinaryMissing(AndroidError):
 
 
 class AdbServerTooOld(AndroidError):
-    """The adb server does not know a service; `version` is its protocol version, None if it did not say."""
+    """The adb server does not know `service`; `version` is its protocol version, None if it did not say."""
 
     code = "adb_server_too_old"
 
@@ -463,7 +463,7 @@ class UsbPermission(DeviceError):
 
 
 class ShellFailed(AndroidError):
-    """A command in the shell of a device failed; `returncode`, `stdout` and `stderr` are its outcome.
+    """A `command` in the shell of a device failed; `returncode`, `stdout` and `stderr` are its outcome.
 
     `returncode` is None if the device does not say.
     """
@@ -481,7 +481,7 @@ class ShellFailed(AndroidError):
 
 
 class AppNotRunning(AndroidError):
-    """No process of `package` runs on the device; start the app."""
+    """No process of `package` runs on the device `serial`; start the app."""
 
     code = "app_not_running"
 
@@ -492,7 +492,10 @@ class AppNotRunning(AndroidError):
 
 
 class AppFrozen(AndroidError, TimeoutError):
-    """Android has frozen the app, whose process accepts connections and never answers; bring it to the foreground."""
+    """Android has frozen the app, which accepts connections and never answers; bring it to the foreground.
+
+    `package`, `pid` and `oom_score_adj` describe its process; what is unknown is None.
+    """
 
     code = "app_frozen"
 
@@ -506,7 +509,7 @@ class AppFrozen(AndroidError, TimeoutError):
 
 
 class NoDebuggableWebView(AndroidError):
-    """The app runs and has no DevTools socket.
+    """The app `package` runs and has no DevTools socket; without a package, no app has one.
 
     `pid` is its process, `sdk` the API level of the device, `debuggable` whether the app is a debug build (each None if
     unknown); `seen_sockets` names the DevTools sockets of other apps.
@@ -533,7 +536,7 @@ class NoDebuggableWebView(AndroidError):
 
 
 class WebViewHasNoPages(AndroidError):
-    """The app has a DevTools socket and no page there that matches; `pages` lists the URLs of those that it has."""
+    """The app `package` has a DevTools socket and no page there that matches; `pages` lists the URLs of its pages."""
 
     code = "webview_has_no_pages"
 
@@ -554,7 +557,7 @@ class WebViewAmbiguous(AndroidError):
 
 
 class TargetNotVisible(AndroidError, TimeoutError):
-    """The WebView is hidden or the screen is off, so it takes no touches and draws no picture."""
+    """The WebView `target_id` is hidden or the screen is off, so it takes no touches and draws no picture."""
 
     code = "target_not_visible"
 
@@ -716,7 +719,10 @@ class ConnectionLost(SessionLost, ConnectionError):
 
 
 class AppKilled(ConnectionLost):
-    """The app on the device ended, and its pages with it; `exit_reason` is Android's, empty if it does not say."""
+    """The app on the device ended, and its pages with it.
+
+    `serial`, `package` and `pid` say which one; `exit_reason` is Android's, empty if it does not say.
+    """
 
     code = "app_killed"
 
@@ -739,7 +745,7 @@ class AppKilled(ConnectionLost):
 
 
 class TransportLost(ConnectionLost):
-    """The link between the adb server and the device broke; `state` is what the server says of the device now."""
+    """The link between the adb server and the device `serial` broke; `state` is what the server says of it now."""
 
     code = "transport_lost"
 

@@ -16,12 +16,14 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
+from stillframe.security.redaction import logger
 from stillframe.testing.webview_messages import Step, Traffic
 
 CHUNK = 256 * 1024
 """Bytes that are read from a client at once."""
 
-_logger = logging.getLogger("websockets.server")
+_logger = logger("stillframe.testing.webview")
+_logger.setLevel(logging.INFO)  # at DEBUG the library formats every frame
 
 
 class Relay:
