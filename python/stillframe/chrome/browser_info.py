@@ -51,7 +51,7 @@ class BrowserInfo(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def milestone(self) -> int | None:
-        """The Chromium milestone, 156 for `Chrome/156.0.8078.79`; None if neither `product` nor the user agent names it.
+        """The Chromium milestone, 156 for `Chrome/156.0.8078.79`; None if neither product nor user agent names it.
 
         QtWebEngine has the name of its application as the product, and its milestone in the user agent alone.
         """
