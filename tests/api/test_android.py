@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from phones import SOCKET, Phone
+from stillframe.adb.devtools import webview_transport
 from stillframe.api.android import android
 from stillframe.errors import (
     AppFrozen,
@@ -197,6 +198,20 @@ async def test_a_window_that_a_page_opens_is_a_popup(phone: Phone) -> None:
         async with page.expect_popup() as popup:
             await page.click("text=open")
         assert (await popup).opener is page
+
+
+@MILESTONES
+async def test_a_sequence_waits_for_a_webview_that_its_app_makes_late(
+    phone: Phone, milestone: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webview_transport, "LOOK_AGAIN_S", (0.4,))
+    url = "data:text/html,<button onclick=window.open('about:blank')>open"
+    async with phone.running(url=url, milestone=milestone) as running:
+        page = await (await phone.device.webview(package=running.app.package)).page()
+        result = await page.execute_sequence([Tap("text=open")])
+        (new,) = result.new_targets
+        assert [popup.target_id for popup in page.popups] == [new.target_id]
+        assert result.stable
 
 
 # -- browsers --------------------------------------------------------------------------------------

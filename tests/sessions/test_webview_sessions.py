@@ -110,7 +110,7 @@ async def test_a_session_attaches_again_after_its_app_has_started_again(
         assert session.page is not first
         assert (session.page.session_name, first.session_name) == ("phone", None)
         assert (session.info().state, session.info().reattached) == ("open", 1)
-        (record,) = caplog.records
+        (record,) = (record for record in caplog.records if record.name == "stillframe.sessions")
         assert f"attached to WEBVIEW_{running.app.package} again; refs of before are stale" in record.getMessage()
         # Elements have new refs, and no ref of before means any of them.
         result = await session.execute_sequence([Tap(f"ref={ref}")], action_timeout_ms=300, heal=False)

@@ -75,7 +75,8 @@ ENDLESS = {
     "fragments": Endless(ADDRESSES, ADDRESSES),
     # Each new document loses the fence of the previous one, so mostly the timeout ends this.
     "writing": Endless((*CHANGES, *goes_on("document")), (*QUIET, *goes_on("document"))),
-    "growth": Endless(CHANGES),
+    # On a busy machine, style and layout of ever more elements delay the answer to a fence.
+    "growth": Endless((*CHANGES, *HUNG)),
     "attributes": Endless(CHANGES),
     "animations": Endless((*goes_on("animation"), *CHANGES, "animation_done")),
     "workers": Endless(WORKERS, WORKERS),
@@ -148,4 +149,4 @@ async def test_a_sequence_on_a_page_that_never_stops(page: Page, site: Site, wha
     )
     assert result.failed is None, result.failed
     assert result.reason.startswith(ENDLESS[what].seen), result
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 20

@@ -14,7 +14,7 @@ from stillframe.api.events import CONTEXT_EVENTS, ContextEventName, Handler, kno
 from stillframe.api.expecting import expecting
 from stillframe.api.page import NAVIGATION_MS, PageBase
 from stillframe.api.parts import PageParts
-from stillframe.api.popups import Openers, opened
+from stillframe.api.popups import Openers
 from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import target
@@ -355,6 +355,7 @@ class Browser:
         owned: AsyncExitStack | None = None,
         by_activity: Callable[[], Awaitable[list[str]]] | None = None,
         ref_numbers: RefNumbers | None = None,
+        announces_tabs: bool = True,
     ) -> None:
         self.info = info
         """The version, endpoint, profile and switches of the browser."""
@@ -366,7 +367,7 @@ class Browser:
         self._by_activity = by_activity
         """Lists the ids of the targets, the one that was in front last first; None where nothing lists them."""
         self._ref_numbers = ref_numbers
-        self._openers = Openers()
+        self._openers = Openers(announced=announces_tabs)
         self._owned = owned
         """What closes with the browser: its process, its policy proxy, the connection."""
         self._ending: asyncio.Task[None] | None = None
@@ -725,7 +726,7 @@ class Browser:
         if opener is None or not opener._tab.attached:
             self._openers.adopted(page._settler, info.url)
         else:
-            opened(opener._settler, page._settler, info.url)
+            self._openers.opened(opener._settler, page._settler, info.url)
 
     def _forget(self, page: Page, error: StillframeError) -> None:
         if not page.closed:

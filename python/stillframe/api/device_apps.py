@@ -155,18 +155,18 @@ class DeviceApps:
 
     async def _connect_webviews(self, app: AppEndpoint) -> ConnectedApp:
         transport = await WebViewTransport.open(app)
-        return ConnectedApp(await self._browser(app, transport), app, transport)
+        return ConnectedApp(await self._browser(app, transport, announces_tabs=False), app, transport)
 
     async def _connect_browser(self, app: AppEndpoint) -> ConnectedApp:
         """Connect to the browser endpoint of Chrome, and to its pages one by one where that is incomplete."""
         version = await app.version()
         transport = DiagnosedTransport(app, await app.open(version.web_socket_path))
         try:
-            return ConnectedApp(await self._browser(app, transport), app, None)
+            return ConnectedApp(await self._browser(app, transport, announces_tabs=True), app, None)
         except UnsupportedByBrowser:
             return await self._connect_webviews(app)
 
-    async def _browser(self, app: AppEndpoint, transport: Transport) -> Browser:
+    async def _browser(self, app: AppEndpoint, transport: Transport, *, announces_tabs: bool) -> Browser:
         connection = Connection(transport)
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(connection)
@@ -179,6 +179,7 @@ class DeviceApps:
                 owned=stack.pop_all(),
                 by_activity=partial(_by_activity, app),
                 ref_numbers=self._ref_numbers,
+                announces_tabs=announces_tabs,
             )
         return await started(browser, FIRST_REPLY_S * 1000)
 

@@ -3,6 +3,9 @@
 Chrome names the opener of a tab if a script or a link with a target opened it. For a Ctrl-, Shift- or middle click it
 names none: the page announces that it requests a tab, and a tab without an opener appears in the same context. The two
 events come at about the same time, in either order.
+
+Nothing announces the WebView that an app makes when a page opens a window: it is found some time later in the list of
+pages. So there settling waits for it from the page's own announcement on.
 """
 
 from __future__ import annotations
@@ -49,15 +52,28 @@ class Orphan(NamedTuple):
 
 
 class Openers:
-    """Matches tabs without an opener to the pages that requested a tab."""
+    """Matches tabs to the pages that requested a tab.
 
-    def __init__(self) -> None:
+    `announced` says whether the browser announces each tab as soon as it exists.
+    """
+
+    def __init__(self, *, announced: bool = True) -> None:
+        self._announced = announced
         self._wishes: list[Wish] = []
         self._orphans: list[Orphan] = []
 
     def watch(self, session: CDPSession, settler: Settler) -> None:
         """Listen to a session of a page for its requests of tabs."""
         session.on(cdp_page.FrameRequestedNavigation, lambda event: self._requested(settler, event))
+        if not self._announced:
+            session.on(cdp_page.WindowOpen, lambda event: self._wish_for(settler, event.url))
+
+    def opened(self, opener: Settler, settler: Settler, url: str) -> None:
+        """Note that one page has opened another, and Chrome named the opener."""
+        opened(opener, settler, url)
+        if not self._announced and (wish := next((wish for wish in self._wishes if wish.settler is opener), None)):
+            self._wishes.remove(wish)
+            opener.tabs.arrived(wish.url)
 
     def wished(self, url: str, context: ContextState) -> Settler | None:
         """Return the page of that context that requested, a moment ago, a tab that may be this one."""
@@ -82,8 +98,11 @@ class Openers:
             self._orphans.remove(orphan)
             opened(settler, orphan.settler, event.url)
             return
-        self._wishes.append(Wish(settler, event.url, _now()))
-        settler.tabs.requested(event.url)
+        self._wish_for(settler, event.url)
+
+    def _wish_for(self, settler: Settler, url: str) -> None:
+        self._wishes.append(Wish(settler, url, _now()))
+        settler.tabs.requested(url)
 
     def _wish(self, url: str, context: ContextState) -> Wish | None:
         self._wishes = [wish for wish in self._wishes if _fresh(wish)]

@@ -127,8 +127,11 @@ function checkHost(element) {
 
 const possibleHosts = () => unclaimedHosts.splice(0);
 
-// Called when the bindings exist; this document may be older, and its announcements were held back.
+// Called when the bindings exist; this document may be older, and its announcements were held back. Chrome does not
+// always run the scripts of a document in the order in which they were added: the relay may have run before.
+const boundBefore = globalThis.__sfBound;
 globalThis.__sfBound = () => {
+  if (boundBefore) boundBefore();
   if (unclaimedHosts.length) __sfClosed("");
   if (noiseAnnounced) __sfSignal("noisy");
   ask("announceAgain");
