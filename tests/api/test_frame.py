@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from site_server import Site
@@ -73,6 +75,18 @@ async def test_a_frame_outlives_its_documents_and_ends_with_its_element(page: Pa
         with pytest.raises(ElementNotFound, match="left the page"):
             await read()
     assert await frame.locator("#go").count() == 0
+
+
+@pytest.mark.parametrize("reading", ["title", "content"])
+async def test_a_document_that_is_replaced_meanwhile_is_read_again(page: Page, site: Site, reading: str) -> None:
+    await page.goto(site.html("/start", "<p>there</p>", title="start"))
+    frame = page._tab.frames.main
+    frame.drop_world()
+    frame.world().start()
+    reads = asyncio.create_task(getattr(page, reading)())
+    await asyncio.sleep(0)  # it waits for the world
+    frame.drop_world()
+    assert "start" in await reads
 
 
 async def test_content_has_the_doctype(page: Page, site: Site) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections import namedtuple
 from pathlib import Path
@@ -53,6 +54,18 @@ async def test_a_browser_that_does_not_start_is_missing(monkeypatch: pytest.Monk
     where, starts = await doctor.browser()
     assert (where.state, starts.state) == ("ok", "missing")
     assert "no display" in starts.advice
+
+
+async def test_warnings_are_logged_again_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def started() -> list[doctor.Finding]:
+        assert not log.isEnabledFor(logging.WARNING)
+        return []
+
+    log = logging.getLogger("stillframe")
+    monkeypatch.setattr(doctor, "browser", started)
+    before = log.level
+    await doctor.run_checks()
+    assert log.level == before
 
 
 def test_the_last_line_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from shown import change
 from site_server import Site
 from stillframe.api.browser import Browser, Page
@@ -11,6 +13,7 @@ from stillframe.model.verdict import OmittedRows
 from stillframe.security.policy import UrlPolicy
 
 
+@pytest.mark.desktop
 async def test_400_alerts_of_20_kb(page: Page, site: Site) -> None:
     alerts = "<button id=go onclick='for (let i = 0; i < 400; i++) alert(i + \"x\".repeat(20000))'>Go</button>"
     await page.goto(site.html("/alerts.html", alerts))

@@ -198,6 +198,7 @@ async def test_a_flood_of_alerts_is_bounded(page: Page, site: Site) -> None:
     assert state.omitted.appeared == 399
 
 
+@pytest.mark.desktop
 @pytest.mark.parametrize("tag", ["tr", "p"])
 async def test_a_change_of_a_hundred_thousand_rows_is_bounded(page: Page, site: Site, tag: str) -> None:
     made = {"tr": "`<tr><td>${at}<td>Row</tr>`", "p": "`<p>Row ${at}</p>`"}[tag]

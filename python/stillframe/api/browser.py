@@ -678,7 +678,7 @@ class Browser:
         opener = self._opener_of(info)
         if opener is not None:
             page._opened_here = opener._opened_here
-            task = asyncio.get_running_loop().create_task(self._attach_popup(page))
+            task = asyncio.get_running_loop().create_task(self._attach_popup(page, opener._settler))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
@@ -703,11 +703,15 @@ class Browser:
     def _context_of(self, info: target.TargetInfo) -> BrowserContext:
         return self._contexts.get(info.browser_context_id or "", self.default_context)
 
-    async def _attach_popup(self, page: Page) -> None:
+    async def _attach_popup(self, page: Page, opener: Settler) -> None:
+        url = page.url
+        opener.tabs.requested(url)
         try:
             await page._ready()
         except StillframeError:
             return
+        finally:
+            opener.tabs.arrived(url)
 
     def _listed(self, info: target.TargetInfo) -> Page:
         """Make the page of a tab; nothing is sent."""

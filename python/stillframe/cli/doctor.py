@@ -9,6 +9,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Literal
@@ -55,10 +56,21 @@ async def run_checks(*, android: bool = False, device: str | None = None) -> lis
     With `android`, adb and at least one device are needed: an adb server is started if none runs, and stays. `device`
     is the serial of the one device that is needed; it implies `android`.
     """
-    # The findings repeat what the log would warn about.
-    logging.getLogger("stillframe").setLevel(logging.ERROR)
     asked = android or device is not None
-    return [python(), *libraries(), core(), *await browser(), *machine(), *await adb(device, asked=asked)]
+    with _warnings_silenced():
+        return [python(), *libraries(), core(), *await browser(), *machine(), *await adb(device, asked=asked)]
+
+
+@contextmanager
+def _warnings_silenced() -> Iterator[None]:
+    """Keep warnings out of the log: the findings repeat them."""
+    log = logging.getLogger("stillframe")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 # -- software ------------------------------------------------------------------------------------

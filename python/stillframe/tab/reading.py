@@ -131,9 +131,22 @@ def _deadline(timeout: float | None) -> Deadline:
 
 async def markup(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
     """Return the document of a frame as HTML, its doctype included; without shadow roots and frames."""
-    return tab.context.redaction.redact(str(await frame.call("() => __sf.markup()", timeout=timeout)))
+    return await _of_document(tab, frame, "() => __sf.markup()", timeout)
 
 
 async def title(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
     """Return the title of the document of a frame."""
-    return tab.context.redaction.redact(str(await frame.evaluate("document.title", timeout=timeout)))
+    return await _of_document(tab, frame, "() => document.title", timeout)
+
+
+async def _of_document(tab: Tab, frame: Frame, declaration: str, timeout: float | None) -> str:
+    """Read a text of a document; of the next one, if it is being replaced."""
+    deadline = _deadline(timeout)
+    while True:
+        try:
+            text = await frame.call(declaration, timeout=None if timeout is None else deadline.left)
+            return tab.context.redaction.redact(str(text))
+        except (ContextLost, SessionLost):
+            if tab.session.error is not None or frame.detached or not deadline.left:
+                raise
+        await asyncio.sleep(min(RETRY_S, deadline.left))
