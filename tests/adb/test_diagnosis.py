@@ -19,6 +19,7 @@ from stillframe.adb.device_list import DeviceEntry
 from stillframe.adb.devtools.diagnosis import BUDGET_S, diagnose
 from stillframe.adb.devtools.discovery import find_sockets
 from stillframe.adb.devtools.socket_listing import FoundSocket
+from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import (
     AdbFailed,
     AdbServerDied,
@@ -88,10 +89,11 @@ async def only_socket(adb: AdbDevice) -> FoundSocket:
 
 async def diagnosed(adb: AdbDevice, found: FoundSocket, target_id: str | None = PAGE) -> SessionLost:
     """Diagnose, and check that it took no longer than it may."""
-    began = time.monotonic()
+    clock = loop_clock()
+    began = clock.now()
     async with asyncio.timeout(GUARD_S):
         error = await diagnose(adb, found, target_id, REASON)
-    assert time.monotonic() - began < BUDGET_S + SLACK_S
+    assert clock.now() - began < BUDGET_S + SLACK_S
     return error
 
 

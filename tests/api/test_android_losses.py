@@ -14,7 +14,7 @@ from stillframe.errors import AdbServerUnavailable, AppKilled, TransportLost
 from stillframe.model.actions import Tap, WaitFor
 from stillframe.model.result import SequenceResult
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.serial]
 
 PAGE = "data:text/html,<button id=a onclick=this.textContent='tapped'>a</button>"
 TAPPED = """new Promise(done => {

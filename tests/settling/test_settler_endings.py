@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from hostile import GRACE_MS, HORIZON_MS, OBSERVED, TIMEOUT_MS, assert_usable
 
 from site_server import Site
 from stillframe.api.browser import Browser, Page
+from stillframe.cdp.loop_clock import loop_clock
 from stillframe.cdp_types import runtime
 from stillframe.model.options import Observe, parse_options
 
@@ -79,7 +79,8 @@ async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str
         await quiet_page(page, site)
         options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS, "horizon_ms": HORIZON_MS})
         ending = None
-        started = time.monotonic()
+        clock = loop_clock()
+        started = clock.now()
         if moment == "arming":
             ending = await end_it(page, end)
         async with page._settler.armed(options) as settling:
@@ -89,7 +90,7 @@ async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str
             if moment == "noise":
                 ending = await end_it(page, end)
             await page._settler.noise()
-        assert (time.monotonic() - started) * 1000 <= 2 * TIMEOUT_MS + GRACE_MS, verdict
+        assert (clock.now() - started) * 1000 <= 2 * TIMEOUT_MS + GRACE_MS, verdict
         assert ending is not None
         await asyncio.gather(ending, return_exceptions=True)
         if moment == "noise":
