@@ -72,7 +72,9 @@ format: $(STAMP)/env ## rewrite the sources the way lint wants them
 streams: setup ## record the settling streams again (ARGS="name ..." for some)
 	$(PY) tests/settling/record_streams.py $(ARGS)
 
-rust-test: $(STAMP)/env ## only the Rust tests
+# Property tests check the same cases in every run; another seed checks others.
+rust-test: export PROPTEST_RNG_SEED ?= 1
+rust-test: $(STAMP)/env ## only the Rust tests (PROPTEST_RNG_SEED=7 for other cases)
 	cargo test --locked --quiet --no-default-features
 
 # No browser is to be had here: a test that starts one without the marker `browser` fails.

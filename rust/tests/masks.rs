@@ -169,7 +169,10 @@ proptest! {
         if is_hidden && is_told {
             let found = Delta::between(&before, &after, &DeltaOptions::limited(usize::MAX));
             let inside = |row: &Row| {
-                within(&before, &one.masks, row.backend_node_id) || within(&after, &two.masks, row.backend_node_id)
+                within(&before, &one.masks, row.backend_node_id)
+                    || within(&after, &two.masks, row.backend_node_id)
+                    // A word of styled text is told by the row of the element around it.
+                    || is_text(row) && around(&after, &two.masks, row.backend_node_id)
             };
             // The order of siblings that are equal is a matter of identity, which no digest covers.
             let rows = found.appeared.rows.iter().chain(&found.disappeared.rows).chain(&found.changed.rows);
@@ -182,6 +185,15 @@ proptest! {
 
 fn is_move(row: &Row) -> bool {
     row.change.as_ref().is_some_and(|change| matches!(change.field.as_str(), "position" | "order" | "parent"))
+}
+
+fn is_text(row: &Row) -> bool {
+    row.change.as_ref().is_some_and(|change| change.field == "textContent")
+}
+
+fn around(snapshot: &Snapshot, masks: &[Mask], backend_node_id: u32) -> bool {
+    let Some(found) = snapshot.find("", backend_node_id) else { return false };
+    masks.iter().any(|mask| snapshot.document(found).within(mask.node.index, found.index))
 }
 
 fn within(snapshot: &Snapshot, masks: &[Mask], backend_node_id: u32) -> bool {

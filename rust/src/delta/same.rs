@@ -107,8 +107,11 @@ impl<'a> SameDocument<'a> {
         let (old, new) = (self.old_document(), self.new_document());
         let (mut came, mut went) = (Vec::new(), Vec::new());
         let mut texts: HashSet<(u32, u32)> = HashSet::new();
-        // A text that says something else where it is now has gone from where it was.
-        let still = |pair: &&(u32, u32)| !new.is_text(pair.1) || self.is_same_text(pair.0, pair.1);
+        // A text that says something else where it is now has gone from where it was, and so has what is hidden there.
+        let still = |pair: &&(u32, u32)| {
+            old.has(pair.0, flag::RENDERED) == new.has(pair.1, flag::RENDERED)
+                && (!new.is_text(pair.1) || self.is_same_text(pair.0, pair.1))
+        };
         let arrived: HashSet<u32> = self.edits.moved.iter().filter(still).map(|pair| pair.1).collect();
         let left: HashSet<u32> = self.edits.moved.iter().filter(still).map(|pair| pair.0).collect();
         let mut known = HashMap::new();
