@@ -7,14 +7,18 @@ the browser, found through `new_targets`, `browser.page`, `page.popups` or `page
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from heard import by_user, heard
 
 from site_server import Site
+from stillframe.api import popups
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import input as cdp_input
+from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid, SessionLost, WaitTimeout
 from stillframe.model.actions import Action, Click, SetValue
 from stillframe.model.events import NewTarget
@@ -295,3 +299,61 @@ async def test_a_secret_that_was_typed_in_a_popup_is_shown_nowhere(page: Page, s
     typed: list[Action] = [SetValue("input", Secret("hunter2hunter2"))]
     result = await (await opening).execute_sequence(typed)
     assert b"hunter2hunter2" not in result.to_json()
+
+
+# -- what is kept for tabs that never come -----------------------------------------------------------
+
+
+class Tabs:
+    """Records what a settler awaits."""
+
+    def __init__(self) -> None:
+        self.awaited: list[str] = []
+
+    def requested(self, url: str) -> None:
+        self.awaited.append(url)
+
+    def arrived(self, url: str) -> None:
+        self.awaited.remove(url)
+
+
+class Asking:
+    """A page that requests tabs: the session and the settler of one."""
+
+    def __init__(self) -> None:
+        self.tabs = Tabs()
+        self.tab = SimpleNamespace(closed=False, context=None)
+        self.open: Callable[[str], None] = lambda url: None
+
+    def on(self, event: Any, handler: Callable[[Any], None]) -> None:
+        if event is cdp_page.WindowOpen:
+            self.open = lambda url: handler(SimpleNamespace(url=url))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [0.0]
+    monkeypatch.setattr(popups, "_now", lambda: now[0])
+    return now
+
+
+def test_windows_that_an_app_refuses_are_forgotten(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
+    monkeypatch.setattr(popups, "_link", lambda *linked: None)
+    openers, page = popups.Openers(announced=False), Asking()
+    openers.watch(page, page)  # type: ignore[arg-type]
+    for number in range(100):
+        page.open(f"http://refused/{number}")
+        clock[0] += 2 * popups.SOON_S
+    assert len(openers._wishes) == 1
+    page.tabs.awaited.clear()
+    page.open("http://made/")
+    openers.opened(page, Asking(), "http://made/")  # type: ignore[arg-type]
+    assert page.tabs.awaited == []
+
+
+async def test_tabs_that_nobody_requested_are_forgotten(browser: Browser, clock: list[float]) -> None:
+    async with await browser.new_context() as context:
+        for _ in range(4):
+            await context.new_page()
+            clock[0] += 2 * popups.SOON_S
+        assert len(browser._openers._orphans) == 1

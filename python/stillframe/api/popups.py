@@ -11,6 +11,7 @@ pages. So there settling waits for it from the page's own announcement on.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import NamedTuple
 
@@ -70,10 +71,9 @@ class Openers:
 
     def opened(self, opener: Settler, settler: Settler, url: str) -> None:
         """Note that one page has opened another, and Chrome named the opener."""
-        opened(opener, settler, url)
-        if not self._announced and (wish := next((wish for wish in self._wishes if wish.settler is opener), None)):
-            self._wishes.remove(wish)
-            opener.tabs.arrived(wish.url)
+        _link(opener, settler, url)
+        if not self._announced:
+            self._grant(self._first(lambda wish: wish.settler is opener))
 
     def wished(self, url: str, context: ContextState) -> Settler | None:
         """Return the page of that context that requested, a moment ago, a tab that may be this one."""
@@ -84,11 +84,10 @@ class Openers:
         """Match a tab without an opener to the page that requested it, or keep it for a later request."""
         wish = self._wish(url, settler.tab.context)
         if wish is None:
-            self._orphans.append(Orphan(settler, url, _now()))
+            self._orphans = [*filter(_fresh, self._orphans), Orphan(settler, url, _now())]
             return
-        self._wishes.remove(wish)
-        opened(wish.settler, settler, wish.url)
-        wish.settler.tabs.arrived(wish.url)
+        _link(wish.settler, settler, wish.url)
+        self._grant(wish)
 
     def _requested(self, settler: Settler, event: cdp_page.FrameRequestedNavigation) -> None:
         if event.disposition not in NEW_TAB:
@@ -96,23 +95,28 @@ class Openers:
         orphan = self._orphan(event.url, settler.tab.context)
         if orphan is not None:
             self._orphans.remove(orphan)
-            opened(settler, orphan.settler, event.url)
+            _link(settler, orphan.settler, event.url)
             return
         self._wish_for(settler, event.url)
 
     def _wish_for(self, settler: Settler, url: str) -> None:
-        self._wishes.append(Wish(settler, url, _now()))
+        self._wishes = [*filter(_fresh, self._wishes), Wish(settler, url, _now())]
         settler.tabs.requested(url)
 
+    def _grant(self, wish: Wish | None) -> None:
+        if wish is not None:
+            self._wishes.remove(wish)
+            wish.settler.tabs.arrived(wish.url)
+
     def _wish(self, url: str, context: ContextState) -> Wish | None:
-        self._wishes = [wish for wish in self._wishes if _fresh(wish)]
-        fitting = (wish for wish in self._wishes if wish.settler.tab.context is context and url in ("", wish.url))
-        return next(fitting, None)
+        return self._first(lambda wish: wish.settler.tab.context is context and url in ("", wish.url))
+
+    def _first(self, fits: Callable[[Wish], bool]) -> Wish | None:
+        return next((wish for wish in self._wishes if _fresh(wish) and fits(wish)), None)
 
     def _orphan(self, url: str, context: ContextState) -> Orphan | None:
-        self._orphans = [orphan for orphan in self._orphans if _fresh(orphan)]
-        fitting = (o for o in self._orphans if o.settler.tab.context is context and o.url in ("", url))
-        return next(fitting, None)
+        fresh = filter(_fresh, self._orphans)
+        return next((o for o in fresh if o.settler.tab.context is context and o.url in ("", url)), None)
 
 
 def _now() -> float:
@@ -123,7 +127,7 @@ def _fresh(one: Wish | Orphan) -> bool:
     return not one.settler.tab.closed and _now() - one.at <= SOON_S
 
 
-def opened(opener: Settler, popup: Settler, url: str) -> None:
+def _link(opener: Settler, popup: Settler, url: str) -> None:
     """Note that one page has opened another."""
     popup.tab.opener = opener.tab
     opener.tab.drawing.alone = False  # most popups are tabs beside their opener

@@ -29,7 +29,7 @@ a process makes no more than about 100 in its life (measured: 73 fails after 98 
 NO_WORLD = "Could not create isolated world"
 """Chrome's message when there are no more; its error number is shared with other failures."""
 
-READY = "globalThis.__sfReady === true && (!globalThis.__sfBound || __sfBound(), true)"
+READY = "globalThis.__sfReady === true && ((globalThis.__sfBound || []).forEach((bound) => bound()), true)"
 """Whether the world's scripts have run, as they do wherever the page may run scripts. They ran before the bindings
 existed, so this also notifies them that the bindings are there."""
 

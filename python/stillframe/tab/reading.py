@@ -7,7 +7,8 @@ hid it earlier) only shows whether it is empty.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Literal, NamedTuple
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -21,6 +22,7 @@ from stillframe.tab.locating.locate import RETRY_S, Search
 from stillframe.tab.locating.query import Report
 from stillframe.tab.tab import Tab
 
+T = TypeVar("T")
 Reading = Literal["text", "value", "attribute", "enabled", "checked", "box"]
 
 PLACED: dict[str, Any] = {"any": ["placed"]}
@@ -102,15 +104,10 @@ async def is_visible(tab: Tab, selector: str, *, timeout: float | None) -> bool:
 async def _tally(tab: Tab, selector: str, timeout: float | None) -> tuple[Search, Frame, Report]:
     deadline = _deadline(timeout)
     search = Search(tab, selector, Deadline(0))
-    while True:
-        try:
-            return search, *await _tally_once(search)
-        except (ElementNotFound, RefStale):
-            return search, tab.frames.main, Report()  # a frame or ref before the target is missing
-        except (ContextLost, SessionLost):
-            if tab.session.error is not None or not deadline.left:
-                raise
-        await asyncio.sleep(min(RETRY_S, deadline.left))
+    try:
+        return search, *await _read_again(tab, deadline, lambda: _tally_once(search))
+    except (ElementNotFound, RefStale):
+        return search, tab.frames.main, Report()  # a frame or ref before the target is missing
 
 
 async def _tally_once(search: Search) -> tuple[Frame, Report]:
@@ -131,22 +128,27 @@ def _deadline(timeout: float | None) -> Deadline:
 
 async def markup(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
     """Return the document of a frame as HTML, its doctype included; without shadow roots and frames."""
-    return await _of_document(tab, frame, "() => __sf.markup()", timeout)
+    return await _document_text(tab, frame, "() => __sf.markup()", timeout)
 
 
 async def title(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
     """Return the title of the document of a frame."""
-    return await _of_document(tab, frame, "() => document.title", timeout)
+    return await _document_text(tab, frame, "() => document.title", timeout)
 
 
-async def _of_document(tab: Tab, frame: Frame, declaration: str, timeout: float | None) -> str:
-    """Read a text of a document; of the next one, if it is being replaced."""
+async def _document_text(tab: Tab, frame: Frame, declaration: str, timeout: float | None) -> str:
     deadline = _deadline(timeout)
+    text = await _read_again(tab, deadline, lambda: frame.call(declaration, timeout=deadline.left), frame)
+    return tab.context.redaction.redact(str(text))
+
+
+async def _read_again(tab: Tab, deadline: Deadline, read: Callable[[], Awaitable[T]], frame: Frame | None = None) -> T:
+    """Read from a document, or from the next one if it is being replaced; not when `frame` or the page is gone."""
     while True:
         try:
-            text = await frame.call(declaration, timeout=None if timeout is None else deadline.left)
-            return tab.context.redaction.redact(str(text))
+            return await read()
         except (ContextLost, SessionLost):
-            if tab.session.error is not None or frame.detached or not deadline.left:
+            is_gone = tab.session.error is not None or (frame is not None and frame.detached)
+            if is_gone or not deadline.left:
                 raise
         await asyncio.sleep(min(RETRY_S, deadline.left))

@@ -13,11 +13,7 @@
     waiting.push(detail);
     flush();
   });
-  const before = globalThis.__sfBound;
-  globalThis.__sfBound = () => {
-    if (before) before();
-    flush();
-  };
+  (globalThis.__sfBound = globalThis.__sfBound || []).push(flush);
   globalThis.__sfChannel = (topic, detail) => {
     performance.dispatchEvent(new CustomEvent(`${key}${topic}`, { detail }));
   };

@@ -127,15 +127,13 @@ function checkHost(element) {
 
 const possibleHosts = () => unclaimedHosts.splice(0);
 
-// Called when the bindings exist; this document may be older, and its announcements were held back. Chrome does not
-// always run the scripts of a document in the order in which they were added: the relay may have run before.
-const boundBefore = globalThis.__sfBound;
-globalThis.__sfBound = () => {
-  if (boundBefore) boundBefore();
+// Called when the bindings exist; this document may be older, and its announcements were held back. Each script adds
+// its own function: Chrome does not always run the scripts of a document in the order in which they were added.
+(globalThis.__sfBound = globalThis.__sfBound || []).push(() => {
   if (unclaimedHosts.length) __sfClosed("");
   if (noiseAnnounced) __sfSignal("noisy");
   ask("announceAgain");
-};
+});
 
 function adoptClosedRoot(root) {
   if (!(root instanceof ShadowRoot) || closedRoots.has(root.host)) return;
