@@ -320,6 +320,19 @@ def test_a_page_that_does_not_answer_hangs() -> None:
     assert verdict.pending[0].kind == "fence"
 
 
+def test_a_page_that_waits_for_its_next_document_does_not_hang() -> None:
+    stream = [(40, s.NavigationStarted("main", "L2", "http://site/slow", True))]
+    verdict = Simulation(stream, fence_ms=None).settle(s.Limits(timeout_ms=2000))
+    assert (verdict.stable, verdict.reason) == (False, "timeout: navigation http://site/slow")
+    assert [row.kind for row in verdict.pending] == ["navigation"]
+
+
+def test_a_page_that_hung_before_its_next_document_hangs() -> None:
+    stream = [(1500, s.NavigationStarted("main", "L2", "http://site/slow", True))]
+    verdict = Simulation(stream, fence_ms=None).settle(s.Limits(timeout_ms=2000))
+    assert (verdict.reason, [row.kind for row in verdict.pending]) == ("hung", ["fence", "navigation"])
+
+
 def test_a_busy_worker_is_awaited_up_to_the_horizon() -> None:
     worker = Realm("w", "worker", "http://site/w.js")
     sim = Simulation(realms=(MAIN, worker), worker_ms=None)

@@ -470,7 +470,7 @@ class SettleMachine:
         unanswered = self._fence.pending(now) if self._fence is not None else []
         if self._activity.has_document_loop or self._activity.has_dialog_loop(now):
             pending.insert(0, self._activity.describe_ongoing(now, self._started))
-        elif self._fence is not None and now - self._fence.sent >= HUNG_MS:
+        elif self._is_hung(now):
             return self._end(now, "hung", (*unanswered, *pending))
         elif not pending:
             pending = (
@@ -481,6 +481,15 @@ class SettleMachine:
         # A person would name the indicator first: the page itself says that it is not ready.
         pending.sort(key=lambda row: row.kind != "indicator")
         return self._end(now, *self._blame("timeout", pending))
+
+    def _is_hung(self, now: float) -> bool:
+        """Return whether a fence went unanswered that the page could answer.
+
+        Chrome holds back all commands to a page whose next document is awaited.
+        """
+        navigation = self.pending.row("navigation", "")
+        until = now if navigation is None else navigation.opened
+        return self._fence is not None and until - self._fence.sent >= HUNG_MS
 
     def _end(
         self, now: float, reason: str, pending: tuple[Pending, ...] | None = None, *, stable: bool = False

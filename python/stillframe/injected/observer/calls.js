@@ -7,6 +7,9 @@ const ROUNDED_MS = 0.05; // rounding error of a time in milliseconds since 1970
 // keeps moving may be a hand-written animation, which takes longer; one that returns to where it was only blinks.
 const IDLE_MS = 500;
 const IDLE_ROUNDS = { setInterval: 2, requestAnimationFrame: 20 };
+// The frames of IDLE_MS at 60 Hz. A busy machine renders fewer, and a page may count them, so it gets some more time;
+// not much, because a page that draws a scene without a GPU renders few frames for ever.
+const IDLE_FRAMES = 30, SLOW_IDLE_MS = 1500;
 
 let answered;
 
@@ -33,10 +36,15 @@ function scheduled(began, frames = false) {
   return text ? JSON.parse(text) : NOTHING;
 }
 
+function idleAfter(kind, rounds) {
+  if (kind === "requestAnimationFrame" && rounds < IDLE_FRAMES) return SLOW_IDLE_MS;
+  return movesOn() ? MOVING_MS : IDLE_MS;
+}
+
 // A call that repeats without effect reports for how long; for other calls the count is dropped.
 function withIdleTime({ rounds, ...call }) {
   const since = Math.min(call.age_ms, performance.now() - moved());
-  if (rounds >= IDLE_ROUNDS[call.kind] && since >= (movesOn() ? MOVING_MS : IDLE_MS)) call.idle_ms = since;
+  if (rounds >= IDLE_ROUNDS[call.kind] && since >= idleAfter(call.kind, rounds)) call.idle_ms = since;
   return call;
 }
 
