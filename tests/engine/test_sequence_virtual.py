@@ -338,6 +338,36 @@ async def test_an_answer_over_a_socket_is_not_jumped_over(page: Page, late: Site
     assert answered.clock.wall_ms >= 1100
 
 
+async def test_a_socket_that_says_nothing_when_it_opens_may_answer_later(page: Page, site: Site) -> None:
+    accepted = asyncio.Event()
+
+    async def accepts(request: web.Request) -> web.Response:
+        accepted.set()
+        return web.Response()
+
+    async def answers(request: web.Request) -> web.WebSocketResponse:
+        await accepted.wait()
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.receive()
+        await asyncio.sleep(1.2)
+        await socket.send_str("answered")
+        await socket.receive()
+        return socket
+
+    site.route("/accepts", accepts)
+    site.route("/answers", answers)
+    body = f"""<button id=go>go</button><button id=open>open</button><div id=out></div><script>{ADD}
+    const socket = new WebSocket(`ws://${{location.host}}/answers`);
+    socket.onmessage = ({{ data }}) => add(data);
+    document.getElementById('open').onclick = () => {{ fetch('/accepts'); }};
+    go.onclick = () => socket.send('hello');</script>"""
+    await page.goto(site.html("/opened", body))
+    await page.execute_sequence([Click("#open")], settle="virtual")
+    answered = await page.execute_sequence([Click("#go")], settle="virtual")
+    assert appeared(answered) == ["#answered"]
+
+
 @pytest.mark.serial
 async def test_a_socket_that_never_answers_costs_the_horizon_once(page: Page, late: Site) -> None:
     await page.goto(late.html("/sockets", SOCKETS) + "#silent")

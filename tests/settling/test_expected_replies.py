@@ -57,6 +57,20 @@ def test_a_place_that_kept_silent_gets_the_ordinary_time() -> None:
     assert fresh.until == HORIZON
 
 
+@pytest.mark.parametrize("opening", [True, False])
+def test_a_place_that_is_silent_when_it_opens_may_still_reply(*, opening: bool) -> None:
+    expected = ExpectedReplies()
+    rows, row = expecting()
+    row.opening = opening
+    expected.begin()
+    expected.update(rows, HORIZON)
+    expected.end(HORIZON, rows)
+    rows, row = expecting()
+    row.opening = not opening
+    expected.update(rows, HORIZON)
+    assert row.until == HORIZON
+
+
 def test_a_silent_place_that_answers_owes_again() -> None:
     expected = ExpectedReplies()
     silent(expected)

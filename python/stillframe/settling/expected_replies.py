@@ -2,8 +2,8 @@
 
 While its clock stands, a page cannot receive a late reply, so a channel that owes one is awaited up to the horizon,
 like other work. A channel that stays silent for one such wait is known to be silent and gets the ordinary time from
-then on. A channel that has replied gets about the time of its last reply for another one, unless it is known to reply
-once.
+then on; one that is silent when it opens may still reply to messages. A channel that has replied gets about the time of
+its last reply for another one, unless it is known to reply once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ExpectedReplies:
         for row in (row for kind in KINDS for row in rows.of_kind(kind)):
             if row.beyond_horizon:
                 self._take_answer(row)
-            elif self._is_short(row, horizon) and _channel_key(row) not in self._silent:
+            elif self._is_short(row, horizon) and _expectation_key(row) not in self._silent:
                 row.until = horizon
                 self._extended[row.kind, row.key] = row
 
@@ -53,14 +53,14 @@ class ExpectedReplies:
         for key, row in self._extended.items():
             left = rows.row(*key)
             if left is not None and not left.beyond_horizon and left.until is not None and now >= left.until:
-                self._silent.add(_channel_key(row))
+                self._silent.add(_expectation_key(row))
         self._once.update(where for where, until in self._more.items() if now >= until)
 
     def _take_answer(self, row: Row) -> None:
         answered_at = (row.until or 0.0) - SOCKET_REPLY_MS
         before = self._answered.get((row.kind, row.key), row.opened)
         where = _channel_key(row)
-        self._silent.discard(where)
+        self._silent.discard(_expectation_key(row))
         if answered_at <= before:
             return
         if (row.kind, row.key) in self._answered:
@@ -70,6 +70,10 @@ class ExpectedReplies:
             self._more[where] = answered_at + min(
                 SOCKET_REPLY_MS, REPEAT_FACTOR * (answered_at - before) + REPEAT_EXTRA_MS
             )
+
+
+def _expectation_key(row: Row) -> str:
+    return f"{_channel_key(row)} {'opening' if row.opening else 'reply'}"
 
 
 def _channel_key(row: Row) -> str:

@@ -47,6 +47,8 @@ class Row(msgspec.Struct):
     """The frame or worker it belongs to, if known: it ends with its realm."""
     received: bool = False
     """Whether it has arrived completely and only has to be delivered: it has ended when it stops blocking."""
+    opening: bool = False
+    """Whether it expects what a channel brings when it opens, not the reply to a message."""
 
     @property
     def external(self) -> bool:

@@ -167,7 +167,7 @@ class Sockets(_Channels):
     def opening(self, now: float, signal: SocketOpening) -> bool:
         """Record the beginning of a handshake."""
         self._open[signal.id] = Socket(signal.url, since=now, exchange=Exchange("", now))
-        self._expect(now, signal.id, SOCKET_REPLY_MS)
+        self._expect(now, signal.id, SOCKET_REPLY_MS, opening=True)
         return self._rows.armed
 
     def sent(self, now: float, signal: SocketSent) -> bool:
@@ -198,7 +198,7 @@ class Sockets(_Channels):
             socket.handshake_done = True
             socket.initial.record(now)
             # A page opens a socket for a reason: to send something, or to receive something.
-            return self._expect(now, signal.id, STREAM_GRACE_MS)
+            return self._expect(now, signal.id, STREAM_GRACE_MS, opening=True)
         if self._is_unsolicited(now, signal, socket.unsolicited, socket.exchange):
             self._rows.ignore("websocket", without_query(socket.url), socket.unsolicited.rate)
             return False
@@ -245,11 +245,9 @@ class Sockets(_Channels):
             self._unanswered[_key(socket)] = self._unanswered.get(_key(socket), 0) + socket.expected
             socket.expected = 0
 
-    def _expect(self, now: float, id_: str, cap_ms: float) -> bool:
-        url = self._open[id_].url
-        self._rows.open(
-            Row("websocket", id_, url or "a socket", now, url or None, until=now + self._rows.slowdown.factor * cap_ms)
-        )
+    def _expect(self, now: float, id_: str, cap_ms: float, *, opening: bool = False) -> bool:
+        url, until = self._open[id_].url, now + self._rows.slowdown.factor * cap_ms
+        self._rows.open(Row("websocket", id_, url or "a socket", now, url or None, until=until, opening=opening))
         return True
 
 
@@ -300,7 +298,7 @@ class Streams(_Channels):
     def expect(self, now: float, id_: str) -> None:
         """Expect a message: a page opens a stream for a reason."""
         self._open[id_].exchange = Exchange("", now)
-        self._wait(now, id_, now + self._rows.slowdown.factor * STREAM_GRACE_MS)
+        self._wait(now, id_, now + self._rows.slowdown.factor * STREAM_GRACE_MS, opening=True)
 
     def request_sent(self, now: float, what: str) -> None:
         """Record a request whose effect may arrive over any stream."""
@@ -329,7 +327,7 @@ class Streams(_Channels):
             self._wait(now, signal.id, until)
         return awaited
 
-    def _wait(self, now: float, id_: str, until: float) -> None:
+    def _wait(self, now: float, id_: str, until: float, *, opening: bool = False) -> None:
         url = self._open[id_].url
         end = None if until == float("inf") else until
-        self._rows.open(Row("stream", id_, url or "event stream", now, url or None, until=end))
+        self._rows.open(Row("stream", id_, url or "event stream", now, url or None, until=end, opening=opening))
