@@ -19,6 +19,7 @@ from stillframe.model.suggest import did_you_mean
 from stillframe.tab import painting
 from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.emulation import metrics
+from stillframe.tab.frames import Frame
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 from stillframe.tab.options import Viewport
 from stillframe.tab.shown_secrets import Box, shown
@@ -50,6 +51,10 @@ BOX = """function() {
     const box = this.getBoundingClientRect()
     return [box.x, box.y, box.width, box.height]
 }"""
+
+DRAWN = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
+DRAWN_S = 0.5
+"""Seconds for a frame of another process to draw itself; it takes two frames, some 30 ms, on a machine at rest."""
 
 CONTENT = """function() {
     const box = this.getBoundingClientRect(), style = getComputedStyle(this)
@@ -214,6 +219,8 @@ async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, floa
     x, y, width, height = await element.call(BOX)
     frame = element.frame
     element.forget()
+    if frame.session is not tab.session:
+        await _drawn(frame)
     if not (width and height):
         raise ElementHidden(f"{selector} has no size, so a screenshot of it would be empty", selector=selector)
     while frame.parent is not None:
@@ -224,6 +231,12 @@ async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, floa
         owner.forget()
     scrolled = await frame.evaluate("[scrollX, scrollY]")
     return max(0, x + scrolled[0]), max(0, y + scrolled[1]), width, height
+
+
+async def _drawn(frame: Frame) -> None:
+    """Wait until a frame of another process has drawn itself: Chrome draws none that is out of view."""
+    with contextlib.suppress(CommandError):
+        await frame.call(DRAWN, timeout=DRAWN_S)
 
 
 async def _area(tab: Tab, full_page: bool, clip: Clip | None) -> cdp_page.Viewport | None:
