@@ -87,6 +87,22 @@ async def test_console_goes_on_in_other_documents_and_frames(page: Page, site: S
     assert [m.text for m in console.all if m.source == "console-api"] == ["one", "two", "in a frame"]
 
 
+async def test_a_listener_hears_the_first_document_however_soon_it_comes(browser: Browser, site: Site) -> None:
+    """10 of 240 tabs missed it while messages before the reply to Console.enable counted as earlier ones."""
+    url = site.html("/one", "<script>console.info('one')</script>")
+
+    async def heard_first() -> str:
+        page = await browser.new_page()
+        console = Heard(page, "console")
+        await page.goto(url)
+        first = (await console.until()).text
+        await page.close()
+        return first
+
+    for _ in range(10):
+        assert await asyncio.gather(*(heard_first() for _ in range(4))) == ["one"] * 4
+
+
 async def test_workers_have_a_console_too(page: Page, site: Site) -> None:
     await page.goto(site.html("/", ""))
     console = Heard(page, "console")

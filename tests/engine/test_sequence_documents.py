@@ -157,5 +157,5 @@ async def test_a_click_to_a_server_that_does_not_answer_ends_in_its_time(page: P
     await page.goto(site.html("/leaving", "<a href=/hang>Go</a>"))
     async with asyncio.timeout(5):
         result = await page.execute_sequence([Click("text=Go")], timeout_ms=1000)
-    assert (result.completed, result.stable, result.state_change) == (1, False, None)
+    assert (result.completed, result.stable, result.state_change) == (1, False, None), result
     assert [row.kind for row in result.pending] == ["navigation"]

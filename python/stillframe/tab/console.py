@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from stillframe.cdp import CDPSession
-from stillframe.cdp_types import console, log
+from stillframe.cdp_types import console, log, page
 from stillframe.model.events import ConsoleMessage, SourceLocation
 
 TYPES = {"verbose": "debug"}
@@ -52,11 +52,18 @@ class Console:
 
     def _watch(self, session: CDPSession, *, fresh: bool) -> None:
         assert self._removers is not None  # it was started
-        # Chrome first sends all earlier messages, before its reply; the caller wants only later ones.
+        # Chrome first sends all earlier messages of the document, before its reply; the caller wants only later ones.
         calls, entries = session.post(console.Enable()), session.post(log.Enable())
+        committed = fresh
+
+        def commit(event: page.FrameNavigated) -> None:
+            nonlocal committed
+            committed = committed or event.frame.parent_id is None
+
         self._removers += [
-            session.on(console.MessageAdded, lambda event: self._called(event) if fresh or calls.done() else None),
-            session.on(log.EntryAdded, lambda event: self._logged(event) if fresh or entries.done() else None),
+            session.on(page.FrameNavigated, commit),
+            session.on(console.MessageAdded, lambda event: self._called(event) if committed or calls.done() else None),
+            session.on(log.EntryAdded, lambda event: self._logged(event) if committed or entries.done() else None),
         ]
 
     def _called(self, event: console.MessageAdded) -> None:

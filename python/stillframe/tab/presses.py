@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import msgspec
@@ -32,6 +34,7 @@ class Presses:
     def __init__(self, scripts: WorldScripts) -> None:
         self._last = 0
         self._reports: dict[int, list[PressReport]] = {}
+        self._added = asyncio.Event()
         scripts.bindings[BINDING] = self._add
 
     def begin(self) -> int:
@@ -44,7 +47,14 @@ class Presses:
         """Return the reports on a press so far."""
         return self._reports.get(press, [])
 
+    async def until(self, press: int, is_complete: Callable[[Sequence[PressReport]], bool]) -> None:
+        """Wait until the reports on a press are complete."""
+        while not is_complete(self.reports(press)):
+            self._added.clear()
+            await self._added.wait()
+
     def _add(self, _: Frame, payload: str) -> None:
         report = msgspec.json.decode(payload, type=PressReport)
         if report.id in self._reports:
             self._reports[report.id].append(report)
+            self._added.set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,9 @@ from stillframe.model.actions import (
     Scroll,
     Tap,
 )
+from stillframe.tab import presses
 from stillframe.tab.deadline import LATE_S
+from stillframe.tab.input import press
 from stillframe.tab.input.attempt import Attempt
 
 STYLE = """<style>
@@ -438,6 +441,27 @@ async def test_a_listener_of_the_page_keeps_the_press_to_itself(page: Page, site
     )
     await perform(Attempt(page._tab), Click(selector="#b"))
     assert "click" in await log(page)
+
+
+async def test_reports_that_come_while_chrome_holds_back_commands(
+    page: Page, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chrome holds back commands once the press has started a navigation; the reports are on their way."""
+    await shown(page, site, "<button id=b class=at>B</button><script>hear('b', 'click')</script>")
+    held: list[Any] = []
+    bindings = page._tab.frames.scripts.bindings
+    add = bindings[presses.BINDING]
+    monkeypatch.setitem(bindings, presses.BINDING, lambda *call: held.append(call))
+
+    async def fetch(*_: Any) -> None:
+        await page.evaluate("0")  # the calls come before this answer
+        for call in held:
+            add(*call)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(press, "_fetch_reports", fetch)
+    await perform(Attempt(page._tab), Click(selector="#b"))
+    assert await log(page) == ["click b"]
 
 
 # -- nothing hangs -------------------------------------------------------------------------------

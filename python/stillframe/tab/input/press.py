@@ -25,7 +25,7 @@ from stillframe.tab.input.mouse import Button, click_events, moved, send_input
 from stillframe.tab.input.route import FramePoint
 from stillframe.tab.locating.locate import Search
 from stillframe.tab.locating.query import Report
-from stillframe.tab.presses import PressReport
+from stillframe.tab.presses import Presses, PressReport
 
 FRAME = "frame"
 """The agent's kind of an element that holds a frame: the press happens inside the frame, without an agent listener."""
@@ -165,8 +165,7 @@ async def _find_failure(
     """Return what went wrong with a press that was sent; None if it arrived."""
     reports = attempt.tab.presses.reports(press)
     if not _is_complete(reports, pointer_input):
-        # Input replies and binding calls use different channels; a fetched answer comes after all binding calls.
-        fetched = await _fetch_reports(target.points, press, deadline)
+        fetched = await _await_reports(attempt.tab.presses, target, press, pointer_input, deadline)
         reports = attempt.tab.presses.reports(press) or fetched or []
         if fetched is None:
             return _failure(reports)
@@ -179,6 +178,25 @@ async def _find_failure(
     if await _page_may_hear_first(target.frame):
         return None  # a listener of the page may have stopped the event before the agent's listener
     return PressReport(press, "lost", await _element_at(target.points), True)
+
+
+async def _await_reports(
+    presses: Presses, target: ReadyTarget, press: int, pointer_input: PointerInput, deadline: Deadline
+) -> list[PressReport] | None:
+    """Wait for the reports on a press, and fetch them meanwhile; None if the element's own document is gone.
+
+    Input replies and binding calls use different channels, and a fetched answer comes after all binding calls. But
+    Chrome holds back the fetch, not the calls, once the press has started a navigation.
+    """
+    fetched = asyncio.ensure_future(_fetch_reports(target.points, press, deadline))
+    called = asyncio.ensure_future(presses.until(press, lambda reports: _is_complete(reports, pointer_input)))
+    try:
+        await asyncio.wait({fetched, called}, return_when=asyncio.FIRST_COMPLETED)
+        return [] if called.done() else fetched.result()
+    finally:
+        for task in (fetched, called):
+            task.cancel()
+        await asyncio.gather(fetched, called, return_exceptions=True)
 
 
 def _is_complete(reports: Sequence[PressReport], pointer_input: PointerInput) -> bool:
