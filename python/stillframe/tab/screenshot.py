@@ -219,10 +219,10 @@ async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, floa
     x, y, width, height = await element.call(BOX)
     frame = element.frame
     element.forget()
-    if frame.session is not tab.session:
-        await _drawn(frame)
     if not (width and height):
         raise ElementHidden(f"{selector} has no size, so a screenshot of it would be empty", selector=selector)
+    if frame.session is not tab.session:
+        await _drawn(frame)
     while frame.parent is not None:
         place = await frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id))
         owner = await frame.parent.handle(place.backend_node_id)
