@@ -62,7 +62,7 @@ def _named(text: str, environ: Mapping[str, str]) -> str:
     if _can_run(path):
         return os.path.abspath(path)
     raise AdbBinaryMissing(
-        f"the option `adb` names {text!r}, which is no program that this user may run: correct it, or leave it out to "
+        f"the option `adb` names {text!r}, which this user cannot run: correct it, or leave it out to "
         "let stillframe search",
         tried=(path,),
     )

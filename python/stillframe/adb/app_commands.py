@@ -20,7 +20,7 @@ def checked_package(package: str) -> str:
     """Return the name of a package. Raises OptionInvalid for one that Android does not allow."""
     if len(package) > 255 or _PACKAGE.fullmatch(package) is None:
         raise OptionInvalid(
-            f"option 'package': {package!r} is no name of a package, such as com.example.shop", option="package"
+            f"option 'package': {package!r} is not a package name such as com.example.shop", option="package"
         )
     return package
 
@@ -33,7 +33,7 @@ def component(package: str, activity: str) -> str:
     owner, _, name = activity.rpartition("/")
     if _ACTIVITY.fullmatch(name) is None:
         raise OptionInvalid(
-            f"option 'activity': {activity!r} is no activity, such as .MainActivity or com.example.shop.MainActivity",
+            f"option 'activity': {activity!r} is not an activity such as .MainActivity or com.example.Main",
             option="activity",
         )
     return f"{checked_package(owner or package)}/{name}"

@@ -105,11 +105,11 @@ def receive_request(path: str) -> bytes:
 
 def _request(name: bytes, text: str, path: str) -> bytes:
     if not path or "\0" in path:
-        raise OptionInvalid(f"{path!r} is no path on a device", option="path")
+        raise OptionInvalid(f"{path!r} is not a path on a device", option="path")
     try:
         encoded = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        raise OptionInvalid(f"{path!r} is no path on a device: {error}", option="path") from None
+        raise OptionInvalid(f"{path!r} is not a path on a device: {error}", option="path") from None
     if len(encoded) > MAX_PATH_BYTES:
         raise OptionInvalid(f"the path {path[:60]!r}… is longer than {MAX_PATH_BYTES} bytes", option="path")
     return _HEADER.pack(name, len(encoded)) + encoded

@@ -44,7 +44,7 @@ async def get(
     look whether the app is frozen; `probe` does.
     """
     if path.partition("?")[0].rstrip("/") == _ENDS_THE_APP:
-        raise OptionInvalid(f"{path} is not asked for: Chromium on Android may abort the app over it", option="path")
+        raise OptionInvalid(f"{path} is not requested: Chromium on Android may abort the app if it is", option="path")
     exchange = HttpExchange(path, HOST, method=method, most=MAX_BODY_BYTES)
     try:
         async with time_limit(timeout):
