@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from site_server import Site
-from stillframe.mcp.untrusted_text import escape_all, escape_invisible, mark_untrusted, neutralize
+from stillframe.security.untrusted_text import escape_all, escape_invisible, mark_untrusted, neutralize
 from stillframe.security.policy import UrlPolicy
 
 MARK = re.compile(r"<</?page [0-9a-f]{8}>>")

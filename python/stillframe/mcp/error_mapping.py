@@ -7,7 +7,7 @@ from typing import Any
 import mcp_types as types
 
 from stillframe.errors import InputError, StillframeError
-from stillframe.mcp.untrusted_text import escape_all, escape_invisible, map_texts, mark_untrusted
+from stillframe.security.untrusted_text import escape_all, escape_invisible, map_texts, mark_untrusted
 from stillframe.security.redaction import Redaction
 
 MAX_MESSAGE_CHARS = 1_200
