@@ -76,7 +76,16 @@
     │   ├── WaitTimeout (TimeoutError)    a condition did not become true in time
     │   └── NavigationFailed              the browser could not load a URL
     ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
-    └── GuardStopped                      the page became a different page before the action
+    ├── GuardStopped                      the page became a different page before the action
+    └── AgentError                        the orchestrator
+        ├── DecisionInvalid (ValueError)  the reply of a model is no decision; carries the field
+        ├── ToolFailed                    a tool that a model called could not be used
+        ├── ScriptInvalid (ValueError)    a script file does not parse; carries the line
+        └── ModelFailed                   a model gave no usable reply
+            ├── ModelRefused              the provider does not accept the key, the model or the account
+            ├── ModelUnavailable          the provider cannot reply now; carries how long it asks to wait
+            ├── ModelTimeout (TimeoutError)  the model did not reply in time
+            └── ModelReplyInvalid         the model did not correct its reply
 
 Each class has a `code`, the word that stands for it in JSON results. Attributes hold the data to act on. The message
 says what was wrong, where, and what to do.
@@ -965,3 +974,80 @@ class GuardStopped(StillframeError):
     def __init__(self, message: str, *, skipped: int) -> None:
         super().__init__(message)
         self.skipped = skipped
+
+
+# -- orchestrator --------------------------------------------------------------------------------
+
+
+class AgentError(StillframeError):
+    """A problem of the orchestrator; the page and what was achieved are as they were."""
+
+    code = "agent_error"
+
+
+class DecisionInvalid(AgentError, ValueError):
+    """The reply of a model is no decision; `field` is the path of the wrong key, None for the whole reply."""
+
+    code = "decision_invalid"
+
+    def __init__(self, message: str, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class ToolFailed(AgentError):
+    """A tool that a model called does not exist, refused its arguments, or did not work; `tool` is its name."""
+
+    code = "tool_failed"
+
+    def __init__(self, message: str, *, tool: str) -> None:
+        super().__init__(message)
+        self.tool = tool
+
+
+class ScriptInvalid(AgentError, ValueError):
+    """A script file does not parse; `line` is the number of the wrong line, None if it is none in particular."""
+
+    code = "script_invalid"
+
+    def __init__(self, message: str, *, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class ModelFailed(AgentError):
+    """A model gave no usable reply; `model` is its name."""
+
+    code = "model_failed"
+
+    def __init__(self, message: str, *, model: str) -> None:
+        super().__init__(message)
+        self.model = model
+
+
+class ModelRefused(ModelFailed):
+    """The provider does not accept the key, the model or the account; a later request would not change that."""
+
+    code = "model_refused"
+
+
+class ModelUnavailable(ModelFailed):
+    """The provider cannot reply now; `retry_after` is how many seconds it asks to wait, None if it does not say."""
+
+    code = "model_unavailable"
+
+    def __init__(self, message: str, *, model: str, retry_after: float | None = None) -> None:
+        super().__init__(message, model=model)
+        self.retry_after = retry_after
+
+
+class ModelTimeout(ModelFailed, TimeoutError):
+    """The model did not reply in time."""
+
+    code = "model_timeout"
+
+
+class ModelReplyInvalid(ModelFailed):
+    """The model did not correct an invalid reply, although it was told what was wrong."""
+
+    code = "model_reply_invalid"
