@@ -112,6 +112,6 @@ clean: ## remove everything that was built, the virtual environment included
 	rm -rf $(VENV) $(VENV)-bench target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf bench/settle/rivals/node_modules bench/settle/rivals/install.log
 	rm -rf bench/locators/node_modules bench/locators/install.log
-	rm -rf bench/apps/installed bench/results/reading
+	rm -rf bench/apps/installed bench/miniwob/installed bench/todomvc/installed bench/results/reading
 	rm -f python/stillframe/_core*.so
 	find python tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

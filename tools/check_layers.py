@@ -39,11 +39,12 @@ ROOMS: dict[str, int] = {
     "": 16,  # the package itself: re-exports what lies below the doors
     # The doors: nothing but a door imports them.
     "testing": 17,  # nothing at all imports it
-    "sync": 18,
-    "demo": 19,
-    "mcp": 20,
-    "cli": 21,
-    "__main__": 22,
+    "agent": 18,
+    "sync": 19,
+    "demo": 20,
+    "mcp": 21,
+    "cli": 22,
+    "__main__": 23,
 }
 
 LOGIC = (
@@ -78,6 +79,7 @@ LOGIC = (
         )
     ),
     "sessions.registry",
+    *(f"agent.{name}" for name in ("budget", "decision", "events", "journey", "limits", "outcome", "prompt", "turn")),
 )
 """Modules and rooms of pure logic: tests drive them without sleeping, because time and I/O are arguments."""
 LOGIC_AVOIDS = frozenset({"asyncio", "socket", "selectors", "ssl", "subprocess", "threading", "time", "websockets"})

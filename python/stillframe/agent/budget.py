@@ -22,6 +22,14 @@ class Budget:
         self.step = StepBudget(limits)
         self._started = started
 
+    def start(self, now: float) -> None:
+        """Begin to count the time of the run."""
+        self._started = now
+
+    def seconds(self, now: float) -> float:
+        """Return how long the run has gone on."""
+        return now - self._started
+
     def begin_step(self) -> None:
         """Count the turns of the next step from zero."""
         self.step = StepBudget(self.limits)
@@ -53,6 +61,12 @@ class Budget:
     def seconds_left(self, now: float) -> float | None:
         """Return how much of `timeout` is left, at least 0; None without one."""
         return None if self.limits.timeout is None else max(0.0, self._started + self.limits.timeout - now)
+
+    def usd_left(self) -> Decimal | None:
+        """Return how many US dollars are left, at least 0; None without a limit."""
+        if self.limits.budget_usd is None:
+            return None
+        return max(Decimal(0), Decimal(str(self.limits.budget_usd)) - (self.price or Decimal(0)))
 
     def tokens_left(self) -> int | None:
         """Return how many tokens are left, at least 0; None without a limit."""
@@ -122,7 +136,7 @@ class StepBudget:
         limits = self._limits
         if self.failures >= limits.max_consecutive_step_failures:
             return Ending("stuck", f"max_consecutive_step_failures: {self.failures} turns in a row failed")
-        if self.tool_rounds >= limits.max_tool_rounds > 0:
+        if self.tool_rounds >= max(1, limits.max_tool_rounds):
             return Ending("stuck", f"max_tool_rounds: {self.tool_rounds} turns in a row only called tools")
         if self.iterations >= limits.max_iterations_per_step:
             return Ending("limit", f"max_iterations_per_step: {limits.max_iterations_per_step} iterations are used up")

@@ -126,7 +126,7 @@ def _check_size(reply: Mapping[str, Any]) -> None:
     except (TypeError, ValueError, RecursionError) as error:
         raise DecisionInvalid(f"the reply is not JSON: {error}") from None
     if size > MAX_CHARS:
-        raise DecisionInvalid(f"the reply has {size:,} characters; at most {MAX_CHARS:,} are allowed: decide less at once")
+        raise DecisionInvalid(f"the reply has {size:,} characters, and at most {MAX_CHARS:,} are allowed: write less")
 
 
 def _check_consistency(decision: Decision) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
+from stillframe.agent.scripts.script import Script
 from stillframe.agent.turn import Turn
 from stillframe.model.structs import Value
 
@@ -60,3 +61,5 @@ class Outcome(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=Tr
     usage: Usage
     price: Decimal | None
     experiences: tuple[str, ...] = ()
+    script: Script | None = None
+    """The commands that succeeded, by step, with selectors that last: what `stillframe.agent.replay` runs again."""

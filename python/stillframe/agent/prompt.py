@@ -11,7 +11,7 @@ from stillframe.agent.limits import Limits
 from stillframe.model.bounds import short
 from stillframe.security.untrusted_text import MARKER_CHARS, mark_untrusted
 
-SHARES = {"goal": 0.15, "memory": 0.25, "answers": 0.25}
+SHARES = {"goal": 0.15, "memory": 0.1, "answers": 0.25, "turns": 0.2}
 """The shares of a prompt that the parts before the page may take; the page gets the rest."""
 MIN_PAGE_CHARS = 200
 
@@ -31,6 +31,8 @@ class PageView(NamedTuple):
     title: str
     text: str
     change: str = ""
+    secrets: tuple[str, ...] = ()
+    """The names of the declared secrets that may be typed on this page."""
 
 
 def compose(
@@ -48,15 +50,16 @@ def compose(
     from the page is marked as data: its text, what changed, and the answers.
     """
     most = limits.max_prompt_chars
-    trusted = [
+    own = [
         _cut(_task_lines(task), int(most * SHARES["goal"])),
-        _cut(_memory_lines(journey), int(most * SHARES["memory"])),
+        _cut(_own_lines(journey, view), int(most * SHARES["memory"])),
         _cut([f"Note: {note}" for note in notes], int(most * SHARES["goal"])),
     ]
-    answered = _cut(answers, int(most * SHARES["answers"]))
-    head = "\n".join(part for part in trusted if part)
-    room = max(MIN_PAGE_CHARS, most - len(head) - len(answered) - MARKER_CHARS - 2)
-    return f"{head}\n{mark_untrusted([part for part in (answered, _page(view, room)) if part])}"
+    head = "\n".join(part for part in own if part)
+    quoting = [_cut(answers, int(most * SHARES["answers"])), _cut(_turn_lines(journey), int(most * SHARES["turns"]))]
+    used = len(head) + sum(map(len, quoting)) + MARKER_CHARS + 4
+    page = _page(view, max(MIN_PAGE_CHARS, most - used))
+    return short(f"{head}\n{mark_untrusted([part for part in (*quoting, page) if part])}", most)
 
 
 def _task_lines(task: Task) -> list[str]:
@@ -68,12 +71,17 @@ def _task_lines(task: Task) -> list[str]:
     return lines
 
 
-def _memory_lines(journey: Journey) -> list[str]:
+def _own_lines(journey: Journey, view: PageView) -> list[str]:
+    """Return what is in the words of the model itself or of the caller."""
     lines = [f"Your note: {journey.guidance}"] if journey.guidance else []
-    lines += [f"Data {name}: {_shown(value)}" for name, value in journey.extracted.items()]
-    lines += [f"Turn {turn}" for turn in reversed(journey.recent)]
-    lines += [f"Lesson: {experience}" for experience in reversed(journey.experiences)]
-    return lines
+    lines += [f"Secrets to type here: {', '.join(view.secrets)}"] if view.secrets else []
+    return lines + [f"Lesson: {experience}" for experience in reversed(journey.experiences)]
+
+
+def _turn_lines(journey: Journey) -> list[str]:
+    """Return the memory that quotes pages: extracted data, and the last turns with what they changed."""
+    lines = [f"Data {name}: {_shown(value)}" for name, value in journey.extracted.items()]
+    return lines + [f"Turn {turn}" for turn in reversed(journey.recent)]
 
 
 def _shown(value: object) -> str:

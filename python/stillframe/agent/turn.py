@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from stillframe.model.bounds import short
 from stillframe.model.structs import Value
+
+CHANGE_CHARS = 200
+"""Characters of what a turn changed, in the memory of later ones; the prompt after a turn has all of it."""
 
 
 class CommandReport(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -25,6 +29,8 @@ class Turn(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True)
     commands: tuple[CommandReport, ...] = ()
     change: str = ""
     """What changed, in words."""
+    guidance: str = ""
+    """What the model told its next turn."""
     notes: tuple[str, ...] = ()
     """What the orchestrator told the model about its reply: what was cut, refused or overridden."""
 
@@ -44,7 +50,7 @@ class Turn(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True)
         if self.commands:
             done = f"{self.completed} of {len(self.commands)} commands done"
             parts += [done, *(f"{each.result} {each.command}{_reason(each)}" for each in self.commands)]
-        parts += [self.change, *self.notes, f"status {self.status}"]
+        parts += [short("; ".join(self.change.splitlines()), CHANGE_CHARS), *self.notes, f"status {self.status}"]
         return "; ".join(part for part in parts if part)
 
 

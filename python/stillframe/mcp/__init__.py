@@ -6,7 +6,7 @@ tools                         the table of tools
 sequence_tool, page_tools     the tools that act, and the tools that only read
 session_tool                  the tool that manages sessions
 session_provider              the sessions behind `sessionId`
-reply_text, untrusted_text    the text that a model reads, and the markers around page text
+replies, overflow_store       replies within a budget, and storage for what does not fit
 replies, overflow_store       replies within a budget, and storage for what does not fit
 structured_content            the structured content of replies
 error_mapping                 typed errors as tool results

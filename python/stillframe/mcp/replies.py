@@ -11,7 +11,7 @@ import msgspec
 
 from stillframe.errors import SessionLost
 from stillframe.mcp.overflow_store import Overflow, OverflowStore
-from stillframe.mcp.reply_text import cut_to
+from stillframe.engine.result_text import cut_to
 from stillframe.security.untrusted_text import MARKER_CHARS, escape_all, map_texts, mark_untrusted, neutralize
 from stillframe.model.bounds import short
 

@@ -14,7 +14,7 @@ from stillframe.mcp.error_mapping import ADVICE, ToolError
 from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.progress import Report, reporting
 from stillframe.mcp.replies import Reply, to_result, with_reattached
-from stillframe.mcp.reply_text import (
+from stillframe.engine.result_text import (
     change_lines,
     fact_lines,
     failure_lines,

@@ -9,7 +9,7 @@ from stillframe.errors import OptionInvalid
 from stillframe.mcp.arguments import SessionsArguments
 from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.replies import Reply, to_result
-from stillframe.mcp.reply_text import quote
+from stillframe.engine.result_text import quote
 from stillframe.mcp.session_provider import DEFAULT_SESSION, SessionProvider
 from stillframe.mcp.structured_content import SessionsContent
 from stillframe.model.sessions import SessionInfo

@@ -18,6 +18,7 @@ from stillframe.mcp.sequence_tool import run_sequence
 from stillframe.mcp.session_provider import SessionProvider
 from stillframe.mcp.session_tool import manage_sessions
 from stillframe.mcp.settings import Settings, ToolSet
+from stillframe.model.action_list import fields_by_kind
 from stillframe.model.actions import KINDS, Action
 
 NOT_DESTRUCTIVE = frozenset(
@@ -159,7 +160,7 @@ def action_schema() -> Schema:
     merged: Schema = {}
     for kind in KINDS.values():
         merged |= struct_schema(kind, descriptions.ARGUMENTS)["properties"]
-    fields = {"action": {"type": "string", "enum": list(KINDS), "description": _fields_by_kind()}, **_plain(merged)}
+    fields = {"action": {"type": "string", "enum": list(KINDS), "description": fields_by_kind()}, **_plain(merged)}
     return {"type": "object", "properties": fields, "required": ["action"], "additionalProperties": False}
 
 
@@ -183,20 +184,6 @@ def _plain(properties: Schema) -> Schema:
         "description": descriptions.ARGUMENTS["value"],
     }
     return fields
-
-
-def _fields_by_kind() -> str:
-    """Return the fields of each kind, optional ones with a question mark, without `timeoutMs`, which all have."""
-    kinds: dict[str, list[str]] = {}
-    for name, kind in KINDS.items():
-        kinds.setdefault(", ".join(_field_names(kind)), []).append(name)
-    return "; ".join(f"{'/'.join(names)}({fields})" for fields, names in kinds.items())
-
-
-def _field_names(kind: type[Action]) -> Iterator[str]:
-    for field in msgspec.structs.fields(kind):
-        if field.name != "timeout_ms":
-            yield field.encode_name if field.required else f"{field.encode_name}?"
 
 
 # -- results ---------------------------------------------------------------------------------------

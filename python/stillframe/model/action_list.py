@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -94,3 +94,17 @@ def secret_texts(actions: Sequence[Action]) -> tuple[str, ...]:
     values = (getattr(action, name) for action in actions for name in type(action).__struct_fields__)
     texts = {value.reveal() for value in values if isinstance(value, Secret) and value.reveal()}
     return tuple(sorted(texts, key=lambda text: (-len(text), text)))
+
+
+def fields_by_kind() -> str:
+    """Return the fields of each kind, optional ones with a question mark, without `timeoutMs`, which all have."""
+    kinds: dict[str, list[str]] = {}
+    for name, kind in KINDS.items():
+        kinds.setdefault(", ".join(_field_names(kind)), []).append(name)
+    return "; ".join(f"{'/'.join(names)}({fields})" for fields, names in kinds.items())
+
+
+def _field_names(kind: type[Action]) -> Iterator[str]:
+    for field in msgspec.structs.fields(kind):
+        if field.name != "timeout_ms":
+            yield field.encode_name if field.required else f"{field.encode_name}?"

@@ -1,4 +1,4 @@
-"""The text of a reply: first the outcome in the server's own words, then what the page says."""
+"""A result as text for a model: first the outcome in words of our own, then what the page says."""
 
 from __future__ import annotations
 

@@ -1,0 +1,175 @@
+"""What exploration must not touch: read from the isolated world of the document, judged by pure functions.
+
+The scripts of a page cannot influence what the isolated world reads: its prototypes are its own, and elements are read
+through them, because a form exposes its controls as its own properties in every world.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from stillframe.engine.result_text import quote
+from stillframe.errors import CommandError
+from stillframe.tab.frames import ElementHandle
+from stillframe.tab.locating.locate import IDENTITY, ask, handle_of
+from stillframe.tab.tab import Tab
+
+MAX_PARTS = 12
+"""Elements to judge: one that holds more controls is not one thing to explore. The page's agent holds 16 elements."""
+PLACES = {"around": "it is part of", "inside": "it holds", "labelled": "it is the label of"}
+
+PARTS = r"""function(clicks, most) {
+    const proto = (owner, name) => { const { get } = Object.getOwnPropertyDescriptor(owner.prototype, name)
+        return (node) => get.call(node) }
+    const [parentOf, tagOf, rootOf, textOf, baseOf] = [proto(Node, "parentNode"), proto(Element, "localName"),
+        proto(Element, "shadowRoot"), proto(Node, "textContent"), proto(Node, "baseURI")]
+    const has = (it, name) => Element.prototype.hasAttribute.call(it, name)
+    const attr = (it, name) => Element.prototype.getAttribute.call(it, name)
+    const matches = (it, selector) => Element.prototype.matches.call(it, selector)
+    const controls = "a,area,button,input,select,textarea,summary,label,option,iframe,frame,object,embed,[onclick],"
+        + ["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch",
+            "tab", "treeitem"].map((role) => `[role~=${role} i]`).join(",")
+    const withoutFragment = (url) => url.split("#")[0]
+    const link = (it) => {
+        const href = attr(it, "href") !== null ? attr(it, "href") : attr(it, "xlink:href")
+        if (href === null || !["a", "area"].includes(tagOf(it))) return ""
+        const target = (attr(it, "target") || "").toLowerCase()
+        if (has(it, "download")) return "download"
+        let url = ""
+        try { url = new URL(href, baseOf(it)).href } catch { return "document" }
+        const stays = url.includes("#") && withoutFragment(url) === withoutFragment(location.href)
+        return stays && ["", "_self"].includes(target) ? "fragment" : "document"
+    }
+    const pressed = (it) => {
+        const owner = { button: HTMLButtonElement, input: HTMLInputElement }[tagOf(it)]
+        if (!(owner && it instanceof owner)) return ""
+        const type = proto(owner, "type")(it)
+        if (type === "file" || type === "reset" || type === "image") return type
+        if (has(it, "formaction")) return "submit"
+        const explicit = (attr(it, "type") || "").trim().toLowerCase() === "submit"
+        return type === "submit" && (tagOf(it) === "input" || explicit || proto(owner, "form")(it)) ? "submit" : ""
+    }
+    const fact = (it, place) => ({ token: __sf.hold(it), place, tag: tagOf(it), link: link(it), pressed: pressed(it),
+        role: (attr(it, "role") || "").toLowerCase(),
+        text: matches(it, controls) ? textOf(it).slice(0, 300) : "",
+        state: [attr(it, "aria-expanded"), attr(it, "aria-pressed"), attr(it, "aria-checked"),
+            it instanceof HTMLInputElement && proto(HTMLInputElement, "checked")(it),
+            tagOf(it) === "summary" && parentOf(it) && has(parentOf(it), "open")].join() })
+    const found = [[this, "self"]]
+    for (let at = this; (at = parentOf(at) || at.host);) {
+        if (at.nodeType === 1 && matches(at, controls)) found.push([at, "around"])
+    }
+    const inside = (root) => {
+        const all = root instanceof Element ? Element.prototype.querySelectorAll.call(root, "*")
+            : root.querySelectorAll("*")
+        for (const it of all) {
+            if (found.length > most) return
+            const isRendered = Element.prototype.getClientRects.call(it).length > 0
+            if (isRendered && matches(it, controls)) found.push([it, "inside"])
+            if (rootOf(it)) inside(rootOf(it))
+        }
+    }
+    if (clicks) { inside(this); if (rootOf(this)) inside(rootOf(this)) }
+    for (const [it] of [...found]) {
+        const control = it instanceof HTMLLabelElement && proto(HTMLLabelElement, "control")(it)
+        if (control && clicks) found.push([control, "labelled"])
+    }
+    return found.map(([it, place]) => fact(it, place))
+}"""
+"""Describes an element, the controls around it and, for a click, the controls in it and those that it is a label of."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """An element that an exploration would touch: the target itself, or a control around it or in it."""
+
+    token: int
+    place: str
+    tag: str
+    link: str
+    """`document`, `download` or `fragment`; empty if it is no link."""
+    pressed: str
+    """`submit`, `image`, `reset` or `file`, for a button or an input of that type."""
+    role: str
+    text: str
+    state: str
+    """What a click may toggle: whether it is expanded, pressed, checked and open."""
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """The role and the name, for people."""
+        return f"{self.role or self.tag} {quote(self.name or self.text.strip())}"
+
+
+async def parts_of_target(tab: Tab, target: ElementHandle, *, clicks: bool, seconds: float) -> tuple[Part, ...]:
+    """Return the target, first, and what is touched with it, with roles and names as the accessibility tree has them.
+
+    Secrets of the context are left out.
+    """
+    found = msgspec.convert(await target.call(PARTS, clicks, MAX_PARTS, timeout=seconds), tuple[Part, ...])
+    if len(found) <= MAX_PARTS:
+        found = tuple([await _named(target, part, seconds) for part in found])
+    return tab.context.redaction.redact(found)
+
+
+async def _named(target: ElementHandle, part: Part, seconds: float) -> Part:
+    handle = await handle_of(target.frame, part.token, part.tag)
+    try:
+        report = await ask(target.frame, handle, IDENTITY, {}, seconds)
+    finally:
+        handle.forget()
+    if report.identity is None:
+        raise CommandError(f"the page did not tell the role and the name of its {part.tag}", method="prepare")
+    return msgspec.structs.replace(part, role=report.identity.role, name=report.identity.name)
+
+
+def refusal(parts: Sequence[Part], forbidden: Iterable[str], *, clicks: bool) -> str | None:
+    """Return why an exploration may not touch the target, as the end of a sentence; None if it may."""
+    if len(parts) > MAX_PARTS:
+        return f"it holds more than {MAX_PARTS} controls; choose one of them"
+    words = tuple(forbidden)
+    reasons = ((part, reason) for part in parts for reason in _reasons(part, words, clicks=clicks))
+    part, reason = next(reasons, (None, ""))
+    if part is None:
+        return None
+    return f"it {reason}" if part.place == "self" else f"{PLACES[part.place]} {part.title}, which {reason}"
+
+
+def _reasons(part: Part, forbidden: Sequence[str], *, clicks: bool) -> Iterator[str]:
+    if part.link in _LINKS:
+        yield _LINKS[part.link]
+    elif part.role == "link" and not part.link:
+        yield "is a link without a URL, so nobody knows where it leads"
+    if part.pressed:
+        yield _PRESSED[part.pressed]
+    if clicks and part.tag in ("iframe", "frame", "object", "embed"):
+        yield "is a frame: choose an element in it"
+    if word := forbidden_word(f"{part.name}\n{part.text}", forbidden):
+        yield f"has {quote(word)} in its name, which is one of limits.forbidden_targets"
+
+
+_LINKS = {"document": "is a link to another document", "download": "is a link to a download"}
+_PRESSED = {
+    "submit": "submits a form",
+    "image": "submits a form",
+    "reset": "empties a form",
+    "file": "uploads a file",
+}
+
+
+def forbidden_word(name: str, forbidden: Iterable[str]) -> str | None:
+    """Return the first of the forbidden words that a name contains as a whole word, in any case; None if there is none.
+
+    >>> forbidden_word("Log-Out now", ["log out"])
+    'log out'
+    """
+    folded = name.casefold()
+    return next((word for word in forbidden if _pattern(word) and re.search(_pattern(word), folded)), None)
+
+
+def _pattern(word: str) -> str:
+    parts = [re.escape(part) for part in word.casefold().split()]
+    return r"(?<!\w)" + r"[\W_]+".join(parts) + r"(?!\w)" if parts else ""

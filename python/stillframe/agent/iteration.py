@@ -1,0 +1,215 @@
+"""One turn of the model: ask, call tools, run commands, and judge what the model says about the step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from stillframe.agent.commands import Ran, holds, run_commands
+from stillframe.agent.decision import Decision, ReEvaluationIssue, ToolCall, parse_commands
+from stillframe.agent.events import ToolCalled, TurnEnded
+from stillframe.agent.outcome import Ending
+from stillframe.agent.run import Run
+from stillframe.agent.scripts.script import ScriptAction
+from stillframe.agent.turn import Turn
+from stillframe.errors import ToolFailed
+from stillframe.model.actions import Action
+from stillframe.model.bounds import short
+
+CHANGE_CHARS = 1_500
+"""Characters of what changed that a turn remembers."""
+REASON_CHARS = 500
+"""Characters of a reason in an ending or a turn."""
+FALSE_ENDINGS = {
+    "tools": "status {status} was not accepted, because needsToolResults asks for another turn",
+    "failed": "status {status} was not accepted, because not all commands of that turn succeeded",
+    "check": "status complete was not accepted, because the check of the step does not hold: {check}",
+}
+"""Why a status is overridden to `continue`."""
+
+
+class Taken(NamedTuple):
+    """What one turn came to: the ending of its step, or None, and the commands that succeeded."""
+
+    ending: Ending | None
+    done: tuple[ScriptAction, ...] = ()
+    issue: ReEvaluationIssue | None = None
+    """Why another step should go first, by the model."""
+
+
+async def iterate(run: Run) -> Taken:
+    """Take one turn; raises ModelFailed, and SessionLost if the page is gone."""
+    run.budget.begin_iteration()
+    url = run.page.url
+    decision: Decision = run.redaction.redact(await run.ask())
+    if ending := run.budget.run_ending(run.now()):
+        return Taken(ending)
+    _remember(run, decision)
+    issue = _issue(decision)
+    if issue == "already_done":
+        return await _already_done(run, decision, url)
+    tools = await _call_tools(run, decision)
+    ran = await _run_all(run, decision)
+    ending = await _ending(run, decision, ran)
+    failed = ran.failed or (decision.status == "complete" and ending is None and not decision.needs_tool_results)
+    commanded = bool(ran.reports)
+    run.budget.step.record(ran=commanded or failed, failed=failed, called_tools=bool(tools))
+    _record(run, decision, url, ran, tools)
+    if ran.lost is not None:
+        raise ran.lost
+    return Taken(ending, ran.done, issue if ending is None else None)
+
+
+# -- memory --------------------------------------------------------------------------------------
+
+
+def _remember(run: Run, decision: Decision) -> None:
+    reflection = decision.self_reflection
+    run.journey.guidance = (reflection.guidance_for_next if reflection else "") or decision.note_to_future_self
+    run.journey.learn((*decision.experiences, *decision.site_learnings))
+    run.journey.keep(decision.memory_update)
+    if reflection is not None and reflection.detecting_loop:
+        run.notes.append("you reported a loop: do something else than in your last turns, or say that you are stuck")
+
+
+def _record(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, ...]) -> None:
+    run.change = short("\n".join(ran.change), CHANGE_CHARS)
+    if ran.reports or tools:
+        run.view = ran.view if not tools else None
+    run.notes += ran.warnings
+    refused = run.permissions.take_refused()
+    run.answers += [f"refused by allowed_domains: the page tried to load {short(each, 200)}" for each in refused]
+    if run.budget.step.is_last_try:
+        run.notes.append("one more turn with a failed command ends this step as stuck: take another way")
+    step, iteration = run.place
+    turn = Turn(
+        step=step,
+        iteration=iteration,
+        url=run.redaction.redact(url),
+        status=decision.status,
+        reasoning=short(decision.reasoning or decision.command_reasoning or decision.tool_reasoning, REASON_CHARS),
+        tools=tools,
+        commands=ran.reports,
+        change=run.change,
+        guidance=run.journey.guidance,
+        notes=tuple(run.notes),
+    )
+    run.journey.record(turn)
+    run.turns.append(turn)
+    run.emit(TurnEnded(turn=turn, experiences=len(run.journey.experiences)))
+
+
+# -- the step itself -----------------------------------------------------------------------------
+
+
+def _issue(decision: Decision) -> ReEvaluationIssue | None:
+    found = decision.step_re_evaluation
+    return found.issue if found is not None and found.detected else None
+
+
+async def _already_done(run: Run, decision: Decision, url: str) -> Taken:
+    """End a step that the page satisfies without any command; its check decides where it has one."""
+    found = decision.step_re_evaluation
+    assert found is not None
+    skipped = Ran(())
+    reason = found.explanation or decision.status_reasoning
+    ending = await _complete(run, f"already done: {reason}" if reason else "already done")
+    run.budget.step.record(ran=ending is None, failed=ending is None, called_tools=False)
+    _record(run, decision, url, skipped, ())
+    return Taken(ending)
+
+
+async def _ending(run: Run, decision: Decision, ran: Ran) -> Ending | None:
+    """Return how the step ends by what the model says, which is believed only if nothing contradicts it."""
+    if decision.status == "continue":
+        return None
+    reason = short(decision.status_reasoning or decision.reasoning or "the model gives no reason", REASON_CHARS)
+    if decision.needs_tool_results:
+        return _overridden(run, decision, "tools")
+    if decision.status != "complete":
+        return Ending(decision.status, reason)
+    if ran.failed:
+        return _overridden(run, decision, "failed")
+    return await _complete(run, reason)
+
+
+async def _complete(run: Run, reason: str) -> Ending | None:
+    check = run.steps[run.current].check
+    if check is None or await holds(run.page, check):
+        return Ending("complete", reason)
+    wanted = next(f"{name} {value!r}" for name in ("selector", "text", "url") if (value := getattr(check, name)))
+    run.notes.append(FALSE_ENDINGS["check"].format(check=wanted))
+    return None
+
+
+def _overridden(run: Run, decision: Decision, why: str) -> Ending | None:
+    """Tell the model why its status is taken for `continue`."""
+    run.notes.append(FALSE_ENDINGS[why].format(status=decision.status))
+    return None
+
+
+# -- tools and commands --------------------------------------------------------------------------
+
+
+async def _call_tools(run: Run, decision: Decision) -> tuple[str, ...]:
+    most = run.limits.max_tool_calls_per_iteration
+    calls = decision.tool_calls[:most]
+    if left := len(decision.tool_calls) - len(calls):
+        run.notes.append(f"max_tool_calls_per_iteration: {most} tools were called, {left} were not")
+    for call in calls:
+        await _call_tool(run, call)
+    return tuple(short(call.tool, 100) for call in calls)
+
+
+async def _call_tool(run: Run, call: ToolCall) -> None:
+    started, error = run.now(), None
+    name = short(call.tool, 100)
+    try:
+        answer = await run.tools.call(run.context, call)
+    except ToolFailed as failed:
+        error = run.redaction.redact(str(failed))
+        run.answers.append(f"{name} failed: {error}")
+    else:
+        run.answers.append(f"{name}: {run.redaction.redact(answer.text)}")
+        run.images += [answer.image] if answer.image is not None else []
+    step, iteration = run.place
+    milliseconds = (run.now() - started) * 1000
+    run.emit(ToolCalled(step=step, iteration=iteration, tool=name, duration_ms=milliseconds, error=error))
+
+
+async def _run_all(run: Run, decision: Decision) -> Ran:
+    """Run the commands that clear a blocker, and then the others if these succeeded."""
+    clearing = Ran(())
+    if decision.blocker_detected is not None:
+        actions = parse_commands(decision.blocker_detected.clearing_commands, "blockerDetected.clearingCommands")
+        clearing = await _run_limited(run, actions)
+    if clearing.failed:
+        run.notes.append("the blocker was not cleared, so the commands did not run")
+        return clearing
+    if decision.needs_tool_results and decision.commands:
+        run.notes.append("the commands did not run, because needsToolResults asks for the results of tools first")
+        return clearing
+    return _joined(clearing, await _run_limited(run, parse_commands(decision.commands)))
+
+
+async def _run_limited(run: Run, actions: tuple[Action, ...]) -> Ran:
+    most = run.limits.max_commands_per_iteration
+    kept = actions[:most]
+    ran = await run_commands(run.page, kept, run.limits, run.permissions, page_chars=run.page_chars)
+    if left := len(actions) - len(kept):
+        run.notes.append(f"max_commands_per_iteration: {most} commands were run, {left} were not")
+        return ran._replace(cut=left)
+    return ran
+
+
+def _joined(first: Ran, second: Ran) -> Ran:
+    if not first.reports:
+        return second
+    return Ran(
+        (*first.reports, *second.reports),
+        change=(*first.change, *second.change),
+        warnings=(*first.warnings, *second.warnings),
+        done=(*first.done, *second.done),
+        view=second.view or first.view,
+        lost=second.lost or first.lost,
+        cut=second.cut,
+    )

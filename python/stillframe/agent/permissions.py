@@ -1,0 +1,77 @@
+"""What a run may touch: the hosts that its page may load documents from, and the files that it may upload."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from stillframe.api.browser import Page
+from stillframe.api.page import PageBase
+from stillframe.errors import ActionInvalid, CommandError, StillframeError, UrlRefused
+from stillframe.model.actions import Action, Navigate, UploadFile
+from stillframe.model.events import Request
+from stillframe.security.policy import UrlPolicy
+from stillframe.tab.routing import Route
+
+
+class Permissions:
+    """The policy of a run, its files, and the URLs that it has refused since the last turn."""
+
+    def __init__(self, allowed_domains: tuple[str, ...], files: Iterable[str | os.PathLike[str]] = ()) -> None:
+        """`files` are the files and folders that the model may upload. Raises OptionInvalid for an entry that is no host."""
+        self.policy = UrlPolicy(allowed_hosts=allowed_domains) if allowed_domains else None
+        self._files = tuple(Path(file).expanduser().resolve() for file in files)
+        self._refused: list[str] = []
+
+    def first_refused(self, actions: tuple[Action, ...]) -> tuple[int, StillframeError] | None:
+        """Return the index of the first action that is not allowed, with the reason."""
+        for index, action in enumerate(actions):
+            try:
+                self._check(action)
+            except (UrlRefused, ActionInvalid) as error:
+                return index, error
+        return None
+
+    def _check(self, action: Action) -> None:
+        if self.policy is not None and isinstance(action, Navigate):
+            self.policy.check(action.url)
+        if isinstance(action, UploadFile):
+            paths = (action.paths,) if isinstance(action.paths, str | os.PathLike) else action.paths
+            for path in paths:
+                self._check_file(os.fspath(path))
+
+    def _check_file(self, path: str) -> None:
+        resolved = Path(path).expanduser().resolve()
+        if not any(resolved == file or file in resolved.parents for file in self._files):
+            raise ActionInvalid(f"upload_file: {path} is not one of the files of this run", field="paths")
+
+    def take_refused(self) -> tuple[str, ...]:
+        """Return the URLs refused since the last call."""
+        refused, self._refused = tuple(dict.fromkeys(self._refused)), []
+        return refused
+
+    def _refuses(self, request: Request) -> bool:
+        return request.is_navigation_request and self.policy is not None and self.policy.judge(request.url) is not None
+
+    async def _abort(self, route: Route) -> None:
+        self._refused.append(route.request.url)
+        await route.abort("blockedbyclient")
+
+    @asynccontextmanager
+    async def kept(self, page: PageBase) -> AsyncIterator[None]:
+        """Refuse documents of other hosts within the block: by links, scripts and redirects, in popups and frames too.
+
+        The other pages of the context are under the same rule until then, because a popup is one of them.
+        """
+        if self.policy is None:
+            yield
+            return
+        routed = page.context if isinstance(page, Page) else page
+        await routed.route(self._refuses, self._abort)
+        try:
+            yield
+        finally:
+            with suppress(CommandError):  # the page or the browser is gone, and its routes with it
+                await routed.unroute(self._refuses, self._abort)

@@ -1,0 +1,1 @@
+"""Scripts: steps that were carried out once and run again without a model; they repair themselves."""

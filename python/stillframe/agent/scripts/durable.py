@@ -1,0 +1,118 @@
+"""Turn the actions that are about to run into actions of a script: durable selectors, fingerprints, no secret."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from stillframe.agent.scripts.identity import lasting_fingerprint, rivals
+from stillframe.agent.scripts.script import ScriptAction, ScriptTarget
+from stillframe.agent.scripts.targets import TARGET_FIELDS, described, durable_selector, place_of, tab_of
+from stillframe.api.page import PageBase
+from stillframe.core import Snapshot
+from stillframe.errors import ActionFailed, CommandError
+from stillframe.model.actions import Action
+from stillframe.model.bounds import short
+from stillframe.model.secret import Secret
+
+TYPED_FIELDS = frozenset({"value", "text"})
+"""The fields of actions whose text is typed. The text that a WaitFor waits for is never a declared secret's."""
+HIDES = ("type", "password")
+"""The attribute of a field that hides what is typed into it."""
+MAX_TARGET_CHARS = 200
+"""Characters of what a target is called."""
+
+
+class Known(NamedTuple):
+    """A selector of an element, and what identifies the element."""
+
+    selector: str
+    target: ScriptTarget = ScriptTarget()
+
+
+async def durable_actions(page: PageBase, actions: Sequence[Action]) -> tuple[ScriptAction, ...]:
+    """Return actions as a script keeps them. Called before they run, while their elements are as they were chosen.
+
+    A selector that means no element now stays as it is, without a fingerprint: its element may come later. A secret
+    becomes the name of the declared secret with its text, or else a name that says what it is typed into.
+    """
+    snapshot = await _snapshot(page)
+    return tuple([await _durable(page, snapshot, action) for action in actions])
+
+
+async def known_element(page: PageBase, snapshot: Snapshot, selector: str) -> Known:
+    """Return what a script keeps of the element that a selector means now; the selector alone if there is none."""
+    try:
+        place = await place_of(page, selector)
+    except (ActionFailed, CommandError):
+        return Known(selector)
+    fingerprint = snapshot.fingerprint(*place.key, secrets=tab_of(page).redactor)
+    if fingerprint is None:
+        return Known(selector)
+    found = await durable_selector(page, snapshot, place)
+    lasting = lasting_fingerprint(fingerprint)
+    others = rivals(snapshot, lasting, place, tab_of(page).redactor)
+    words = short(described(fingerprint), MAX_TARGET_CHARS)
+    return Known(found or selector, ScriptTarget(target=words, others=others, fingerprint=lasting))
+
+
+async def _snapshot(page: PageBase) -> Snapshot | None:
+    try:
+        return await page.snapshot()
+    except CommandError:
+        return None
+
+
+async def _durable(page: PageBase, snapshot: Snapshot | None, action: Action) -> ScriptAction:
+    fields = {name: selector for name in TARGET_FIELDS if (selector := getattr(action, name, None)) is not None}
+    known = {name: Known(selector) for name, selector in fields.items()}
+    if snapshot is not None:
+        known = {name: await known_element(page, snapshot, selector) for name, selector in fields.items()}
+    source, drop = known.get("selector", Known("")).target, known["target"].target if "target" in known else None
+    selectors = {name: each.selector for name, each in known.items()}
+    plain = {**_without_secrets(page, action, source), **selectors}
+    return ScriptAction(action=plain, drop=drop, **msgspec.structs.asdict(source))
+
+
+def _without_secrets(page: PageBase, action: Action, target: ScriptTarget) -> dict[str, Any]:
+    """Return the JSON form of an action in which secrets have names and defaults are left out."""
+    secrets = tab_of(page).context.secrets
+    declared = {secrets.find(name).value: name for name in secrets}
+    changed: dict[str, Any] = {}
+    for field in msgspec.structs.fields(action):
+        value = getattr(action, field.name)
+        name = _secret_name(value, declared, target) if field.name in TYPED_FIELDS else None
+        changed |= {} if name is None else {field.name: Secret(name=name)}
+    kept = msgspec.structs.replace(action, **changed)
+    defaults = {field.encode_name: field.default for field in msgspec.structs.fields(action)}
+    plain = {
+        name: value
+        for name, value in msgspec.json.decode(msgspec.json.encode(kept)).items()
+        if value != _plain(defaults.get(name))
+    }
+    return tab_of(page).context.redaction.redact(plain)
+
+
+def _plain(default: Any) -> Any:
+    return list(default) if isinstance(default, tuple) else default
+
+
+def _secret_name(value: Any, declared: Mapping[str, str], target: ScriptTarget) -> str | None:
+    """Return the name of the secret that a value is, None if it is none."""
+    text = value.reveal() if isinstance(value, Secret) else value
+    if isinstance(value, Secret) and value.name is not None:
+        return value.name
+    if isinstance(text, str) and text in declared:
+        return declared[text]
+    attributes = (target.fingerprint or {}).get("attributes", [])
+    hides = any(pair == HIDES for pair in zip(attributes[::2], attributes[1::2], strict=False))
+    return _named_after(target.target) if isinstance(value, Secret) or (hides and text) else None
+
+
+def _named_after(words: str) -> str:
+    """Return a name for a secret that is typed into an element: `password` for `textbox "Password"`."""
+    shown = words.partition('"')[2] or words
+    return "_".join(re.findall(r"[a-z0-9]+", shown.lower())[:4]) or "secret"

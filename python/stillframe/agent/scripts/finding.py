@@ -1,0 +1,71 @@
+"""Find the element that a script means on a page: by its selector or, in a repair, by its fingerprint."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from stillframe.agent.scripts.flexibility import Tolerance
+from stillframe.agent.scripts.identity import Likeness, compare, fingerprint_of
+from stillframe.agent.scripts.script import ScriptTarget
+from stillframe.agent.scripts.targets import Place, place_of, tab_of
+from stillframe.api.page import PageBase
+from stillframe.core import Snapshot
+from stillframe.errors import ActionFailed, ElementNotFound
+
+
+class Found(NamedTuple):
+    """An element that was found; `likeness` is None unless it took the place of the one that the script means."""
+
+    place: Place
+    snapshot: Snapshot
+    likeness: Likeness | None = None
+
+
+async def find(
+    page: PageBase, selector: str, target: ScriptTarget, *, timeout: float, allowed: Tolerance | None = None
+) -> Found:
+    """Return the one element of a selector if it is the one that the script means.
+
+    Waits up to `timeout` seconds. With `allowed`, an element that is like enough takes its place. Raises
+    ElementNotFound if the selector means another element, and what the search for the selector raises.
+    """
+    if allowed is None or target.fingerprint is None:
+        return await _by_selector(page, selector, target, timeout)
+    try:
+        return await _by_selector(page, selector, target, 0.0)
+    except ActionFailed:
+        found = await _by_likeness(page, target, allowed)
+    if found is not None:
+        return found
+    try:
+        return await _by_selector(page, selector, target, timeout)
+    except ActionFailed:
+        found = await _by_likeness(page, target, allowed)
+        if found is None:
+            raise
+        return found
+
+
+async def _by_selector(page: PageBase, selector: str, target: ScriptTarget, timeout: float) -> Found:
+    place = await place_of(page, selector, timeout)
+    snapshot = await page.snapshot()
+    if target.fingerprint is None:
+        return Found(place, snapshot)
+    likeness = compare(snapshot, target.fingerprint, target.others, place, tab_of(page).redactor)
+    if likeness is not None and likeness.is_same:
+        return Found(place, snapshot)
+    now = f"now means {likeness}" if likeness else "means an element that has just left the page"
+    raise ElementNotFound(f"Element not found: {selector} {now}, and not {target.target}", selector=selector)
+
+
+async def _by_likeness(page: PageBase, target: ScriptTarget, allowed: Tolerance) -> Found | None:
+    """Return the element that is most like the one that the script means, if it is certain enough."""
+    assert target.fingerprint is not None
+    snapshot = await page.snapshot()
+    element = snapshot.relocate(fingerprint_of(target.fingerprint)).element
+    if element is None:
+        return None
+    loader = snapshot.loaders.get(element.frame_id, "")
+    place = Place(element.frame, element.backend_node_id, element.frame_id, loader)
+    likeness = compare(snapshot, target.fingerprint, target.others, place, tab_of(page).redactor)
+    return Found(place, snapshot, likeness) if likeness is not None and allowed.accepts(likeness) else None

@@ -1,0 +1,108 @@
+"""The targets of actions on the page as it is now: the element of a selector, and its durable selector."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from stillframe.api.page import PageBase, parts_of
+from stillframe.core import ElementSelector, Fingerprint, Snapshot
+from stillframe.errors import ActionFailed, CommandError, SelectorInvalid
+from stillframe.tab.locating.locate import locate
+from stillframe.tab.tab import Tab
+
+TARGET_FIELDS = ("selector", "target")
+"""The fields of actions that name an element."""
+
+CSS_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\n]?|(.))", re.DOTALL)
+UUID = r"[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}"
+EPHEMERAL = re.compile(
+    "|".join(
+        (
+            UUID,
+            r":r[0-9a-z]*:|«r[0-9a-z]*»|_r_[0-9a-z]+_",  # React.useId
+            r"(?<![A-Za-z0-9])rc[-_]",  # the components of Ant Design
+            r"(?<![A-Za-z0-9])(?:radix|headlessui|reach|downshift|react-aria|react-select)[-_:]",
+            r"(?<![A-Za-z0-9])(?:ember|yui_|ext-(?:gen|comp-)|gwt-uid-|j_idt|cdk-|mat-\w+-|mui-|el-id-|__BVID__)\d",
+            r"[0-9a-fA-F]*(?:\d[a-fA-F]|[a-fA-F]\d)[0-9a-fA-F]{7,}",  # a hash
+        )
+    )
+)
+"""Ids and classes that a program makes up for one load of a page; another load has others."""
+BY_WORDS = frozenset({"role", "placeholder", "label", "alt", "text", "title"})
+"""The kinds of selectors that say what a user reads, where only a UUID is certain to be made up."""
+
+
+class Place(NamedTuple):
+    """An element as snapshots and refs know it: the key of its part, its backend node id, its frame and document."""
+
+    frame: str
+    backend_node_id: int
+    frame_id: str = ""
+    loader: str = ""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What snapshots take."""
+        return self.frame, self.backend_node_id
+
+
+async def place_of(page: PageBase, selector: str, timeout: float = 0.0) -> Place:
+    """Return the one element that a selector means; waits up to `timeout` seconds for it.
+
+    Raises ElementNotFound, AmbiguousSelector, RefStale, SelectorInvalid and CommandError.
+    """
+    handle = await locate(parts_of(page).tab, selector, timeout=timeout)
+    try:
+        frame = handle.frame
+        return Place(frame.process_key, await handle.backend_node_id(), frame.id, frame.loader_id)
+    finally:
+        handle.forget()
+
+
+def ref_of(page: PageBase, snapshot: Snapshot, place: Place) -> str:
+    """Return the selector of a ref that means this very element and, without healing, no other one."""
+    refs = tab_of(page).refs
+    refs.saw(snapshot)
+    return f"ref={refs.ref_for(*place)}"
+
+
+def tab_of(page: PageBase) -> Tab:
+    """Return the tab of a page."""
+    return parts_of(page).tab
+
+
+async def durable_selector(page: PageBase, snapshot: Snapshot, place: Place) -> str | None:
+    """Return the most durable selector that means this element on the page now, None if no lasting one does."""
+    for candidate in snapshot.selectors(*place.key, secrets=tab_of(page).redactor):
+        if is_lasting(candidate) and await _means(page, candidate.selector, place):
+            return candidate.selector
+    return None
+
+
+def is_lasting(candidate: ElementSelector) -> bool:
+    """Return whether a selector has no id, class or attribute that a program made up for one load of the page."""
+    text = CSS_ESCAPE.sub(_unescaped, candidate.selector)
+    return not re.search(UUID if candidate.kind in BY_WORDS else EPHEMERAL, text)
+
+
+async def _means(page: PageBase, selector: str, place: Place) -> bool:
+    try:
+        return (await place_of(page, selector)).key == place.key
+    except (ActionFailed, SelectorInvalid, CommandError):
+        return False
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    if not found[1]:
+        return found[2]
+    number = int(found[1], 16)
+    return chr(number) if number <= 0x10FFFF else "\ufffd"
+
+
+def described(fingerprint: Fingerprint) -> str:
+    """Return which element a fingerprint is of, in words: its role and name, or its tag and text."""
+    if fingerprint.name:
+        return f'{fingerprint.role or fingerprint.tag_name} "{fingerprint.name}"'
+    shown = f' "{fingerprint.text}"' if fingerprint.text else ""
+    return f"{fingerprint.role or fingerprint.tag_name}{shown}"

@@ -1,0 +1,129 @@
+"""The step cache: what was decided once for a step on a page, to be done again on the same page without a model."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from stillframe.agent.scripts.script import MAX_ACTIONS, ScriptAction
+from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid
+from stillframe.security.redaction import logger
+
+VERSION = 1
+MAX_ENTRIES = 1_000
+"""Steps that a cache remembers, the most recently used."""
+MAX_BYTES = 64_000_000
+"""Bytes of a file to read: 1,000 steps of 20 actions have some 20 million."""
+WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+"""Mode bits that the file must not have, because a browser carries out what is in it."""
+
+log = logger(__name__)
+
+Entry = Annotated[tuple[ScriptAction, ...], msgspec.Meta(max_length=MAX_ACTIONS)]
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    """The content of a file: the actions of each step by its key, the least recently used first."""
+
+    version: int
+    entries: dict[str, Entry]
+
+
+class StepCache:
+    """Actions by the page, the goal and the step they were decided for, in memory or in a file as well.
+
+    The page is a `PageHash.visible`, which is the same on every machine. Keys hold only hashes of goals, and actions
+    have secrets only by name. Several processes may use one file: the last one to write wins.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None, *, max_entries: int = MAX_ENTRIES) -> None:
+        """Read the file at `path` if there is one; without a path, the cache lives as long as the object.
+
+        A file that is no cache, or that others may write to, counts as empty, and a warning says so. Raises
+        OptionInvalid if `max_entries` is less than 1.
+        """
+        if max_entries < 1:
+            raise OptionInvalid(f"option max_entries: expected at least 1, got {max_entries}", option="max_entries")
+        self._path = None if path is None else Path(path)
+        self._most = max_entries
+        self._entries = {} if self._path is None else _read(self._path)
+        self._drop()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, page_hash: str, goal: str, step: str) -> tuple[ScriptAction, ...] | None:
+        """Return the actions for a step on a page, None if none are known."""
+        key = _key(page_hash, goal, step)
+        found = self._entries.pop(key, None)
+        if found is not None:
+            self._entries[key] = found
+        return found
+
+    def put(self, page_hash: str, goal: str, step: str, actions: Sequence[ScriptAction]) -> None:
+        """Remember the actions for a step on a page, and write the file; a file that cannot be written is a warning."""
+        key = _key(page_hash, goal, step)
+        self._entries.pop(key, None)
+        self._entries[key] = tuple(actions)
+        self._drop()
+        self._write()
+
+    def forget(self, page_hash: str, goal: str, step: str) -> None:
+        """Forget the actions for a step on a page, because they no longer work."""
+        if self._entries.pop(_key(page_hash, goal, step), None) is not None:
+            self._write()
+
+    def _drop(self) -> None:
+        while len(self._entries) > self._most:
+            del self._entries[next(iter(self._entries))]
+
+    def _write(self) -> None:
+        if self._path is None:
+            return
+        part = self._path.with_name(f".{self._path.name}.{os.getpid()}.part")
+        try:
+            with suppress(FileNotFoundError):
+                part.unlink()
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(msgspec.json.encode(_File(VERSION, self._entries)))
+            part.replace(self._path)
+        except OSError as error:
+            log.warning("the step cache %s was not written: %s", self._path, error.strerror)
+            with suppress(OSError):
+                part.unlink()
+
+
+def _key(page_hash: str, goal: str, step: str) -> str:
+    return hashlib.blake2b(msgspec.json.encode([page_hash, goal, step]), digest_size=16).hexdigest()
+
+
+def _read(path: Path) -> dict[str, tuple[ScriptAction, ...]]:
+    try:
+        with path.open("rb") as file:
+            if os.name == "posix" and os.fstat(file.fileno()).st_mode & WRITABLE_BY_OTHERS:
+                raise ValueError(f"other users may write to it; run: chmod 600 {path}")
+            return _entries(file.read(MAX_BYTES + 1))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError, ActionInvalid, FingerprintInvalid) as error:
+        log.warning("the step cache %s counts as empty: %s", path, error)
+        return {}
+
+
+def _entries(raw: bytes) -> dict[str, tuple[ScriptAction, ...]]:
+    if len(raw) > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES:,} bytes")
+    content = msgspec.json.decode(raw, type=_File)
+    if content.version != VERSION:
+        raise ValueError(f"it is of version {content.version} and not {VERSION}")
+    for actions in content.entries.values():
+        for action in actions:
+            action.check_content()
+    return dict(content.entries)

@@ -1,0 +1,115 @@
+"""Carry out the steps of a run one after the other, from the step cache where it knows them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from stillframe.agent.cached_steps import Start, check_json, replayed, start_of_step
+from stillframe.agent.events import StepEnded, StepStarted
+from stillframe.agent.iteration import Taken, iterate
+from stillframe.agent.outcome import Ending, StepReport
+from stillframe.agent.run import Run
+from stillframe.agent.scripts.script import ScriptStep
+from stillframe.errors import CommandError, ModelFailed, ModelReplyInvalid, SessionLost
+from stillframe.model.bounds import short
+
+REASON_CHARS = 500
+"""Characters of a reason, and of a goal in a script."""
+
+
+class StepEnding(NamedTuple):
+    """How a step ends; `ends_run` if no later step can run either."""
+
+    ending: Ending
+    ends_run: bool = False
+
+
+async def carry_out(run: Run) -> Ending:
+    """Carry out all steps and return how the run ends; `run.reports` has one report for each step that began."""
+    first: Ending | None = None
+    while run.current < len(run.steps):
+        result = await _carry_out_step(run)
+        if result is None:  # another step goes first
+            continue
+        if result.ending.status != "complete":
+            first = first or result.ending
+            if result.ends_run or not run.limits.continue_on_step_failure:
+                break
+        run.current += 1
+    return first or Ending("complete", run.reports[-1].reason)
+
+
+async def _carry_out_step(run: Run) -> StepEnding | None:
+    run.budget.begin_step()
+    run.turns, run.done = [], []
+    run.emit(StepStarted(step=run.current + 1, of=len(run.steps), goal=run.step_goal))
+    result = await _step_ending(run)
+    if result is not None:
+        report_step(run, result.ending)
+    return result
+
+
+def report_step(run: Run, ending: Ending) -> None:
+    """Record how the current step ended, for the outcome and for the script."""
+    ending = run.redaction.redact(ending)
+    check = run.steps[run.current].check
+    report = StepReport(goal=run.step_goal, status=ending.status, reason=ending.reason, turns=tuple(run.turns))
+    is_complete = ending.status == "complete"
+    run.reports.append(report)
+    run.script.append(
+        ScriptStep(
+            goal=short(run.step_goal, REASON_CHARS),
+            status="complete" if is_complete else "failed",
+            error=None if is_complete else ending.reason,
+            check=None if check is None else check_json(check),
+            actions=tuple(run.done),
+        )
+    )
+    run.emit(StepEnded(step=run.current + 1, report=report))
+
+
+async def _step_ending(run: Run) -> StepEnding | None:
+    """Return how the current step ends, None if another one goes first; the errors of model and page are endings."""
+    try:
+        if ending := run.budget.run_ending(run.now()):
+            return StepEnding(ending, ends_run=True)
+        start = await start_of_step(run)
+        if start is not None and await replayed(run, start):
+            return StepEnding(Ending("complete", "the step cache had its commands"))
+        return await _iterate(run, start)
+    except ModelFailed as error:
+        return _without_reply(run, error)
+    except CommandError as error:
+        reason = f"{error.code}: {short(str(error), REASON_CHARS)}"
+        return StepEnding(Ending("stuck", reason), ends_run=isinstance(error, SessionLost))
+
+
+async def _iterate(run: Run, start: Start | None) -> StepEnding | None:
+    while True:
+        if ending := run.budget.turn_ending(run.now()):
+            return StepEnding(ending, ends_run=True)
+        if ending := run.budget.step.ending():
+            return StepEnding(ending)
+        taken = await iterate(run)
+        run.done += taken.done
+        if taken.issue is not None and run.reorder(taken.issue):
+            return None
+        if taken.ending is not None and taken.ending.status == "complete" and start is not None:
+            start.put(tuple(run.done))
+        if ending := run.budget.run_ending(run.now()):
+            return StepEnding(_unless_complete(taken, ending), ends_run=True)
+        if taken.ending is not None:
+            return StepEnding(taken.ending)
+
+
+def _unless_complete(taken: Taken, ending: Ending) -> Ending:
+    """Return the ending of a step whose last turn used up a limit: what it achieved counts."""
+    return taken.ending if taken.ending is not None and taken.ending.status == "complete" else ending
+
+
+def _without_reply(run: Run, error: ModelFailed) -> StepEnding:
+    """Return how a step ends without a reply: at a limit if one is used up, else stuck for the provider's reason."""
+    if ending := run.budget.run_ending(run.now()):
+        return StepEnding(ending, ends_run=True)
+    reason = f"{error.code}: {short(str(error), REASON_CHARS)}"
+    return StepEnding(Ending("stuck", reason), ends_run=not isinstance(error, ModelReplyInvalid))

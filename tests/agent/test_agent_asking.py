@@ -1,0 +1,457 @@
+"""Questions to a model: what a provider may do wrong, each as a typed error, in time, and with what it cost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+from model_server import HANG, KEY, Answer, ModelServer, decided, refused, said
+from opentelemetry import trace
+from pydantic_ai import Agent, InstrumentationSettings, ModelMessage, ModelResponse, ToolCallPart
+from pydantic_ai.models import Model
+from pydantic_ai.models.fallback import FallbackModel
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.profiles import ModelProfile
+from pydantic_ai.providers.openai import OpenAIProvider
+
+from stillframe.agent import asking
+from stillframe.agent.asking import Allowance, Asker, Output, Retries
+from stillframe.agent.decision import Decision, parse_decision
+from stillframe.agent.outcome import Usage
+from stillframe.errors import (
+    ModelFailed,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelTimeout,
+    ModelUnavailable,
+)
+
+CLICK = {"action": "click", "selector": "e1"}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "status": {"type": "string", "enum": ["continue", "complete", "stuck", "infeasible"]},
+        "commands": {"type": "array", "items": {"type": "object"}},
+    },
+    "required": ["status"],
+}
+PLENTY = Allowance(30)
+
+
+class Asked:
+    """An Asker for decisions that does not wait between its requests, with all that it has spent."""
+
+    def __init__(self, model: Model | str, *, corrections: int = 2, output: Output = "auto") -> None:
+        self.spent: list[tuple[Usage, Decimal | None]] = []
+        self.pauses: list[float] = []
+        self.asker: Asker[Decision] = Asker(
+            model,
+            name="decision",
+            instructions="Decide.",
+            schema=SCHEMA,
+            parse=parse_decision,
+            corrections=corrections,
+            spend=lambda usage, price: self.spent.append((usage, price)),
+            output=output,
+            sleep=self._sleep,
+        )
+
+    async def ask(self, allowance: Allowance = PLENTY, *images: bytes) -> Decision:
+        return await self.asker.ask("The page has a button e1.", images, allowance)
+
+    async def _sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+
+def replying(*replies: Mapping[str, Any], name: str | None = None) -> FunctionModel:
+    """Return a model that gives these replies in order."""
+    left = iter(replies)
+
+    def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse([ToolCallPart(info.output_tools[0].name, dict(next(left)))])
+
+    return FunctionModel(reply, model_name=name)
+
+
+async def test_a_decision_with_what_it_cost() -> None:
+    async with ModelServer(decided({"status": "continue", "commands": [CLICK]})) as server:
+        asked = Asked(server.model())
+        decision = await asked.ask()
+    assert (decision.status, decision.commands) == ("continue", (CLICK,))
+    ((usage, price),) = asked.spent
+    assert usage == Usage(calls=1, input_tokens=100, output_tokens=20, cache_read_tokens=40)
+    assert price is not None
+    assert 0 < price < Decimal("0.01")
+    assert server.authorizations == [f"Bearer {KEY}"]
+    assert "The page has a button e1." in server.said_to_model(0)
+    assert "Decide." in server.said_to_model(0)
+
+
+async def test_images_are_sent_as_png() -> None:
+    async with ModelServer(decided({"status": "complete"})) as server:
+        await Asked(server.model()).ask(PLENTY, b"\x89PNG")
+    (image,) = [part for part in server.requests[0]["messages"][-1]["content"] if part["type"] == "image_url"]
+    assert image["image_url"]["url"].startswith("data:image/png;base64,")
+
+
+INVALID = {
+    "not JSON": (decided("{status: continue"), "JSON"),
+    "no object": (decided("[1, 2]"), "object"),
+    "empty arguments": (decided(""), "status"),
+    "an empty object": (decided({}), "status"),
+    "an empty text": (said(""), "Please return text"),
+    "no text at all": (said(None), "Please return text"),
+    "prose": (said("I would click the button."), "Invalid JSON"),
+    "an unknown tool of the provider": (decided({"status": "complete"}, tool="click_button"), "click_button"),
+    "an unknown field": (decided({"status": "complete", "thoughts": "none"}), "thoughts"),
+    "an unknown action": (decided({"status": "continue", "commands": [{"action": "teleport"}]}), "teleport"),
+    "code": (decided({"status": "continue", "commands": [{**CLICK, "eval": "x"}]}), "eval"),
+    "a wrong status": (decided({"status": "done"}), "done"),
+    "contradictory tools": (decided({"status": "continue", "needsToolResults": True}), "needsToolResults"),
+    "contradictory status": (decided({"status": "infeasible", "commands": [CLICK]}), "infeasible"),
+    "500 commands": (decided({"status": "continue", "commands": [CLICK] * 500}), "500"),
+    "a selector of 1 MB": (
+        decided({"status": "continue", "commands": [{**CLICK, "selector": "a" * 10**6}]}),
+        "1,000,067 characters",
+    ),
+    "a selector of 20 kB": (
+        decided({"status": "continue", "commands": [{**CLICK, "selector": "a" * 20_000}]}),
+        "20,000",
+    ),
+    "5 MB": (decided({"status": "continue", "reasoning": "a" * 5_000_000}), "characters"),
+    "5 MB of broken JSON": (decided('{"status": "' + "a" * 5_000_000), "JSON"),
+    "5 MB of prose": (said("a" * 5_000_000), "Invalid JSON"),
+    "deep nesting": (decided('{"status": ' + "[" * 100_000 + "]" * 100_000 + "}"), ""),
+}
+
+
+@pytest.mark.parametrize("kind", INVALID)
+async def test_an_invalid_reply_is_corrected(kind: str) -> None:
+    invalid, told = INVALID[kind]
+    async with ModelServer(invalid, decided({"status": "complete"})) as server:
+        asked = Asked(server.model())
+        decision = await asked.ask()
+        assert decision.status == "complete"
+        assert told in server.said_to_model(1)
+        assert server.sizes[1] < 100_000, "the model reads what is wrong, not all of its huge reply"
+    assert [usage.calls for usage, _ in asked.spent] == [2]
+    assert asked.pauses == []
+
+
+async def test_a_reply_that_stays_invalid() -> None:
+    async with ModelServer(*[decided({"status": "done"})] * 4) as server:
+        asked = Asked(server.model(), corrections=2)
+        with pytest.raises(ModelReplyInvalid, match="status"):
+            await asked.ask()
+        assert len(server.requests) == 3
+    assert [usage.calls for usage, _ in asked.spent] == [3]
+
+
+async def test_no_corrections() -> None:
+    async with ModelServer(decided({})) as server:
+        with pytest.raises(ModelReplyInvalid):
+            await Asked(server.model(), corrections=0).ask()
+        assert len(server.requests) == 1
+
+
+REFUSED = {
+    "401": refused(401, f"Incorrect API key provided: {KEY}", "invalid_api_key"),
+    "403": refused(403, "Country not supported"),
+    "404": refused(404, "The model `gpt-4o` does not exist", "model_not_found"),
+    "400": refused(400, "This model's maximum context length is 10 tokens", "context_length_exceeded"),
+    "402": refused(402, "Payment required"),
+    "no money": refused(429, "You exceeded your current quota", "insufficient_quota"),
+    "a web page": Answer(b"<html>" + b"x" * 100_000, 404, {"Content-Type": "text/html"}),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+async def test_what_a_later_request_would_not_change_is_refused_at_once(kind: str) -> None:
+    async with ModelServer(REFUSED[kind]) as server:
+        asked = Asked(server.model())
+        with pytest.raises(ModelRefused, match="gpt-4o") as caught:
+            await asked.ask()
+        assert len(server.requests) == 1
+    assert (asked.spent, asked.pauses) == ([], [])
+    assert KEY not in str(caught.value)
+    assert len(str(caught.value)) < 700
+
+
+UNAVAILABLE = {
+    "429": (refused(429, "Rate limit reached", "rate_limit_exceeded"), 1.0),
+    "429 with Retry-After": (refused(429, "Rate limit reached", "rate_limit_exceeded", retry_after="7"), 7.0),
+    "408": (refused(408, "Timeout"), 1.0),
+    "500": (refused(500, "Internal error"), 1.0),
+    "503": (refused(503, "Overloaded", retry_after="2"), 2.0),
+    "a body that stops": (decided({"status": "complete"})._replace(stop_after=50), 1.0),
+    "a body that is not JSON": (Answer(b"<html>Sorry</html>"), 1.0),
+    "a body that is JSON of another kind": (Answer({"hello": "world"}), 1.0),
+    "an empty body": (Answer(b""), 1.0),
+}
+
+
+@pytest.mark.parametrize("kind", UNAVAILABLE)
+async def test_a_provider_that_cannot_reply_now_is_asked_again(kind: str) -> None:
+    answer, pause = UNAVAILABLE[kind]
+    async with ModelServer(answer, decided({"status": "complete"})) as server:
+        asked = Asked(server.model())
+        assert (await asked.ask()).status == "complete"
+        assert len(server.requests) == 2
+    assert asked.pauses == [pause]
+    assert [usage.calls for usage, _ in asked.spent] == [1]
+
+
+async def test_a_provider_that_stays_down() -> None:
+    async with ModelServer(*[refused(500, "Internal error")] * 9) as server:
+        asked = Asked(server.model())
+        with pytest.raises(ModelUnavailable, match="Internal error"):
+            await asked.ask()
+        assert len(server.requests) == asking.REQUESTS
+    assert asked.pauses == [1.0, 2.0]
+
+
+async def test_a_long_retry_after_is_not_waited_for() -> None:
+    async with ModelServer(refused(429, "Rate limit reached", retry_after="3600")) as server:
+        asked = Asked(server.model())
+        with pytest.raises(ModelUnavailable) as caught:
+            await asked.ask()
+    assert caught.value.retry_after == 3600
+    assert asked.pauses == []
+
+
+async def test_a_connection_that_is_refused() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+        asked = Asked(OpenAIChatModel("gpt-4o", provider=OpenAIProvider(base_url=url, api_key=KEY)))
+        with pytest.raises(ModelUnavailable):
+            await asked.ask()
+    assert asked.pauses == [1.0, 2.0]
+
+
+async def test_a_model_that_hangs_is_asked_once_more() -> None:
+    async with ModelServer(HANG, decided({"status": "complete"})) as server:
+        asked = Asked(server.model())
+        assert (await asked.ask(Allowance(30, reply_seconds=0.2))).status == "complete"
+        await server.abandoned.wait()
+    assert asked.pauses == [0]
+
+
+async def test_a_model_that_stays_slow() -> None:
+    async with ModelServer(HANG, HANG, HANG) as server:
+        with pytest.raises(ModelTimeout, match=r"within 0\.1 s"):
+            await Asked(server.model()).ask(Allowance(30, reply_seconds=0.1))
+        assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("seconds", [0, 0.1])
+async def test_the_time_of_the_whole_question_ends_it(seconds: float) -> None:
+    async with ModelServer(HANG, HANG) as server:
+        with pytest.raises(ModelTimeout) as caught:
+            await Asked(server.model()).ask(Allowance(seconds, reply_seconds=20))
+        assert len(server.requests) <= 1
+    assert caught.value.model == "gpt-4o"
+
+
+async def test_a_function_that_hangs_or_times_out_itself() -> None:
+    async def hang(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def time_out(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        raise TimeoutError
+
+    for function in (hang, time_out):
+        with pytest.raises(ModelTimeout):
+            await Asked(FunctionModel(function)).ask(Allowance(0.1))
+
+
+async def test_a_pause_that_the_time_does_not_allow() -> None:
+    async with ModelServer(refused(429, "Rate limit reached", retry_after="20")) as server:
+        asked = Asked(server.model())
+        with pytest.raises(ModelUnavailable):
+            await asked.ask(Allowance(10))
+    assert asked.pauses == []
+
+
+async def test_cancelling_ends_the_request() -> None:
+    async with ModelServer(HANG) as server:
+        question = asyncio.create_task(Asked(server.model()).ask())
+        await server.asked.wait()
+        question.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await question
+        await server.abandoned.wait()
+
+
+@pytest.mark.parametrize("allowance", [Allowance(30, tokens=150), Allowance(30, usd=Decimal("0.0004"))])
+async def test_tokens_and_money_end_the_corrections(allowance: Allowance) -> None:
+    async with ModelServer(*[decided({})] * 3) as server:
+        asked = Asked(server.model())
+        with pytest.raises(ModelFailed) as caught:
+            await asked.ask(allowance)
+        assert len(server.requests) == 2
+    assert type(caught.value) is ModelFailed
+    ((usage, price),) = asked.spent
+    assert usage.tokens == 240
+    assert price is not None
+    assert price > Decimal("0.0004")
+
+
+async def test_money_is_not_limited_where_the_price_is_unknown() -> None:
+    asked = Asked(replying({"status": "complete"}))
+    with pytest.raises(ModelRefused, match="price"):
+        await asked.ask(Allowance(30, usd=Decimal(1)))
+    assert asked.spent == []
+
+
+async def test_tokens_are_not_limited_where_the_server_does_not_count() -> None:
+    async with ModelServer(decided({"status": "complete"}, usage=None)) as server:
+        with pytest.raises(ModelRefused, match="count"):
+            await Asked(server.model()).ask(Allowance(30, tokens=1000))
+
+
+async def test_the_price_of_uncounted_tokens_is_unknown() -> None:
+    async with ModelServer(decided({"status": "complete"}, usage=None)) as server:
+        asked = Asked(server.model())
+        await asked.ask()
+    assert asked.spent == [(Usage(calls=1), None)]
+
+
+async def test_a_function_has_no_price() -> None:
+    asked = Asked(replying({"status": "complete"}))
+    await asked.ask()
+    ((usage, price),) = asked.spent
+    assert (usage.calls, price) == (1, None)
+
+
+async def test_wrapped_models_and_models_to_fall_back_on() -> None:
+    async with ModelServer(refused(500, "Internal error"), *[decided({"status": "complete"})] * 2) as server:
+        asked = Asked(WrapperModel(FallbackModel(server.model(), server.model("gpt-4o-mini"))))
+        assert (await asked.ask(Allowance(30, usd=Decimal(1)))).status == "complete"
+        assert [request["model"] for request in server.requests] == ["gpt-4o", "gpt-4o-mini"]
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        ("", "Unknown model"),
+        ("gpt-4o", "openai:gpt-4o"),
+        ("nobody:model", "Unknown model"),
+        ("openai-chat:gpt-4o", "OPENAI_API_KEY"),
+        ("openai:gpt-4o", "OPENAI_API_KEY"),
+        ("anthropic:claude-sonnet-4-5", r"pydantic-ai-slim\[anthropic\]"),
+        (None, "NoneType"),
+    ],
+)
+def test_a_model_that_cannot_be_made(model: Any, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ModelRefused, match=told):
+        Asked(model)
+
+
+async def test_a_name_with_the_base_url_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with ModelServer(*[decided({"status": "complete"})] * 2) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+        asked = Asked("openai-chat:some-model")
+        async with asked.asker:
+            for _ in range(2):
+                assert (await asked.ask()).status == "complete"
+    assert asked.asker.model == "some-model"
+    assert server.requests[0]["model"] == "some-model"
+
+
+OUTPUTS: dict[Output, str] = {"tool": "tools", "native": "response_format", "prompted": "messages"}
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+async def test_how_a_model_gives_json(output: Output) -> None:
+    reply = {"status": "continue", "commands": [CLICK]}
+    first, second = ({"status": "done"}, reply)
+    answers = [decided(each) if output == "tool" else said(json.dumps(each)) for each in (first, second)]
+    async with ModelServer(*answers) as server:
+        decision = await Asked(server.model(), output=output).ask()
+        assert decision.commands == (CLICK,)
+        assert "infeasible" in json.dumps(server.requests[0][OUTPUTS[output]]), "where the schema is"
+        assert ("tools" in server.requests[0]) == (output == "tool")
+        assert "done" in server.said_to_model(1)
+
+
+async def test_the_profile_of_a_model_decides_how_it_gives_json() -> None:
+    profile = ModelProfile(supports_json_schema_output=True, default_structured_output_mode="native")
+    async with ModelServer(said('{"status": "complete"}')) as server:
+        assert (await Asked(server.model(profile=profile)).ask()).status == "complete"
+        assert "response_format" in server.requests[0]
+
+
+class Spans(trace.NoOpTracer):
+    """Keeps the names and the attributes of the spans that begin."""
+
+    def __init__(self) -> None:
+        self.begun: dict[str, Mapping[str, Any]] = {}
+
+    def get_tracer(self, *_: Any, **__: Any) -> Spans:
+        return self
+
+    def start_as_current_span(self, name: str, *args: Any, **options: Any) -> Any:
+        self.begun[name] = options.get("attributes") or {}
+        return super().start_as_current_span(name, *args, **options)
+
+    def start_span(self, name: str, *args: Any, **options: Any) -> Any:
+        self.begun[name] = options.get("attributes") or {}
+        return super().start_span(name, *args, **options)
+
+
+@pytest.fixture
+def spans() -> Iterator[Spans]:
+    spans = Spans()
+    Agent.instrument_all(InstrumentationSettings(tracer_provider=spans))  # type: ignore[arg-type]
+    yield spans
+    Agent.instrument_all(False)
+
+
+async def test_the_users_own_tracing(spans: Spans) -> None:
+    await Asked(replying({"status": "complete"}, name="scripted")).ask()
+    assert any("stillframe_decision" in name for name in spans.begun)
+    assert any("scripted" in name for name in spans.begun)
+
+
+def test_pauses() -> None:
+    down, slow = ModelUnavailable("down", model="m"), ModelTimeout("slow", model="m")
+    busy = ModelUnavailable("busy", model="m", retry_after=5)
+    assert _pauses(down, down, down) == [1, 2, None]
+    assert _pauses(busy, down, down) == [5, 2, None]
+    assert _pauses(slow, slow) == [0, None]
+    assert _pauses(down, slow, down, down) == [1, 0, 2, None]
+    assert Retries().pause(busy, seconds_left=5) is None
+    assert Retries().pause(slow, seconds_left=0) is None
+    assert Retries().pause(ModelUnavailable("busy", model="m", retry_after=31), seconds_left=100) is None
+
+
+def _pauses(*errors: ModelUnavailable | ModelTimeout) -> list[float | None]:
+    retries = Retries()
+    return [retries.pause(error, seconds_left=100) for error in errors]
+
+
+def test_the_schema_of_decisions_is_taken() -> None:
+    (schema,), components = msgspec.json.schema_components([Decision], ref_template="#/$defs/{name}")
+    whole = {**components.pop(schema["$ref"].rsplit("/")[-1]), "$defs": components}
+    Asker(
+        "test",
+        name="decision",
+        instructions="",
+        schema=whole,
+        parse=parse_decision,
+        corrections=0,
+        spend=lambda *_: None,
+    )
