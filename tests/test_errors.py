@@ -33,6 +33,7 @@ def plausible(kind: Any, name: str) -> Any:
         "int": len(name) + 2,
         "int | None": len(name) + 2,
         "float": len(name) / 4,
+        "float | None": len(name) / 4,
         "bool": True,
         "bool | None": True,
         "collections.abc.Sequence[tuple[str, str]]": ((f"first {name}", "device"), (f"second {name}", "offline")),
@@ -182,7 +183,7 @@ def test_it_crosses_a_process_pool() -> None:
 BUILT_IN = {
     TimeoutError: {
         *("CommandTimeout", "EvaluationTimeout", "PageUnresponsive", "WaitTimeout"),
-        *("AppFrozen", "TargetNotVisible"),
+        *("AppFrozen", "TargetNotVisible", "ModelTimeout"),
     },
     ConnectionError: {
         *("ConnectFailed", "ConnectionLost"),

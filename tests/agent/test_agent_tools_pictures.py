@@ -11,7 +11,7 @@ from PIL import Image
 
 from site_server import Site
 from stillframe.agent.limits import Limits
-from stillframe.agent.tools.marks import Mark, Reachable, on_screen, reachable
+from stillframe.agent.tools.marks import ElementMark, Reachable, on_screen, reachable
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import ToolFailed
 from stillframe.tab.reading import Box
@@ -131,5 +131,5 @@ def test_refs_in_quotes_are_no_refs() -> None:
 
 def test_marks_outside_of_the_viewport_are_left_out() -> None:
     boxes = [Box(0, 0, 10, 10), Box(-5, -5, 10, 10), Box(100, 0, 10, 10), Box(0, -20, 10, 10), Box(5, 5, 0, 10)]
-    marks = [Mark(Reachable(f"e{number}", "button", ""), box) for number, box in enumerate(boxes)]
+    marks = [ElementMark(Reachable(f"e{number}", "button", ""), box) for number, box in enumerate(boxes)]
     assert [mark.element.ref for mark in on_screen(marks, 100, 100)] == ["e0", "e1"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from stillframe.agent.limits import Limits
-from stillframe.agent.outcome import Ending, Usage
+from stillframe.agent.outcome import Termination, Usage
 
 
 class Budget:
@@ -44,7 +44,7 @@ class Budget:
         self.usage += usage
         self.price = None if self.price is None or price is None else self.price + price
 
-    def run_ending(self, now: float) -> Ending | None:
+    def run_ending(self, now: float) -> Termination | None:
         """Return the ending if a limit of the run is reached, to be asked before and after each turn."""
         return self._first_reached(
             ("timeout", now - self._started, self.limits.timeout, "s"),
@@ -52,7 +52,7 @@ class Budget:
             ("budget_usd", self.price, self.limits.budget_usd, "US dollars"),
         )
 
-    def turn_ending(self, now: float) -> Ending | None:
+    def turn_ending(self, now: float) -> Termination | None:
         """Return the ending if no further turn of the run may begin."""
         return self.run_ending(now) or self._first_reached(
             ("max_total_iterations", self.iterations, self.limits.max_total_iterations, "iterations")
@@ -87,10 +87,10 @@ class Budget:
         self.step.explorations_in_iteration += 1
         return None
 
-    def _first_reached(self, *rows: tuple[str, float | Decimal | None, float | None, str]) -> Ending | None:
+    def _first_reached(self, *rows: tuple[str, float | Decimal | None, float | None, str]) -> Termination | None:
         for key, used, limit, unit in rows:
             if limit is not None and used is not None and used >= limit:
-                return Ending("limit", f"{key}: {limit:g} {unit} are used up")
+                return Termination("limit", f"{key}: {limit:g} {unit} are used up")
         return None
 
 
@@ -131,13 +131,15 @@ class StepBudget:
         """Whether one more failed turn ends the step: the model is warned."""
         return self.failures == self._limits.max_consecutive_step_failures - 1 and self.failures > 0
 
-    def ending(self) -> Ending | None:
+    def ending(self) -> Termination | None:
         """Return the ending if a limit of the step is reached."""
         limits = self._limits
         if self.failures >= limits.max_consecutive_step_failures:
-            return Ending("stuck", f"max_consecutive_step_failures: {self.failures} turns in a row failed")
+            return Termination("stuck", f"max_consecutive_step_failures: {self.failures} turns in a row failed")
         if self.tool_rounds >= max(1, limits.max_tool_rounds):
-            return Ending("stuck", f"max_tool_rounds: {self.tool_rounds} turns in a row only called tools")
+            return Termination("stuck", f"max_tool_rounds: {self.tool_rounds} turns in a row only called tools")
         if self.iterations >= limits.max_iterations_per_step:
-            return Ending("limit", f"max_iterations_per_step: {limits.max_iterations_per_step} iterations are used up")
+            return Termination(
+                "limit", f"max_iterations_per_step: {limits.max_iterations_per_step} iterations are used up"
+            )
         return None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from stillframe.agent.commands import Ran, holds, run_commands
 from stillframe.agent.decision import Decision, ReEvaluationIssue, ToolCall, parse_commands
 from stillframe.agent.events import ToolCalled, TurnEnded
-from stillframe.agent.outcome import Ending
+from stillframe.agent.outcome import Termination
 from stillframe.agent.run import Run
 from stillframe.agent.scripts.script import ScriptAction
 from stillframe.agent.turn import Turn
@@ -30,7 +30,7 @@ FALSE_ENDINGS = {
 class Taken(NamedTuple):
     """What one turn came to: the ending of its step, or None, and the commands that succeeded."""
 
-    ending: Ending | None
+    ending: Termination | None
     done: tuple[ScriptAction, ...] = ()
     issue: ReEvaluationIssue | None = None
     """Why another step should go first, by the model."""
@@ -73,8 +73,7 @@ def _remember(run: Run, decision: Decision) -> None:
 
 def _record(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, ...]) -> None:
     run.change = short("\n".join(ran.change), CHANGE_CHARS)
-    if ran.reports or tools:
-        run.view = ran.view if not tools else None
+    run.view = None if tools else ran.view
     run.notes += ran.warnings
     refused = run.permissions.take_refused()
     run.answers += [f"refused by allowed_domains: the page tried to load {short(each, 200)}" for each in refused]
@@ -118,7 +117,7 @@ async def _already_done(run: Run, decision: Decision, url: str) -> Taken:
     return Taken(ending)
 
 
-async def _ending(run: Run, decision: Decision, ran: Ran) -> Ending | None:
+async def _ending(run: Run, decision: Decision, ran: Ran) -> Termination | None:
     """Return how the step ends by what the model says, which is believed only if nothing contradicts it."""
     if decision.status == "continue":
         return None
@@ -126,22 +125,22 @@ async def _ending(run: Run, decision: Decision, ran: Ran) -> Ending | None:
     if decision.needs_tool_results:
         return _overridden(run, decision, "tools")
     if decision.status != "complete":
-        return Ending(decision.status, reason)
+        return Termination(decision.status, reason)
     if ran.failed:
         return _overridden(run, decision, "failed")
     return await _complete(run, reason)
 
 
-async def _complete(run: Run, reason: str) -> Ending | None:
+async def _complete(run: Run, reason: str) -> Termination | None:
     check = run.steps[run.current].check
     if check is None or await holds(run.page, check):
-        return Ending("complete", reason)
+        return Termination("complete", reason)
     wanted = next(f"{name} {value!r}" for name in ("selector", "text", "url") if (value := getattr(check, name)))
     run.notes.append(FALSE_ENDINGS["check"].format(check=wanted))
     return None
 
 
-def _overridden(run: Run, decision: Decision, why: str) -> Ending | None:
+def _overridden(run: Run, decision: Decision, why: str) -> Termination | None:
     """Tell the model why its status is taken for `continue`."""
     run.notes.append(FALSE_ENDINGS[why].format(status=decision.status))
     return None

@@ -15,7 +15,7 @@ from stillframe.agent.exploration import Explorer
 from stillframe.agent.instructions import decision_schema, instructions
 from stillframe.agent.journey import Journey
 from stillframe.agent.limits import Limits
-from stillframe.agent.outcome import Ending, Outcome, StepReport
+from stillframe.agent.outcome import Outcome, StepReport, Termination
 from stillframe.agent.permissions import Permissions
 from stillframe.agent.run import Run
 from stillframe.agent.scripts.script import Script, ScriptStep, script_name
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 OnEvent = Callable[[AgentEvent], object]
 SKIPPED = "the run ended before this step"
-CANCELLED = Ending("cancelled", "the caller cancelled the run")
+CANCELLED = Termination("cancelled", "the caller cancelled the run")
 log = logger("stillframe.agent")
 
 
@@ -101,14 +101,14 @@ class Orchestrator:
             report_step(run, ending)
         return self._outcome(run, ending)
 
-    async def _carry_out(self, run: Run) -> Ending:
+    async def _carry_out(self, run: Run) -> Termination:
         guard = self.page.loop_guard
         self.page.loop_guard = guard or LoopGuard()
         try:
-            async with run.permissions.kept(self.page):
+            async with run.asker, run.permissions.kept(self.page):
                 return await carry_out(run)
         except CommandError as error:  # the page was gone before the first step
-            ending = Ending("stuck", run.redaction.redact(f"{error.code}: {short(str(error), 500)}"))
+            ending = Termination("stuck", run.redaction.redact(f"{error.code}: {short(str(error), 500)}"))
             report_step(run, ending)
             return ending
         finally:
@@ -180,7 +180,7 @@ class Orchestrator:
 
     # -- the outcome -----------------------------------------------------------------------------
 
-    def _outcome(self, run: Run, ending: Ending) -> Outcome:
+    def _outcome(self, run: Run, ending: Termination) -> Outcome:
         ending = run.redaction.redact(ending)
         for step in run.steps[len(run.reports) :]:
             goal = run.redaction.redact(step.goal)

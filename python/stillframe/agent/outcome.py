@@ -12,7 +12,7 @@ from stillframe.model.structs import Value
 OutcomeStatus = Literal["complete", "stuck", "infeasible", "limit", "cancelled"]
 
 
-class Ending(NamedTuple):
+class Termination(NamedTuple):
     """Why a step or a run ends."""
 
     status: OutcomeStatus

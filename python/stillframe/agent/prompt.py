@@ -9,9 +9,9 @@ from typing import NamedTuple
 from stillframe.agent.journey import MAX_EXTRACTED_CHARS, Journey
 from stillframe.agent.limits import Limits
 from stillframe.model.bounds import short
-from stillframe.security.untrusted_text import MARKER_CHARS, mark_untrusted
+from stillframe.security.untrusted_text import MARKER_CHARS, mark_untrusted, neutralize
 
-SHARES = {"goal": 0.15, "memory": 0.1, "answers": 0.25, "turns": 0.2}
+SHARES = {"goal": 0.15, "memory": 0.1, "notes": 0.15, "answers": 0.45, "turns": 0.2}
 """The shares of a prompt that the parts before the page may take; the page gets the rest."""
 MIN_PAGE_CHARS = 200
 
@@ -49,17 +49,34 @@ def compose(
     `notes` are what the orchestrator has to say about the last reply, and `answers` what tools returned. What comes
     from the page is marked as data: its text, what changed, and the answers.
     """
-    most = limits.max_prompt_chars
+    room = Room(limits.max_prompt_chars)
     own = [
-        _cut(_task_lines(task), int(most * SHARES["goal"])),
-        _cut(_own_lines(journey, view), int(most * SHARES["memory"])),
-        _cut([f"Note: {note}" for note in notes], int(most * SHARES["goal"])),
+        room.part("goal", _task_lines(task)),
+        room.part("memory", _own_lines(journey, view)),
+        room.part("notes", [f"Note: {note}" for note in notes]),
+    ]
+    # Neutralized before they are cut, because the markers make dangerous characters longer.
+    quoting = [
+        room.part("answers", map(neutralize, answers)),
+        room.part("turns", map(neutralize, _turn_lines(journey))),
+        _page(view, room.left),
     ]
     head = "\n".join(part for part in own if part)
-    quoting = [_cut(answers, int(most * SHARES["answers"])), _cut(_turn_lines(journey), int(most * SHARES["turns"]))]
-    used = len(head) + sum(map(len, quoting)) + MARKER_CHARS + 4
-    page = _page(view, max(MIN_PAGE_CHARS, most - used))
-    return short(f"{head}\n{mark_untrusted([part for part in (*quoting, page) if part])}", most)
+    return f"{head}\n{mark_untrusted([part for part in quoting if part])}"
+
+
+class Room:
+    """The characters of a prompt: each part takes its share at most and leaves MIN_PAGE_CHARS for the page."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.left = most - MARKER_CHARS - 1
+
+    def part(self, name: str, lines: Iterable[str]) -> str:
+        """Return the lines of a part that fit."""
+        text = _cut(lines, min(int(self._most * SHARES[name]), self.left - MIN_PAGE_CHARS))
+        self.left -= len(text) + 1 if text else 0
+        return text
 
 
 def _task_lines(task: Task) -> list[str]:
@@ -90,21 +107,21 @@ def _shown(value: object) -> str:
 
 
 def _page(view: PageView, most: int) -> str:
-    head = [f"URL: {short(view.url, 300)}", f"Title: {short(view.title, 200)}"]
+    lines = [f"URL: {short(view.url, 300)}", f"Title: {short(view.title, 200)}"]
     if view.change:
-        head.append(f"Changed by your last commands:\n{short(view.change, most // 3)}")
-    used = sum(len(line) + 1 for line in head)
-    return "\n".join([*head, short(f"Page:\n{view.text}", max(MIN_PAGE_CHARS, most - used))])
+        lines.append(f"Changed by your last commands:\n{short(view.change, most // 3)}")
+    return short(neutralize("\n".join([*lines, f"Page:\n{view.text}"])), most)
 
 
 def _cut(lines: Iterable[str], most: int) -> str:
-    """Return the first lines that fit, each whole except the first one, and how many more there were."""
+    """Return the first lines that fit, the first one cut if necessary, and how many more there were."""
     kept: list[str] = []
-    room = most
+    room = max(most, 0)
     waiting = list(lines)
     for index, line in enumerate(waiting):
-        if len(line) + 1 > room:
-            kept.append(short(line, max(room, 40)) if not kept else f"({len(waiting) - index} more)")
+        if len(line) > room:
+            rest = f"({len(waiting) - index} more)" if kept else short(line, max(room, 1))
+            kept += [rest] if len(rest) <= room else []
             break
         kept.append(line)
         room -= len(line) + 1

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from stillframe.agent.cached_steps import Start, check_json, replayed, start_of_step
 from stillframe.agent.events import StepEnded, StepStarted
 from stillframe.agent.iteration import Taken, iterate
-from stillframe.agent.outcome import Ending, StepReport
+from stillframe.agent.outcome import StepReport, Termination
 from stillframe.agent.run import Run
 from stillframe.agent.scripts.script import ScriptStep
 from stillframe.errors import CommandError, ModelFailed, ModelReplyInvalid, SessionLost
@@ -20,13 +20,13 @@ REASON_CHARS = 500
 class StepEnding(NamedTuple):
     """How a step ends; `ends_run` if no later step can run either."""
 
-    ending: Ending
+    ending: Termination
     ends_run: bool = False
 
 
-async def carry_out(run: Run) -> Ending:
+async def carry_out(run: Run) -> Termination:
     """Carry out all steps and return how the run ends; `run.reports` has one report for each step that began."""
-    first: Ending | None = None
+    first: Termination | None = None
     while run.current < len(run.steps):
         result = await _carry_out_step(run)
         if result is None:  # another step goes first
@@ -36,7 +36,7 @@ async def carry_out(run: Run) -> Ending:
             if result.ends_run or not run.limits.continue_on_step_failure:
                 break
         run.current += 1
-    return first or Ending("complete", run.reports[-1].reason)
+    return first or Termination("complete", run.reports[-1].reason)
 
 
 async def _carry_out_step(run: Run) -> StepEnding | None:
@@ -49,7 +49,7 @@ async def _carry_out_step(run: Run) -> StepEnding | None:
     return result
 
 
-def report_step(run: Run, ending: Ending) -> None:
+def report_step(run: Run, ending: Termination) -> None:
     """Record how the current step ended, for the outcome and for the script."""
     ending = run.redaction.redact(ending)
     check = run.steps[run.current].check
@@ -75,13 +75,13 @@ async def _step_ending(run: Run) -> StepEnding | None:
             return StepEnding(ending, ends_run=True)
         start = await start_of_step(run)
         if start is not None and await replayed(run, start):
-            return StepEnding(Ending("complete", "the step cache had its commands"))
+            return StepEnding(Termination("complete", "the step cache had its commands"))
         return await _iterate(run, start)
     except ModelFailed as error:
         return _without_reply(run, error)
     except CommandError as error:
         reason = f"{error.code}: {short(str(error), REASON_CHARS)}"
-        return StepEnding(Ending("stuck", reason), ends_run=isinstance(error, SessionLost))
+        return StepEnding(Termination("stuck", reason), ends_run=isinstance(error, SessionLost))
 
 
 async def _iterate(run: Run, start: Start | None) -> StepEnding | None:
@@ -102,7 +102,7 @@ async def _iterate(run: Run, start: Start | None) -> StepEnding | None:
             return StepEnding(taken.ending)
 
 
-def _unless_complete(taken: Taken, ending: Ending) -> Ending:
+def _unless_complete(taken: Taken, ending: Termination) -> Termination:
     """Return the ending of a step whose last turn used up a limit: what it achieved counts."""
     return taken.ending if taken.ending is not None and taken.ending.status == "complete" else ending
 
@@ -112,4 +112,4 @@ def _without_reply(run: Run, error: ModelFailed) -> StepEnding:
     if ending := run.budget.run_ending(run.now()):
         return StepEnding(ending, ends_run=True)
     reason = f"{error.code}: {short(str(error), REASON_CHARS)}"
-    return StepEnding(Ending("stuck", reason), ends_run=not isinstance(error, ModelReplyInvalid))
+    return StepEnding(Termination("stuck", reason), ends_run=not isinstance(error, ModelReplyInvalid))

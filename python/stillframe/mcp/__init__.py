@@ -7,7 +7,6 @@ sequence_tool, page_tools     the tools that act, and the tools that only read
 session_tool                  the tool that manages sessions
 session_provider              the sessions behind `sessionId`
 replies, overflow_store       replies within a budget, and storage for what does not fit
-replies, overflow_store       replies within a budget, and storage for what does not fit
 structured_content            the structured content of replies
 error_mapping                 typed errors as tool results
 progress, server              one notification per action; the handlers of the SDK, each call with a time limit

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
+from heapq import nlargest
 from typing import Any, NamedTuple
 
 import msgspec
 
-from stillframe.agent.scripts.identity import lasting_fingerprint, rivals
+from stillframe.agent.scripts.identity import IN, lasting_fingerprint, rivals
+from stillframe.agent.scripts.rows import shared_words, twins
 from stillframe.agent.scripts.script import ScriptAction, ScriptTarget
-from stillframe.agent.scripts.targets import TARGET_FIELDS, described, durable_selector, place_of, tab_of
+from stillframe.agent.scripts.targets import TARGET_FIELDS, Place, described, durable_selector, place_of, tab_of
 from stillframe.api.page import PageBase
 from stillframe.core import Snapshot
 from stillframe.errors import ActionFailed, CommandError
@@ -22,6 +25,8 @@ TYPED_FIELDS = frozenset({"value", "text"})
 """The fields of actions whose text is typed. The text that a WaitFor waits for is never a declared secret's."""
 HIDES = ("type", "password")
 """The attribute of a field that hides what is typed into it."""
+MAX_ROWS = 5
+"""Rows of others that are kept: the core reports as many other elements."""
 MAX_TARGET_CHARS = 200
 """Characters of what a target is called."""
 
@@ -56,7 +61,17 @@ async def known_element(page: PageBase, snapshot: Snapshot, selector: str) -> Kn
     lasting = lasting_fingerprint(fingerprint)
     others = rivals(snapshot, lasting, place, tab_of(page).redactor)
     words = short(described(fingerprint), MAX_TARGET_CHARS)
-    return Known(found or selector, ScriptTarget(target=words, others=others, fingerprint=lasting))
+    row, rows = await _rows(page, found or selector, lasting, place)
+    others = (*(f"{words}{IN}{each}" for each in rows), *others)
+    return Known(found or selector, ScriptTarget(target=words, row=row, others=others, fingerprint=lasting))
+
+
+async def _rows(page: PageBase, selector: str, fingerprint: dict[str, Any], place: Place) -> tuple[str, list[str]]:
+    """Return the row of an element and the most similar rows of others with its role and name; nothing without others."""
+    every = await twins(page, selector, fingerprint)
+    own = next((twin.row for twin in every if twin.place.key == place.key), "")
+    rows = [twin.row for twin in every if twin.place.key != place.key]
+    return (own, nlargest(MAX_ROWS, rows, key=partial(shared_words, own))) if rows else ("", [])
 
 
 async def _snapshot(page: PageBase) -> Snapshot | None:

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from stillframe.agent.scripts.flexibility import Tolerance
 from stillframe.agent.scripts.identity import Likeness, compare, fingerprint_of
+from stillframe.agent.scripts.rows import in_row, row_of, twins
 from stillframe.agent.scripts.script import ScriptTarget
-from stillframe.agent.scripts.targets import Place, place_of, tab_of
+from stillframe.agent.scripts.targets import Place, place_of, ref_of, tab_of
 from stillframe.api.page import PageBase
 from stillframe.core import Snapshot
 from stillframe.errors import ActionFailed, ElementNotFound
@@ -34,13 +35,13 @@ async def find(
     try:
         return await _by_selector(page, selector, target, 0.0)
     except ActionFailed:
-        found = await _by_likeness(page, target, allowed)
+        found = await _by_likeness(page, target, selector, allowed)
     if found is not None:
         return found
     try:
         return await _by_selector(page, selector, target, timeout)
     except ActionFailed:
-        found = await _by_likeness(page, target, allowed)
+        found = await _by_likeness(page, target, selector, allowed)
         if found is None:
             raise
         return found
@@ -51,21 +52,37 @@ async def _by_selector(page: PageBase, selector: str, target: ScriptTarget, time
     snapshot = await page.snapshot()
     if target.fingerprint is None:
         return Found(place, snapshot)
-    likeness = compare(snapshot, target.fingerprint, target.others, place, tab_of(page).redactor)
+    likeness = await _compared(page, snapshot, target, place)
     if likeness is not None and likeness.is_same:
         return Found(place, snapshot)
     now = f"now means {likeness}" if likeness else "means an element that has just left the page"
     raise ElementNotFound(f"Element not found: {selector} {now}, and not {target.target}", selector=selector)
 
 
-async def _by_likeness(page: PageBase, target: ScriptTarget, allowed: Tolerance) -> Found | None:
+async def _by_likeness(page: PageBase, target: ScriptTarget, selector: str, allowed: Tolerance) -> Found | None:
     """Return the element that is most like the one that the script means, if it is certain enough."""
     assert target.fingerprint is not None
-    snapshot = await page.snapshot()
-    element = snapshot.relocate(fingerprint_of(target.fingerprint)).element
-    if element is None:
+    if target.row and (twin := in_row(await twins(page, selector, target.fingerprint), target.row)) is not None:
+        snapshot, place = await page.snapshot(), twin[0].place
+        margin = twin[1]
+    else:
+        snapshot = await page.snapshot()
+        element = snapshot.relocate(fingerprint_of(target.fingerprint)).element
+        if element is None:
+            return None
+        loader = snapshot.loaders.get(element.frame_id, "")
+        place, margin = Place(element.frame, element.backend_node_id, element.frame_id, loader), None
+    likeness = await _compared(page, snapshot, target, place)
+    if likeness is None or not allowed.accepts(likeness):
         return None
-    loader = snapshot.loaders.get(element.frame_id, "")
-    place = Place(element.frame, element.backend_node_id, element.frame_id, loader)
-    likeness = compare(snapshot, target.fingerprint, target.others, place, tab_of(page).redactor)
-    return Found(place, snapshot, likeness) if likeness is not None and allowed.accepts(likeness) else None
+    return Found(place, snapshot, likeness if margin is None else likeness._replace(margin=margin))
+
+
+async def _compared(page: PageBase, snapshot: Snapshot, target: ScriptTarget, place: Place) -> Likeness | None:
+    assert target.fingerprint is not None
+    try:
+        row = await row_of(page, ref_of(page, snapshot, place)) if target.row else ""
+    except ActionFailed:
+        return None  # it has just left the page
+    rows = (target.row, row)
+    return compare(snapshot, target.fingerprint, target.others, place, tab_of(page).redactor, rows)

@@ -30,8 +30,8 @@ BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+")
 """What a line of a list begins with."""
 
 INSTRUCTIONS = f"""You split a scenario for a web page into steps, at most {MAX_STEPS}. A step is one thing that a user
-does or verifies, in the words and the order of the scenario; add nothing. Reply with one JSON object: `steps`, a list of
-{{"goal", "check"}}. `check` is optional and says how the page shows that the step is done, only if the scenario itself
+does or verifies, in the words and the order of the scenario; add nothing. Reply with one JSON object: `steps`, a list
+of {{"goal", "check"}}. `check` is optional and says how the page shows that the step is done, only if the scenario itself
 says so: {{"text": "…"}} for a text on the page, or {{"url": "…"}} for a part of its URL."""
 
 

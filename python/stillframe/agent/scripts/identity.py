@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
+from stillframe.agent.scripts.rows import CLOSE_ROW, shared_words
 from stillframe.agent.scripts.targets import Place, described
 from stillframe.core import Evidence, Fingerprint, Redactor, Snapshot
 from stillframe.model.bounds import short
@@ -18,11 +18,8 @@ MAX_WORDS = 300
 """Characters of what an element is called, with the text around it."""
 SAME_TEXT = 0.8
 """How similar the text of an element without a name must be; counters and dates in it may change."""
-SAME_ROW = 0.6
-"""How similar the text around an element must be if others on the page had its role and name: the other buttons of a
-list mostly share under half of the words of their rows."""
-AROUND = ", in: "
-"""Separates what an element is called from the text around it."""
+IN = ", in: "
+"""Separates what an element is called from its row."""
 
 
 class Likeness(NamedTuple):
@@ -53,7 +50,7 @@ def lasting_fingerprint(fingerprint: Fingerprint) -> dict[str, Any]:
 def rivals(
     snapshot: Snapshot, fingerprint: Mapping[str, Any], place: Place, secrets: Redactor | Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return the elements that are most like the one at `place`, in words; twins of it with the text around them."""
+    """Return the elements that are most like the one at `place`, in words, without those of its role and name."""
     # Without its selector the core ranks all that is like it, and reports the best five others.
     relocation = snapshot.relocate(fingerprint_of({**fingerprint, "selector": ""}))
     own = described(fingerprint_of(fingerprint))
@@ -61,8 +58,10 @@ def rivals(
     for candidate in relocation.alternatives:
         other = snapshot.fingerprint(candidate.element.frame, candidate.element.backend_node_id, secrets=secrets)
         is_itself = (candidate.element.frame, candidate.element.backend_node_id) == place.key
-        if other is not None and not is_itself and (other.role, other.tag_name)[not other.role] in _kinds(fingerprint):
-            found.append(_words(other, with_around=described(other) == own))
+        if other is None or is_itself or described(other) == own:
+            continue
+        if (other.role, other.tag_name)[not other.role] in (fingerprint["role"], fingerprint["tag"]):
+            found.append(short(described(other), MAX_WORDS))
     return tuple(dict.fromkeys(found))
 
 
@@ -72,8 +71,12 @@ def compare(
     others: Sequence[str],
     place: Place,
     secrets: Redactor | Sequence[str] = (),
+    rows: tuple[str, str] = ("", ""),
 ) -> Likeness | None:
-    """Return how the element at `place` compares with a fingerprint; None if the snapshot does not contain it."""
+    """Return how the element at `place` compares with a fingerprint; None if the snapshot does not contain it.
+
+    `rows` are the row that the element was in and the one it is in, if others had its role and name.
+    """
     present = snapshot.fingerprint(*place.key, secrets=secrets)
     if present is None:
         return None
@@ -86,7 +89,7 @@ def compare(
     return Likeness(
         same_role=now["role"] == fingerprint["role"] and (bool(now["role"]) or now["tag"] == fingerprint["tag"]),
         same_name=_same_name(fingerprint, now, compared.evidence),
-        is_other=_is_other(fingerprint, now, others, is_best),
+        is_other=_is_other(fingerprint, now, others, rows),
         score=compared.score,
         margin=anywhere.margin if is_best else 0.0,
         words=short(described(present), MAX_WORDS),
@@ -100,30 +103,14 @@ def _same_name(old: Mapping[str, Any], new: Mapping[str, Any], evidence: Mapping
     return text is None or text.similarity >= SAME_TEXT
 
 
-def _is_other(old: Mapping[str, Any], new: Mapping[str, Any], others: Sequence[str], is_best: bool) -> bool:
-    own, words = described(fingerprint_of(old)), described(fingerprint_of(new))
-    if words != own:
+def _is_other(old: Mapping[str, Any], new: Mapping[str, Any], others: Sequence[str], rows: tuple[str, str]) -> bool:
+    own, words = described(fingerprint_of(old)), short(described(fingerprint_of(new)), MAX_WORDS)
+    if words != short(own, MAX_WORDS):
         return words in others
-    twins = [other.removeprefix(own + AROUND) for other in others if other.startswith(own + AROUND)]
-    if not twins:
-        return False
-    alike = _shared(old["around"], new["around"])
-    return not is_best or alike < SAME_ROW or any(_shared(twin, new["around"]) > alike for twin in twins)
-
-
-def _words(fingerprint: Fingerprint, *, with_around: bool) -> str:
-    around = AROUND + str(_plain(fingerprint)["around"]) if with_around else ""
-    return described(fingerprint) + around
-
-
-def _shared(one: str, other: str) -> float:
-    """Return the share of the words of two texts that both have; 1 if neither has any."""
-    first, second = (set(re.findall(r"[^\W_]+", text.casefold())) for text in (one, other))
-    return len(first & second) / len(first | second) if first | second else 1.0
-
-
-def _kinds(fingerprint: Mapping[str, Any]) -> tuple[str, str]:
-    return fingerprint["role"], fingerprint["tag"]
+    former, row = rows
+    alike = shared_words(former, row)
+    elsewhere = [other.partition(IN)[2] for other in others if IN in other]
+    return alike < CLOSE_ROW or any(shared_words(other, row) > alike for other in elsewhere)
 
 
 def _plain(fingerprint: Fingerprint) -> dict[str, Any]:

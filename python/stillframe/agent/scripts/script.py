@@ -46,10 +46,12 @@ class ScriptTarget(ScriptValue, frozen=True, kw_only=True):
     """What identifies an element.
 
     `target` says in words which one it is. `others` are the elements that were most like it when the script was made,
-    in the same words, so that none of them is ever taken for it.
+    in the same words, so that none of them is ever taken for it. `row` is the text of the row that it was in, if others
+    had its role and name.
     """
 
     target: Words = ""
+    row: Words = ""
     others: Annotated[tuple[Words, ...], msgspec.Meta(max_length=10)] = ()
     fingerprint: dict[str, Any] | None = None
 
@@ -180,7 +182,7 @@ def script_name(goal: str) -> str:
             break
         name = joined
     name = name or "".join(words)[:MAX_NAME_CHARS].lower()
-    return name if name[:1].isalpha() else f"run{name.capitalize()}"[:MAX_NAME_CHARS]
+    return name if name[:1].isalpha() else f"run{name}"[:MAX_NAME_CHARS]
 
 
 # -- writing -------------------------------------------------------------------------------------
@@ -198,7 +200,7 @@ def _step(step: ScriptStep) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 def _action(action: ScriptAction) -> dict[str, Any]:
     plain = action.to_dict()
-    names = ("action", "target", "others", "drop", "fingerprint")
+    names = ("action", "target", "row", "others", "drop", "fingerprint")
     return {name: plain[name] for name in names if name in plain}
 
 

@@ -32,7 +32,7 @@ class Reachable(NamedTuple):
     name: str
 
 
-class Mark(NamedTuple):
+class ElementMark(NamedTuple):
     """A marked element, with its box in CSS pixels from the top left of the viewport."""
 
     element: Reachable
@@ -56,7 +56,7 @@ def reachable(text: str) -> Iterator[Reachable]:
             yield Reachable(ref[1], found["role"], found["name"] or "")
 
 
-def on_screen(marks: Iterable[Mark], width: float, height: float) -> list[Mark]:
+def on_screen(marks: Iterable[ElementMark], width: float, height: float) -> list[ElementMark]:
     """Return the marks whose boxes are in the viewport, at least in part, and have a size."""
     return [mark for mark in marks if _is_visible(mark.box, width, height)]
 
@@ -66,7 +66,7 @@ def _is_visible(box: Box, width: float, height: float) -> bool:
     return is_inside and box.width > 0 and box.height > 0
 
 
-def draw_marks(png: bytes, marks: Sequence[Mark], width: float) -> bytes:
+def draw_marks(png: bytes, marks: Sequence[ElementMark], width: float) -> bytes:
     """Return a screenshot of a viewport that is `width` CSS pixels wide, with the marks numbered from 1.
 
     Raises ToolFailed if Pillow is not installed.

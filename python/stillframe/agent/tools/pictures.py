@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 
-from stillframe.agent.tools.marks import Mark, Reachable, draw_marks, on_screen, reachable
-from stillframe.agent.tools.tool import Arguments, NoArguments, Picture, Tool, ToolAnswer, ToolContext
+from stillframe.agent.tools.marks import ElementMark, Reachable, draw_marks, on_screen, reachable
+from stillframe.agent.tools.tool import Arguments, NoArguments, TakenScreenshot, Tool, ToolAnswer, ToolContext
 from stillframe.api.page import PageBase, parts_of
 from stillframe.engine.result_text import quote
 from stillframe.errors import ActionFailed, CommandError, OptionInvalid, ToolFailed
@@ -67,13 +67,13 @@ async def refresh_som_markers(context: ToolContext, _: NoArguments) -> ToolAnswe
     return _answer(context, marked, "\n".join(lines))
 
 
-async def _mark(page: PageBase, element: Reachable, timeout: float) -> Mark | None:
+async def _mark(page: PageBase, element: Reachable, timeout: float) -> ElementMark | None:
     """Return the mark of an element; None if it is gone again or is not rendered."""
     try:
         box = await page.locator(f"ref={element.ref}").box(timeout_ms=timeout)
     except (ActionFailed, CommandError):
         return None
-    return Mark(element, box) if box else None
+    return ElementMark(element, box) if box else None
 
 
 def _count(context: ToolContext, tool: str) -> None:
@@ -86,7 +86,7 @@ def _count(context: ToolContext, tool: str) -> None:
 
 
 def _answer(context: ToolContext, image: bytes, text: str) -> ToolAnswer:
-    context.last_picture = Picture(context.page.url, image)
+    context.last_picture = TakenScreenshot(context.page.url, image)
     return ToolAnswer(text, image)
 
 

@@ -43,7 +43,7 @@ class ToolAnswer(NamedTuple):
     image: bytes | None = None
 
 
-class Picture(NamedTuple):
+class TakenScreenshot(NamedTuple):
     """A screenshot and the URL that it shows."""
 
     url: str
@@ -61,7 +61,7 @@ class ToolContext:
     policy: UrlPolicy | None
     """The run's own rules of where the page may go; None if it has none."""
     explorer: Explorer
-    last_picture: Picture | None = None
+    last_picture: TakenScreenshot | None = None
     """The last screenshot that a tool took; None if there is none yet."""
 
 
