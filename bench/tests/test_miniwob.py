@@ -192,8 +192,10 @@ def test_a_task_is_solved_with_19_of_20_seeds() -> None:
 
 
 def test_an_unknown_task_is_a_mistake_in_what_was_asked(tasks: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["no-such-task"]) == command.USAGE
+    assert command.main(["click-test", "no-such-task"]) == command.USAGE
     assert "no task is named no-such-task" in capsys.readouterr().err
+    assert command.main(["click-test", "--seeds", "0"]) == command.USAGE
+    assert "1 or more" in capsys.readouterr().err
     assert command.main(["click-te*", "--list"]) == 0
     assert "click-test\n" in capsys.readouterr().out
 
@@ -261,6 +263,17 @@ async def test_who_does_nothing_solves_nothing(browser: Browser, origin: str, ta
 async def test_a_wrong_click_is_a_failure_and_says_why(browser: Browser, origin: str) -> None:
     failed = [each for each in await outcomes(browser, origin, "click-shape", click_anything, 4) if not each.solved]
     assert failed
+
+
+@pytest.mark.browser
+async def test_a_policy_or_a_task_that_fails_is_an_outcome(browser: Browser, origin: str) -> None:
+    async def fail(_: Episode) -> None:
+        raise RuntimeError("no rule")
+
+    assert {each.problem for each in await outcomes(browser, origin, "click-test", fail)} == {"RuntimeError: no rule"}
+    (gone,) = await outcomes(browser, "http://127.0.0.1:1", "click-test", do_nothing, 1)
+    assert not gone.solved
+    assert gone.problem.startswith("the task did not start: NavigationFailed")
 
 
 @pytest.mark.browser

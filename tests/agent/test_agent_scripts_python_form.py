@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from script_makers import SHOP, made
-from site_server import Site
 
+from site_server import Site
 from stillframe.agent.scripts.python_form import asks_for_assertion, constructed, literal, python_form
 from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep
 from stillframe.api.browser import Page
@@ -35,13 +35,17 @@ async def program_ended(file: Path, *arguments: str, **variables: str) -> tuple[
 async def test_t19_a_generated_script_runs_green(page: Page, site: Site, tmp_path: Path) -> None:
     url = site.html("/shop", SHOP)
     script = await made(
-        page, url, {"Fill in the name": [SetValue("#who", "Ann")], "Save": [Click("#save"), Click("ul button >> nth=1")]}
+        page,
+        url,
+        {"Fill in the name": [SetValue("#who", "Ann")], "Save": [Click("#save"), Click("ul button >> nth=1")]},
     )
     password = ScriptAction(action={"action": "set_value", "selector": "#who", "value": {"secretName": "password"}})
     checked = ScriptStep(goal="Verify what was done", check={"text": "black"})
     failed = ScriptStep(goal="Pay", status="failed", error="no\nbutton", actions=script.steps[0].actions)
     steps = (*script.steps, ScriptStep(goal="Log in", actions=(password,)), checked, failed)
-    (tmp_path / "shop.py").write_text(python_form(Script(name="shop", goal="Order", url="http://127.0.0.1:9/", steps=steps)))
+    (tmp_path / "shop.py").write_text(
+        python_form(Script(name="shop", goal="Order", url="http://127.0.0.1:9/", steps=steps))
+    )
 
     status, error = await program_ended(tmp_path / "shop.py", url, PASSWORD="hunter2!")
 
@@ -67,7 +71,10 @@ CHECKED = {"text": "Thanks"}
 
 
 def test_t20_a_step_has_an_assertion_only_if_its_goal_asks_for_one() -> None:
-    steps = (ScriptStep(goal="Open the checkout", check=CHECKED), ScriptStep(goal="Make sure it is done", check=CHECKED))
+    steps = (
+        ScriptStep(goal="Open the checkout", check=CHECKED),
+        ScriptStep(goal="Make sure it is done", check=CHECKED),
+    )
     quiet = python_form(Script(name="a", goal="g", url="u", steps=steps))
     asking = python_form(
         Script(name="a", goal="g", url="u", steps=(ScriptStep(goal="Verify the thanks", check=CHECKED),))
@@ -128,7 +135,13 @@ def test_a_literal_is_the_text(text: str) -> None:
 
 
 EVERY: list[dict[str, object]] = [
-    {"action": "click_element", "selector": "a", "modifiers": ["Shift"], "position": {"x": 1, "y": 2.5}, "clickCount": 2},
+    {
+        "action": "click_element",
+        "selector": "a",
+        "modifiers": ["Shift"],
+        "position": {"x": 1, "y": 2.5},
+        "clickCount": 2,
+    },
     {"action": "press_key", "key": "Enter", "times": 2},
     {"action": "press_key", "selector": "a", "key": "Enter"},
     {"action": "type_text", "text": "b"},

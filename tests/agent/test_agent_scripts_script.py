@@ -74,8 +74,17 @@ def test_any_text_is_read_back_and_stays_on_its_line(goal: str, target: str) -> 
     text = script.to_text()
 
     assert parse_script(text) == script
-    assert text.count("\n") == Script(name="a", goal="", url="u", steps=(ScriptStep(goal="", actions=(
-        ScriptAction(action={"action": "press_key", "key": "Enter"}, target="x" if target else ""),)),)).to_text().count("\n")
+    assert text.count("\n") == Script(
+        name="a",
+        goal="",
+        url="u",
+        steps=(
+            ScriptStep(
+                goal="",
+                actions=(ScriptAction(action={"action": "press_key", "key": "Enter"}, target="x" if target else ""),),
+            ),
+        ),
+    ).to_text().count("\n")
 
 
 def test_nothing_in_a_file_is_invisible() -> None:

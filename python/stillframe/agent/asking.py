@@ -38,6 +38,7 @@ from pydantic_ai import (
     NativeOutput,
     PromptedOutput,
     RetryFeedbackPart,
+    RunContext,
     StructuredDict,
     TextPart,
     ToolCallPart,
@@ -64,6 +65,7 @@ from stillframe.errors import (
     ModelUnavailable,
 )
 from stillframe.model.bounds import ERROR_CHARACTERS, short
+from stillframe.security.redaction import logger
 from stillframe.security.untrusted_text import map_texts
 
 REQUESTS = 3
@@ -79,12 +81,14 @@ REPEATED_CHARS = 20_000
 TEMPORARY = frozenset({408, 409, 425, 429})
 """HTTP statuses below 500 of a request that may succeed later (RFC 9110, RFC 8470, RFC 6585)."""
 
+log = logger("stillframe.agent")
+
 Reply = TypeVar("Reply")
 Parse = Callable[[Mapping[str, Any]], Reply]
 """Turns the JSON of a reply into a value; raises DecisionInvalid with a message that the model can act on."""
 Spend = Callable[[Usage, Decimal | None], None]
-"""Gets what the replies to one request used, also if they were invalid, and their price in US dollars, None if it is
-not known. It is not called for a request without any reply."""
+"""Gets what each reply used, also if it was invalid, and its price in US dollars, None if it is not known. It is not
+called for a request without a reply."""
 Sleep = Callable[[float], Awaitable[object]]
 Output = Literal["auto", "tool", "native", "prompted"]
 """How a model gives JSON: as the arguments of a tool, by a JSON schema of the provider's API that binds its output, or
@@ -138,7 +142,8 @@ class Asker(Generic[Reply]):
             output_type=OUTPUTS[output](StructuredDict(dict(schema), name=name)),
             instructions=instructions,
             retries=corrections,
-            capabilities=[ProcessHistory(_without_huge_replies)],
+            deps_type=_Bill,
+            capabilities=[ProcessHistory(_before_request)],
         )
         self._agent.output_validator(self._checked)
 
@@ -182,11 +187,12 @@ class Asker(Generic[Reply]):
             await self._sleep(pause)
 
     async def _request(self, prompt: str, images: Sequence[bytes], allowance: Allowance) -> Reply:
-        usage = RunUsage()
+        usage, bill = RunUsage(), _Bill(self._spend)
         shown = [BinaryContent(image, media_type="image/png") for image in images]
         try:
             answered = await self._agent.run(
                 [prompt, *shown] if shown else prompt,  # small servers take a text only
+                deps=bill,
                 usage=usage,
                 usage_limits=UsageLimits(total_tokens_limit=allowance.tokens, cost_limit=allowance.usd),
                 model_settings=self._settings(allowance),
@@ -195,9 +201,13 @@ class Asker(Generic[Reply]):
             raise self._failure(error, allowance, replied=usage.requests > 0) from error
         except exceptions.UsageLimitUnavailableWarning as error:  # raised only where warnings are errors
             raise self._uncounted() from error
+        except Exception as error:  # a model of the caller's own may raise anything, and a run outlives it
+            log.exception("the model %s failed", self.model)
+            raise ModelFailed(
+                f"{self.model} failed: {type(error).__name__}: {self._reason(error)}", model=self.model
+            ) from error
         finally:
-            if usage.requests:
-                self._spend(_usage(usage), None if usage.unmeasured_requests else usage.cost)
+            bill.report(usage)
         if usage.unmeasured_requests and (allowance.tokens, allowance.usd) != (None, None):
             raise self._uncounted()
         return self._parse(answered.output)
@@ -346,7 +356,25 @@ def _is_found(look_up: Callable[[], object]) -> bool:
     return True
 
 
-async def _without_huge_replies(messages: list[ModelMessage]) -> list[ModelMessage]:
+class _Bill:
+    """Reports what each reply to one question has used, once its successor is asked for or the question is over."""
+
+    def __init__(self, spend: Spend) -> None:
+        self._spend = spend
+        self._usage = Usage()
+        self._cost = Decimal(0)
+
+    def report(self, usage: RunUsage) -> None:
+        """Report what a question has used since the last report; nothing without a reply."""
+        used = _usage(usage) - self._usage
+        if used.calls:
+            known = None if usage.unmeasured_requests else usage.cost
+            self._spend(used, None if known is None else known - self._cost)
+            self._usage, self._cost = _usage(usage), usage.cost or Decimal(0)
+
+
+async def _before_request(context: RunContext[_Bill], messages: list[ModelMessage]) -> list[ModelMessage]:
+    context.deps.report(context.usage)
     return [_without_huge_parts(message) for message in messages]
 
 

@@ -51,7 +51,7 @@ async def replayed(run: Run, start: Start) -> bool:
     is forgotten.
     """
     actions = start.known()
-    if actions is None or run.permissions.first_refused(tuple(action.parsed() for action in actions)):
+    if actions is None or run.permissions.first_refused(run.page, tuple(action.parsed() for action in actions)):
         return False
     check = run.steps[run.current].check
     step = ScriptStep(goal="cached", check=None if check is None else check_json(check), actions=actions)

@@ -56,7 +56,7 @@ async def run_commands(
     page: PageBase, actions: tuple[Action, ...], limits: Limits, permissions: Permissions, *, page_chars: int
 ) -> Ran:
     """Run commands as one sequence that stops at the first failure; raises nothing that the page can cause."""
-    refused = permissions.first_refused(actions)
+    refused = permissions.first_refused(page, actions)
     allowed = actions if refused is None else actions[: refused[0]]
     ran = await _run(page, allowed, limits, page_chars) if allowed else Ran(())
     if refused is None or ran.failed:

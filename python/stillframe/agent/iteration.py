@@ -40,7 +40,7 @@ async def iterate(run: Run) -> Taken:
     """Take one turn; raises ModelFailed, and SessionLost if the page is gone."""
     run.budget.begin_iteration()
     url = run.page.url
-    decision: Decision = run.redaction.redact(await run.ask())
+    decision = await run.ask()
     if ending := run.budget.run_ending(run.now()):
         return Taken(ending)
     _remember(run, decision)
@@ -63,6 +63,7 @@ async def iterate(run: Run) -> Taken:
 
 
 def _remember(run: Run, decision: Decision) -> None:
+    decision = run.redaction.redact(decision)  # what runs keeps the texts that the model may see; memory does not
     reflection = decision.self_reflection
     run.journey.guidance = (reflection.guidance_for_next if reflection else "") or decision.note_to_future_self
     run.journey.learn((*decision.experiences, *decision.site_learnings))
@@ -79,11 +80,18 @@ def _record(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, 
     run.answers += [f"refused by allowed_domains: the page tried to load {short(each, 200)}" for each in refused]
     if run.budget.step.is_last_try:
         run.notes.append("one more turn with a failed command ends this step as stuck: take another way")
+    turn = run.redaction.redact(_turn(run, decision, url, ran, tools))
+    run.journey.record(turn)
+    run.turns.append(turn)
+    run.emit(TurnEnded(turn=turn, experiences=len(run.journey.experiences)))
+
+
+def _turn(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, ...]) -> Turn:
     step, iteration = run.place
-    turn = Turn(
+    return Turn(
         step=step,
         iteration=iteration,
-        url=run.redaction.redact(url),
+        url=url,
         status=decision.status,
         reasoning=short(decision.reasoning or decision.command_reasoning or decision.tool_reasoning, REASON_CHARS),
         tools=tools,
@@ -92,9 +100,6 @@ def _record(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, 
         guidance=run.journey.guidance,
         notes=tuple(run.notes),
     )
-    run.journey.record(turn)
-    run.turns.append(turn)
-    run.emit(TurnEnded(turn=turn, experiences=len(run.journey.experiences)))
 
 
 # -- the step itself -----------------------------------------------------------------------------

@@ -36,6 +36,9 @@ class Usage(Value, frozen=True, kw_only=True, rename="camel"):
     def __add__(self, other: Usage) -> Usage:
         return Usage(**{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__})
 
+    def __sub__(self, other: Usage) -> Usage:
+        return Usage(**{name: getattr(self, name) - getattr(other, name) for name in self.__struct_fields__})
+
 
 class StepReport(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What one step of the goal came to: `status` is an OutcomeStatus, or `skipped` if the run ended before it."""
@@ -49,9 +52,10 @@ class StepReport(Value, frozen=True, kw_only=True, rename="camel", omit_defaults
 class Outcome(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The result of a run, whatever ended it.
 
-    `status` is `complete` if all steps are; `stuck`, `infeasible` or `limit` as the first step that is not; `cancelled`
-    if the caller ended the run. `reason` says why in a sentence; a limit is named by its key. `extracted` is the data
-    that the model has kept. `price` is in US dollars, None if no price of the model is known.
+    `status` is `complete` if all steps are; `cancelled` if the caller ended the run; `stuck`, `infeasible` or `limit`
+    as the step that ended the whole run, or else as the first step that is not complete. `reason` says why in a
+    sentence; a limit is named by its key. `extracted` is the data that the model has kept. `price` is in US dollars,
+    None if no price of the model is known.
     """
 
     status: OutcomeStatus

@@ -8,8 +8,9 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from stillframe.api.browser import Page
-from stillframe.api.page import PageBase
-from stillframe.errors import ActionInvalid, CommandError, StillframeError, UrlRefused
+from stillframe.api.page import PageBase, parts_of
+from stillframe.engine.sequence import check_planned
+from stillframe.errors import ActionInvalid, CommandError, StillframeError
 from stillframe.model.actions import Action, Navigate, UploadFile
 from stillframe.model.events import Request
 from stillframe.security.policy import UrlPolicy
@@ -25,12 +26,13 @@ class Permissions:
         self._files = tuple(Path(file).expanduser().resolve() for file in files)
         self._refused: list[str] = []
 
-    def first_refused(self, actions: tuple[Action, ...]) -> tuple[int, StillframeError] | None:
-        """Return the index of the first action that is not allowed, with the reason."""
+    def first_refused(self, page: PageBase, actions: tuple[Action, ...]) -> tuple[int, StillframeError] | None:
+        """Return the index of the first action that is not allowed or cannot run on any page, with the reason."""
         for index, action in enumerate(actions):
             try:
                 self._check(action)
-            except (UrlRefused, ActionInvalid) as error:
+                check_planned(parts_of(page).tab, action)
+            except StillframeError as error:
                 return index, error
         return None
 
@@ -57,7 +59,7 @@ class Permissions:
 
     async def _abort(self, route: Route) -> None:
         self._refused.append(route.request.url)
-        await route.abort("blockedbyclient")
+        await route.abort("aborted")  # unlike any other reason, this one leaves the page where it is
 
     @asynccontextmanager
     async def kept(self, page: PageBase) -> AsyncIterator[None]:

@@ -32,8 +32,10 @@ async def carry_out(run: Run) -> Termination:
         if result is None:  # another step goes first
             continue
         if result.ending.status != "complete":
+            if result.ends_run:
+                return result.ending
             first = first or result.ending
-            if result.ends_run or not run.limits.continue_on_step_failure:
+            if not run.limits.continue_on_step_failure:
                 break
         run.current += 1
     return first or Termination("complete", run.reports[-1].reason)

@@ -1,4 +1,5 @@
-"""The command line: `stillframe demo | run | settle | snapshot | diff | devices | webviews | mcp | doctor | bench`."""
+"""The command line: `stillframe demo | run | agent | script | settle | snapshot | diff | devices | webviews | mcp |
+doctor | bench`."""
 
 from __future__ import annotations
 

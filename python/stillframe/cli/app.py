@@ -7,11 +7,13 @@ import contextlib
 import logging
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from stillframe.cli import agent_commands
 from stillframe.cli.options import (
+    EXIT_CODES,
     AdbServerOption,
     Chrome,
     Connect,
@@ -24,21 +26,19 @@ from stillframe.cli.options import (
     Json,
     ObserveOption,
     PollIntervalMs,
+    SecretsFile,
     SettleOption,
     StabilityMs,
     Url,
     WebViewOption,
+    check_page,
+    given,
 )
 from stillframe.cli.output import ExitCode, exit_code_for_error, print_error, print_json
 from stillframe.cli.runner import run_async
 from stillframe.errors import StillframeError
 
-if TYPE_CHECKING:
-    from stillframe.cli.choice import BrowserChoice
-
 INTERNAL = ExitCode.INTERNAL
-EXIT_CODES = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {code.meaning}" for code in ExitCode)])
-"""The `\\b` at the start makes Typer keep the line breaks of the paragraph."""
 
 cli = typer.Typer(
     name="stillframe",
@@ -231,7 +231,7 @@ def settle_url(
     )
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
     choice = BrowserChoice(headed, connect, observe, settle == "virtual", on)
-    check_page(choice, url)
+    check_page(choice.in_webview, url)
     return run_async(settling.settle(choice, options, url=url, watch=watch, as_json=as_json))
 
 
@@ -255,7 +255,7 @@ def snapshot(
 
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
     choice = BrowserChoice(headed, connect, device=on)
-    check_page(choice, url)
+    check_page(choice.in_webview, url)
     if aria:
         return run_async(commands.aria_snapshot(choice, url=url, budget=budget, as_json=as_json))
     return run_async(commands.save_snapshot(choice, url=url, output=output, as_json=as_json))
@@ -333,7 +333,7 @@ def mcp(
     allow_private: Annotated[bool, typer.Option("--allow-private", help="Allow private addresses.")] = False,
     allow_scheme: Annotated[list[str] | None, typer.Option(metavar="SCHEME", help="Allow this URL scheme.")] = None,
     allow_upload: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="Allow uploads from here.")] = None,
-    secrets: Annotated[Path | None, typer.Option(metavar="FILE", help="Secrets: lines NAME=text, or .json.")] = None,
+    secrets: SecretsFile = None,
     budget: Annotated[int, typer.Option(min=600, max=200_000, help="Maximum characters of text in a reply.")] = 8_000,
     loops: Annotated[Literal["off", "shadow", "warn", "refuse"], typer.Option(help="Loop guard mode.")] = "warn",
     headed: Headed = False,
@@ -348,6 +348,9 @@ def mcp(
         1_800_000
     ),
     call_timeout_ms: Annotated[float, typer.Option(min=1000, help="Time limit of a call.")] = 120_000,
+    agent_model: Annotated[
+        str | None, typer.Option(metavar="PROVIDER:NAME", help="Add the tool run_goal, which asks this model.")
+    ] = None,
 ) -> ExitCode:
     """Serve AI agents through the Model Context Protocol, on standard input and output."""
     from stillframe.cli.choice import device_choice
@@ -369,8 +372,13 @@ def mcp(
         sequence=given(settle=settle, observe=observe),
         idle_ms=idle_ms,
         call_timeout_ms=call_timeout_ms,
+        agent_model=agent_model,
     )
     return serve_mcp(options, host=host if http else None, port=port)
+
+
+cli.command(name="agent", epilog=EXIT_CODES)(agent_commands.agent)
+cli.add_typer(agent_commands.scripts, name="script")
 
 
 @cli.command(
@@ -385,14 +393,3 @@ def benchmark(
     from stillframe.cli.bench import bench
 
     return bench(name, context.args)
-
-
-def check_page(choice: BrowserChoice, url: str | None) -> None:
-    """Raise the error of a wrong command line if there is no page to act on."""
-    if url is None and not choice.in_webview:
-        raise typer.BadParameter("name the page to load; only --webview can do without.", param_hint="URL")
-
-
-def given(**values: Any) -> dict[str, Any]:
-    """Return the options that are on the command line."""
-    return {name: value for name, value in values.items() if value is not None}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from stillframe.errors import OptionInvalid
+from stillframe.security.secret_store import Secrets
 from stillframe.sessions.device_choice import DeviceChoice, WebViewName
 
 if TYPE_CHECKING:
@@ -33,6 +35,11 @@ def device_choice(
     return DeviceChoice(serial, None if webview is None else WebViewName.parse(webview), adb_server)
 
 
+def load_secrets(path: Path | None) -> Secrets | None:
+    """Return the secrets of a file, None without one; raises OptionInvalid."""
+    return None if path is None else Secrets.load(path)
+
+
 class BrowserChoice(msgspec.Struct, frozen=True):
     """The browser of a command: one that it launches, with or without a window, one at an endpoint, or on a device."""
 
@@ -45,6 +52,8 @@ class BrowserChoice(msgspec.Struct, frozen=True):
     """Whether to launch it for virtual time."""
 
     device: DeviceChoice | None = None
+    secrets: Secrets | None = None
+    """Secrets that actions may name."""
 
     @property
     def in_webview(self) -> bool:
@@ -74,4 +83,5 @@ class BrowserChoice(msgspec.Struct, frozen=True):
             yield await browser.new_page(url)
 
     def _options(self) -> dict[str, Any]:
-        return {} if self.observe is None else {"observe": self.observe}
+        options = {"observe": self.observe, "secrets": self.secrets}
+        return {name: value for name, value in options.items() if value is not None}

@@ -1,4 +1,4 @@
-"""The files of the commands: sequences and snapshots, both in JSON."""
+"""The files of the commands: sequences and snapshots, both in JSON, and texts."""
 
 from __future__ import annotations
 
@@ -90,3 +90,11 @@ def read(name: str) -> bytes:
         return sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror}") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file; raises InputError if that is not possible."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None

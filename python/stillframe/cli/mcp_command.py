@@ -37,6 +37,7 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     sequence: dict[str, Any]
     idle_ms: float
     call_timeout_ms: float
+    agent_model: str | None = None
 
     def policy(self) -> UrlPolicy:
         """Return the URL policy; it refuses private addresses unless `allow_private` is set."""
@@ -74,7 +75,12 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int) -> ExitCode:
         idle_ms=options.idle_ms or None,
         call_timeout_ms=options.call_timeout_ms,
         uploads=options.uploads,
+        agent_model=options.agent_model,
     )
+    if options.agent_model is not None:
+        from stillframe.cli.agent_model import check_model
+
+        check_model(options.agent_model)
     http = None if host is None else HttpOptions(host=host, port=port)
 
     async def serve() -> ExitCode:

@@ -1,12 +1,17 @@
-"""The options that several commands have."""
+"""The options that several commands have, and what they share about them."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from stillframe.cli.output import ExitCode
 from stillframe.model.options import Settle
+
+EXIT_CODES = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {code.meaning}" for code in ExitCode)])
+"""The `\b` at the start makes Typer keep the line breaks of the paragraph."""
 
 Url = Annotated[
     str | None,
@@ -57,3 +62,17 @@ PollIntervalMs = Annotated[int | None, typer.Option(help="quiet: time between lo
 ExpectSelector = Annotated[str | None, typer.Option(help="End the wait when this selector is visible.")]
 ExpectText = Annotated[str | None, typer.Option(help="End the wait when this text is on the page.")]
 ExpectUrl = Annotated[str | None, typer.Option(help="End the wait when the URL contains this.")]
+SecretsFile = Annotated[
+    Path | None, typer.Option("--secrets", metavar="FILE", help="Secrets: lines NAME=text, or .json.")
+]
+
+
+def check_page(in_webview: bool, url: str | None, *, option: str = "URL") -> None:
+    """Raise the error of a wrong command line if there is no page to act on."""
+    if url is None and not in_webview:
+        raise typer.BadParameter("name the page to load; only --webview can do without.", param_hint=option)
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """Return the options that are on the command line."""
+    return {name: value for name, value in values.items() if value is not None}

@@ -13,8 +13,10 @@ from stillframe.errors import (
     BrowserError,
     CommandError,
     InputError,
+    ModelRefused,
     NavigationFailed,
     ProtocolError,
+    ScriptInvalid,
     SnapshotError,
     StillframeError,
 )
@@ -40,8 +42,8 @@ class ExitCode(IntEnum):
 
 MEANINGS = {
     ExitCode.OK: "done, and the page is still",
-    ExitCode.NO: "an action failed; the snapshots differ; the doctor found something missing",
-    ExitCode.USAGE: "the command line, the file, a selector or a URL is wrong; nothing ran",
+    ExitCode.NO: "an action, a goal or a script failed; the snapshots differ; the doctor found something missing",
+    ExitCode.USAGE: "the command line, the file, a selector, a URL or the model is wrong; nothing ran",
     ExitCode.BROWSER: "no browser, or it did not start, did not load the page, or ended",
     ExitCode.NOT_STILL: "all actions done, but the page was not still in time",
     ExitCode.INTERNAL: "a bug in stillframe",
@@ -52,7 +54,7 @@ MEANINGS = {
 def exit_code_for_error(error: StillframeError) -> ExitCode:
     """Return the exit code of an error that ended a command."""
     match error:
-        case InputError() | SnapshotError():
+        case InputError() | SnapshotError() | ScriptInvalid() | ModelRefused():
             return ExitCode.USAGE
         case AndroidError() | BrowserError() | CommandError() | ProtocolError() | NavigationFailed():
             return ExitCode.BROWSER

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 from stillframe import Page
 from stillframe.api.page import parts_of
@@ -49,3 +50,8 @@ def now(page: Page) -> float:
 async def snapshot_parts(page: Page) -> list[SnapshotPart]:
     """Capture the bytes of a snapshot, which a file can keep."""
     return await parts_of(page).tab.captures.parts()
+
+
+def redact_of(page: Page) -> Callable[[Any], Any]:
+    """Return the function that removes the secrets of the page's context from JSON-like data."""
+    return parts_of(page).tab.context.redaction.redact

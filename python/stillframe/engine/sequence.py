@@ -85,12 +85,17 @@ def _check(tab: Tab, history: History, plan: Sequence[Action], options: Sequence
     if options.session_id not in (None, tab.target_id, history.session_name):
         raise SessionUnknown(_wrong_session(tab, history, options.session_id), session_id=options.session_id)
     for action in plan:
-        check_action(action)
-        if isinstance(action, Navigate):
-            tab.context.check_url(action.url)
-        for name in secret_names(action):
-            tab.context.secrets.find(name)
+        check_planned(tab, action)
     check_expect(options.expect)
+
+
+def check_planned(tab: Tab, action: Action) -> None:
+    """Raise the error of an action that can be refused before anything runs: its selectors, keys, files, URL, secrets."""
+    check_action(action)
+    if isinstance(action, Navigate):
+        tab.context.check_url(action.url)
+    for name in secret_names(action):
+        tab.context.secrets.find(name)
 
 
 class _Run:

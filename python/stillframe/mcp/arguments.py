@@ -11,8 +11,11 @@ from stillframe.errors import OptionInvalid
 from stillframe.mcp.schemas import fields_of
 from stillframe.mcp.settings import MAX_BUDGET, MIN_BUDGET
 from stillframe.model.actions import KINDS
-from stillframe.model.options import SequenceOptions
+from stillframe.model.options import Expect, SequenceOptions
 from stillframe.model.suggest import did_you_mean
+
+MAX_TIMEOUT_S = 3_600
+"""The longest run of an agent in one call: clients give up long before."""
 
 Budget = Annotated[int, msgspec.Meta(ge=MIN_BUDGET, le=MAX_BUDGET)]
 
@@ -49,6 +52,17 @@ class SessionsArguments(BudgetArguments, frozen=True, kw_only=True):
     url: str | None = None
     own_browser: bool = False
     target_id: str | None = None
+
+
+class GoalArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `run_goal`; `timeout_s` is in seconds."""
+
+    goal: str
+    url: str | None = None
+    check: Expect | None = None
+    budget_usd: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    budget_tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    timeout_s: Annotated[float, msgspec.Meta(gt=0, le=MAX_TIMEOUT_S)] | None = None
 
 
 SequenceArguments: type[BudgetArguments] = msgspec.defstruct(  # type: ignore[assignment]

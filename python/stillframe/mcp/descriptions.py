@@ -64,6 +64,31 @@ ARGUMENTS: dict[str, str] = {
     "targetId": "switch: tab to act on",
 }
 
+GOAL_ARGUMENTS: dict[str, str] = ARGUMENTS | {
+    "goal": "what to achieve, in words",
+    "url": "page to load first",
+    "check": "the goal is complete only while it holds: one of",
+    "selector": "selector that is visible",
+    "text": "text on the page",
+    "budgetUsd": "US dollars that it may cost",
+    "budgetTokens": "tokens that it may use, in and out",
+    "timeoutS": "seconds that it may take",
+}
+"""The arguments of `run_goal`."""
+
+GOAL_RESULTS: dict[str, str] = {
+    "sessionId": "session it ran in",
+    "url": "URL of the page now",
+    "status": "complete, stuck, infeasible, limit or cancelled",
+    "reason": "why it ended",
+    "steps": "each step: {goal, status, reason, turns}",
+    "extracted": "data that it kept, by name",
+    "experiences": "what it learned about the site",
+    "usage": "calls of the model and tokens by kind",
+    "price": "US dollars; null if not known",
+    "overflow": "URI of the full result, if cut",
+}
+
 RESULTS: dict[str, str] = {
     "completed": "actions done",
     "failed": "action that failed",
@@ -142,6 +167,11 @@ TOOLS: dict[str, tuple[str, str]] = {
     "screenshot": (
         "See the page",
         "Get a picture of the page or of one element. aria_snapshot is cheaper.",
+    ),
+    "run_goal": (
+        "Carry out a goal",
+        "Let another model carry out a goal in words on the page, within limits of money, tokens and time, and get "
+        "what it came to. It is slow and costs money: use it for a long errand, not for single actions.",
     ),
     "sessions": (
         "Manage sessions",

@@ -7,8 +7,8 @@ from typing import Any
 import mcp_types as types
 
 from stillframe.errors import InputError, StillframeError
-from stillframe.security.untrusted_text import escape_all, escape_invisible, map_texts, mark_untrusted
 from stillframe.security.redaction import Redaction
+from stillframe.security.untrusted_text import escape_all, escape_invisible, map_texts, mark_untrusted
 
 MAX_MESSAGE_CHARS = 1_200
 """Characters of a message; the longest ones, with candidates, have about 600."""
@@ -52,6 +52,7 @@ ADVICE: dict[str, str] = {
     "launch_failed": "read the log of the server",
     "connect_failed": "start the browser that --connect names",
     "resource_gone": "it was stored for a short time; call the tool again",
+    "model_refused": "a person has to correct the model of this server (--agent-model) or its key",
     "internal": "this is a bug in the server; read its log",
 }
 """What to do about an error, by its code. Errors without an entry have a message that says enough."""

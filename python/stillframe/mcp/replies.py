@@ -9,11 +9,11 @@ from typing import Any
 import mcp_types as types
 import msgspec
 
+from stillframe.engine.result_text import cut_to
 from stillframe.errors import SessionLost
 from stillframe.mcp.overflow_store import Overflow, OverflowStore
-from stillframe.engine.result_text import cut_to
-from stillframe.security.untrusted_text import MARKER_CHARS, escape_all, map_texts, mark_untrusted, neutralize
 from stillframe.model.bounds import short
+from stillframe.security.untrusted_text import MARKER_CHARS, escape_all, map_texts, mark_untrusted, neutralize
 
 STRUCTURED_FACTOR = 3
 """The budget of the structured content, as a multiple of the text's: JSON takes about three times the characters."""

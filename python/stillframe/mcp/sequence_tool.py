@@ -9,11 +9,6 @@ import mcp_types as types
 
 from stillframe import Page
 from stillframe.api.page import parts_of
-from stillframe.errors import StillframeError
-from stillframe.mcp.error_mapping import ADVICE, ToolError
-from stillframe.mcp.overflow_store import OverflowStore
-from stillframe.mcp.progress import Report, reporting
-from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.engine.result_text import (
     change_lines,
     fact_lines,
@@ -23,6 +18,11 @@ from stillframe.engine.result_text import (
     loop_lines,
     page_lines,
 )
+from stillframe.errors import StillframeError
+from stillframe.mcp.error_mapping import ADVICE, ToolError
+from stillframe.mcp.overflow_store import OverflowStore
+from stillframe.mcp.progress import Report, reporting
+from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.mcp.settings import Settings
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.result import SequenceResult

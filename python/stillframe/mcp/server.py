@@ -40,23 +40,24 @@ class RunningCalls:
     """The calls that run now: each is a task, so that it is cancelled once and cleanly, however often clients
     cancel."""
 
-    def __init__(self, timeout_ms: float) -> None:
-        self._timeout_ms = timeout_ms
+    def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    async def run(self, name: str, work: Coroutine[Any, Any, types.CallToolResult]) -> types.CallToolResult:
+    async def run(
+        self, name: str, work: Coroutine[Any, Any, types.CallToolResult], timeout_ms: float
+    ) -> types.CallToolResult:
         """Wait for a call until its time limit; raises ToolError then."""
         task = asyncio.create_task(work, name=f"call {name}")
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         try:
-            done, _ = await asyncio.wait([task], timeout=self._timeout_ms / 1000)
+            done, _ = await asyncio.wait([task], timeout=timeout_ms / 1000)
         finally:
             if not task.done():
                 task.cancel()
         if not done:
-            message = f"{name} took more than {self._timeout_ms:g} ms and was cancelled"
-            raise ToolError("deadline", message, timeout_ms=self._timeout_ms)
+            message = f"{name} took more than {timeout_ms:g} ms and was cancelled"
+            raise ToolError("deadline", message, timeout_ms=timeout_ms)
         return task.result()
 
     async def stop(self) -> None:
@@ -79,9 +80,9 @@ class Handlers:
     def __init__(self, settings: Settings, browser: Browser | None = None) -> None:
         self.settings = settings
         self._browser = browser
-        self.tools = tool_table(settings.tools)
+        self.tools = tool_table(settings.tools, with_goals=settings.agent_model is not None)
         self.store = OverflowStore(time.monotonic)
-        self.calls = RunningCalls(settings.call_timeout_ms)
+        self.calls = RunningCalls()
 
     @asynccontextmanager
     async def lifespan(self, _: Server[SessionProvider]) -> AsyncIterator[SessionProvider]:
@@ -100,15 +101,17 @@ class Handlers:
         """Run one tool; every error becomes a result with its code."""
         row = self._row(params.name)
         try:
-            return await self.calls.run(params.name, self._run(row, context, params.arguments or {}))
+            sent = params.arguments or {}
+            arguments = parse_arguments(row.arguments, sent)
+            timeout_ms = row.timeout_ms(self.settings, arguments)
+            return await self.calls.run(params.name, self._run(row, context, arguments, sent), timeout_ms)
         except StillframeError as error:
             return error_result(error)
         except Exception:
             _logger.exception("a call of %s failed", params.name)
             return error_result(ToolError("internal", f"{params.name} failed inside the server"))
 
-    async def _run(self, row: ToolRow, context: Context, sent: dict[str, Any]) -> types.CallToolResult:
-        arguments = parse_arguments(row.arguments, sent)
+    async def _run(self, row: ToolRow, context: Context, arguments: Any, sent: dict[str, Any]) -> types.CallToolResult:
         report = context.session.report_progress
         tool_context = ToolContext(context.lifespan_context, self.store, self.settings, report)
         return await row.run(tool_context, arguments, sent)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import mcp_types as types
 import msgspec
 
+from stillframe.engine.result_text import quote
 from stillframe.errors import OptionInvalid
 from stillframe.mcp.arguments import SessionsArguments
 from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.replies import Reply, to_result
-from stillframe.engine.result_text import quote
 from stillframe.mcp.session_provider import DEFAULT_SESSION, SessionProvider
 from stillframe.mcp.structured_content import SessionsContent
 from stillframe.model.sessions import SessionInfo

@@ -46,6 +46,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     call_timeout_ms: float = CALL_TIMEOUT_MS
     uploads: tuple[Path, ...] = ()
     """Directories with files that may be uploaded; none by default, because a page could ask a model for any file."""
+    agent_model: Any = None
+    """The model of the tool `run_goal`, a name or a model of pydantic-ai; without one there is no such tool."""
 
     def context_options(self) -> dict[str, Any]:
         """Return the options of every session's context."""

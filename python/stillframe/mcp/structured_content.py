@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from stillframe.agent.outcome import Usage
 from stillframe.mcp.schemas import fields_of
 from stillframe.model.result import SequenceResult
 from stillframe.model.sessions import SessionInfo
@@ -44,6 +45,30 @@ class SessionsContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
 
     sessions: tuple[SessionInfo, ...]
     warning: str = ""
+
+
+class GoalStep(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What one step of a goal came to, after how many turns of the model."""
+
+    goal: str
+    status: str
+    reason: str
+    turns: int
+
+
+class GoalContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The structured content of `run_goal`: the outcome without its turns and its script."""
+
+    session_id: str
+    url: str
+    status: str
+    reason: str
+    steps: tuple[GoalStep, ...]
+    extracted: dict[str, Any]
+    experiences: tuple[str, ...]
+    usage: Usage
+    price: float | None
+    overflow: str | None = None
 
 
 def _sequence_content() -> type[msgspec.Struct]:

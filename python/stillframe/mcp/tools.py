@@ -9,7 +9,7 @@ from typing import Any
 import mcp_types as types
 import msgspec
 
-from stillframe.mcp import arguments, descriptions, page_tools
+from stillframe.mcp import arguments, descriptions, goal_tool, page_tools
 from stillframe.mcp import structured_content as content
 from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.progress import Report
@@ -47,12 +47,19 @@ Run = Callable[[ToolContext, Any, dict[str, Any]], Awaitable[types.CallToolResul
 """Takes the arguments as parsed and as sent: only the latter show which ones are defaults."""
 
 
+def call_timeout_ms(settings: Settings, call: Any) -> float:
+    """Return the time limit of most calls: that of the server."""
+    return settings.call_timeout_ms
+
+
 class ToolRow(msgspec.Struct, frozen=True):
     """One tool."""
 
     tool: types.Tool
     arguments: type[arguments.ToolArguments]
     run: Run
+    timeout_ms: Callable[[Settings, Any], float] = call_timeout_ms
+    """Returns the time limit of a call."""
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -94,12 +101,27 @@ async def _sessions(context: ToolContext, call: Any, sent: dict[str, Any]) -> ty
     return await manage_sessions(context.provider, context.store, call, context.budget(call))
 
 
+async def _run_goal(context: ToolContext, call: Any, sent: dict[str, Any]) -> types.CallToolResult:
+    session = await context.provider.get(call.session_id)
+    return await goal_tool.run_goal(
+        session,
+        call,
+        settings=context.settings,
+        store=context.store,
+        budget=context.budget(call),
+        report=context.report,
+    )
+
+
 # -- names and arguments ---------------------------------------------------------------------------
 
 
-def tool_table(chosen: ToolSet = "default") -> dict[str, ToolRow]:
-    """Return the tools by name: six by default; `all` adds one for every other kind of action."""
-    rows = list(_default_rows())
+def tool_table(chosen: ToolSet = "default", *, with_goals: bool = False) -> dict[str, ToolRow]:
+    """Return the tools by name: six by default; `all` adds one for every other kind of action.
+
+    `with_goals` adds `run_goal`.
+    """
+    rows = [*_default_rows(), *([_goal_row()] if with_goals else [])]
     if chosen == "all":
         rows += [_action_row(kind) for kind in KINDS if kind not in descriptions.TOOLS]
     return {row.tool.name: row for row in rows}
@@ -116,6 +138,20 @@ def _default_rows() -> Iterator[ToolRow]:
     yield _row("screenshot", arguments.ScreenshotArguments, _screenshot, picture, _READ_HINTS)
     sessions = _result(content.SessionsContent)
     yield _row("sessions", arguments.SessionsArguments, _sessions, sessions, _SESSION_HINTS)
+
+
+def _goal_row() -> ToolRow:
+    acts = _action_hints("execute_sequence")
+    title, description = descriptions.TOOLS["run_goal"]
+    tool = types.Tool(
+        name="run_goal",
+        title=title,
+        description=description,
+        input_schema=struct_schema(arguments.GoalArguments, descriptions.GOAL_ARGUMENTS),
+        output_schema=struct_schema(content.GoalContent, descriptions.GOAL_RESULTS, closed=False, depth=1),
+        annotations=acts,
+    )
+    return ToolRow(tool, arguments.GoalArguments, _run_goal, goal_tool.call_timeout_ms)
 
 
 def _action_row(kind: str) -> ToolRow:

@@ -111,7 +111,7 @@ class Advisor:
 
     def _check(self, actions: Sequence[Action], script: Script) -> None:
         """Refuse what the limits do not allow and, without limits, hosts that the script does not know."""
-        refused = self._permissions.first_refused(tuple(actions))
+        refused = self._permissions.first_refused(self._page, tuple(actions))
         if refused is not None:
             raise DecisionInvalid(str(refused[1]))
         own = [script.url, *(action.url for action in _actions(script) if isinstance(action, Navigate))]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from stillframe.agent.scripts.identity import IN, lasting_fingerprint, rivals
-from stillframe.agent.scripts.rows import shared_words, twins
+from stillframe.agent.scripts.rows import row_of, shared_words, twins
 from stillframe.agent.scripts.script import ScriptAction, ScriptTarget
 from stillframe.agent.scripts.targets import TARGET_FIELDS, Place, described, durable_selector, place_of, tab_of
 from stillframe.api.page import PageBase
@@ -67,11 +67,15 @@ async def known_element(page: PageBase, snapshot: Snapshot, selector: str) -> Kn
 
 
 async def _rows(page: PageBase, selector: str, fingerprint: dict[str, Any], place: Place) -> tuple[str, list[str]]:
-    """Return the row of an element and the most similar rows of others with its role and name; nothing without others."""
-    every = await twins(page, selector, fingerprint)
-    own = next((twin.row for twin in every if twin.place.key == place.key), "")
-    rows = [twin.row for twin in every if twin.place.key != place.key]
-    return (own, nlargest(MAX_ROWS, rows, key=partial(shared_words, own))) if rows else ("", [])
+    """Return the row of an element and the most similar rows of others of its role and name; nothing without those."""
+    rows = [twin.row for twin in await twins(page, selector, fingerprint) if twin.place.key != place.key]
+    if not rows:
+        return "", []
+    try:
+        own = await row_of(page, selector)
+    except (ActionFailed, CommandError):
+        return "", []  # it has just left the page
+    return own, nlargest(MAX_ROWS, rows, key=partial(shared_words, own))
 
 
 async def _snapshot(page: PageBase) -> Snapshot | None:

@@ -14,7 +14,7 @@ from stillframe.core import Snapshot
 from stillframe.errors import ActionFailed, ElementNotFound
 
 
-class Found(NamedTuple):
+class FoundElement(NamedTuple):
     """An element that was found; `likeness` is None unless it took the place of the one that the script means."""
 
     place: Place
@@ -24,7 +24,7 @@ class Found(NamedTuple):
 
 async def find(
     page: PageBase, selector: str, target: ScriptTarget, *, timeout: float, allowed: Tolerance | None = None
-) -> Found:
+) -> FoundElement:
     """Return the one element of a selector if it is the one that the script means.
 
     Waits up to `timeout` seconds. With `allowed`, an element that is like enough takes its place. Raises
@@ -47,19 +47,19 @@ async def find(
         return found
 
 
-async def _by_selector(page: PageBase, selector: str, target: ScriptTarget, timeout: float) -> Found:
+async def _by_selector(page: PageBase, selector: str, target: ScriptTarget, timeout: float) -> FoundElement:
     place = await place_of(page, selector, timeout)
     snapshot = await page.snapshot()
     if target.fingerprint is None:
-        return Found(place, snapshot)
+        return FoundElement(place, snapshot)
     likeness = await _compared(page, snapshot, target, place)
     if likeness is not None and likeness.is_same:
-        return Found(place, snapshot)
+        return FoundElement(place, snapshot)
     now = f"now means {likeness}" if likeness else "means an element that has just left the page"
     raise ElementNotFound(f"Element not found: {selector} {now}, and not {target.target}", selector=selector)
 
 
-async def _by_likeness(page: PageBase, target: ScriptTarget, selector: str, allowed: Tolerance) -> Found | None:
+async def _by_likeness(page: PageBase, target: ScriptTarget, selector: str, allowed: Tolerance) -> FoundElement | None:
     """Return the element that is most like the one that the script means, if it is certain enough."""
     assert target.fingerprint is not None
     if target.row and (twin := in_row(await twins(page, selector, target.fingerprint), target.row)) is not None:
@@ -75,7 +75,7 @@ async def _by_likeness(page: PageBase, target: ScriptTarget, selector: str, allo
     likeness = await _compared(page, snapshot, target, place)
     if likeness is None or not allowed.accepts(likeness):
         return None
-    return Found(place, snapshot, likeness if margin is None else likeness._replace(margin=margin))
+    return FoundElement(place, snapshot, likeness if margin is None else likeness._replace(margin=margin))
 
 
 async def _compared(page: PageBase, snapshot: Snapshot, target: ScriptTarget, place: Place) -> Likeness | None:

@@ -31,8 +31,8 @@ BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+")
 
 INSTRUCTIONS = f"""You split a scenario for a web page into steps, at most {MAX_STEPS}. A step is one thing that a user
 does or verifies, in the words and the order of the scenario; add nothing. Reply with one JSON object: `steps`, a list
-of {{"goal", "check"}}. `check` is optional and says how the page shows that the step is done, only if the scenario itself
-says so: {{"text": "…"}} for a text on the page, or {{"url": "…"}} for a part of its URL."""
+of {{"goal", "check"}}. `check` is optional and says how the page shows that the step is done, only if the scenario says
+so itself: {{"text": "…"}} for a text on the page, or {{"url": "…"}} for a part of its URL."""
 
 
 class PlannedCheck(DecisionPart, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class PlannedStep(DecisionPart, frozen=True, kw_only=True):
     check: PlannedCheck | None = None
 
 
-class Plan(DecisionPart, frozen=True, kw_only=True):
+class ScenarioSteps(DecisionPart, frozen=True, kw_only=True):
     """The steps of a scenario."""
 
     steps: Annotated[tuple[PlannedStep, ...], msgspec.Meta(min_length=1, max_length=MAX_STEPS)]
@@ -80,10 +80,7 @@ async def generate(
     limits = limits or Limits()
     spent = _Spent()
     steps = await _planned(model, scenario, limits, spent)
-    left = limits.budget_tokens and max(0, limits.budget_tokens - spent.usage.tokens)
-    outcome = await Orchestrator(page, model, limits=msgspec.structs.replace(limits, budget_tokens=left)).run(
-        scenario, steps=steps
-    )
+    outcome = await Orchestrator(page, model, limits=spent.left_of(limits)).run(scenario, steps=steps)
     script = outcome.script
     if script is not None:
         script = msgspec.structs.replace(script, name=script_name(name or scenario))
@@ -104,11 +101,11 @@ def steps_of_lines(scenario: str) -> list[Step]:
 def parse_plan(reply: Mapping[str, Any]) -> list[Step]:
     """Return the steps of a model's reply; raises DecisionInvalid."""
     try:
-        plan = msgspec.convert(dict(reply), Plan)
+        plan = msgspec.convert(dict(reply), ScenarioSteps)
         return [Step(step.goal, _expect(step.check)) for step in plan.steps]
     except msgspec.ValidationError as error:
-        names = json_names(Plan).values()
-        problem = read_problem(error, Plan, {name: name for name in names}, what="key")
+        names = json_names(ScenarioSteps).values()
+        problem = read_problem(error, ScenarioSteps, {name: name for name in names}, what="key")
         raise DecisionInvalid(problem.reason, field=problem.field) from None
     except OptionInvalid as error:
         raise DecisionInvalid(str(error), field="steps") from None
@@ -125,6 +122,12 @@ class _Spent:
         self.usage += usage
         self.price = None if self.price is None or price is None else self.price + price
 
+    def left_of(self, limits: Limits) -> Limits:
+        """Return the limits of the run that follows: without the tokens and the money of the plan."""
+        tokens = limits.budget_tokens and max(0, limits.budget_tokens - self.usage.tokens)
+        usd = limits.budget_usd and max(0.0, limits.budget_usd - float(self.price or 0))
+        return msgspec.structs.replace(limits, budget_tokens=tokens, budget_usd=usd)
+
 
 async def _planned(model: Model | str, scenario: str, limits: Limits, spent: _Spent) -> list[Step]:
     from stillframe.agent.asking import Allowance, Asker
@@ -134,13 +137,14 @@ async def _planned(model: Model | str, scenario: str, limits: Limits, spent: _Sp
         model,
         name="plan",
         instructions=INSTRUCTIONS,
-        schema=inlined(Plan),
+        schema=inlined(ScenarioSteps),
         parse=parse_plan,
         corrections=limits.max_invalid_replies,
         spend=spent.add,
     )
     seconds = limits.model_timeout if limits.timeout is None else min(limits.model_timeout, limits.timeout)
-    allowance = Allowance(seconds, limits.budget_tokens, None)
+    usd = None if limits.budget_usd is None else Decimal(str(limits.budget_usd))
+    allowance = Allowance(seconds, limits.budget_tokens, usd)
     try:
         return await asker.ask(neutralize(scenario), (), allowance)
     except ModelRefused:

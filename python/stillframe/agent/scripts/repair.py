@@ -107,8 +107,8 @@ async def repair(
 
     `reset` brings the page into the state of the beginning before each run; without it, the page loads `script.url`.
     `flexibility`, 0 to 5, says how much a repair may change (`flexibility.TOLERANCES`). Without a model, only likeness
-    repairs. `limits` are for the model and for the hosts that the page may load. Raises OptionInvalid, and ModelRefused
-    if there is no such model or it does not take the key.
+    repairs; one that fails or is refused ends the repair, and the advice says so. `limits` are for the model and for
+    the hosts that the page may load. Raises OptionInvalid.
     """
     if attempts < 0 or deflake_runs < 0:
         raise OptionInvalid("options attempts and deflake_runs: expected at least 0", option="attempts")

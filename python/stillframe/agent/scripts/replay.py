@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from stillframe.agent.scripts.durable import Known, known_element
-from stillframe.agent.scripts.finding import Found, find
+from stillframe.agent.scripts.finding import FoundElement, find
 from stillframe.agent.scripts.flexibility import Tolerance
 from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep, ScriptTarget
 from stillframe.agent.scripts.targets import TARGET_FIELDS, ref_of
@@ -240,7 +240,7 @@ def _with(action: ScriptAction, field: str, known: Known) -> ScriptAction:
 
 
 def _replacement(
-    number: int, index: int, selector: str, target: ScriptTarget, found: Found, known: Known
+    number: int, index: int, selector: str, target: ScriptTarget, found: FoundElement, known: Known
 ) -> Replacement:
     assert found.likeness is not None
     return Replacement(

@@ -24,7 +24,7 @@ ROW = """function() {
   const said = (e) => (e.getAttribute('aria-label') || e.innerText || e.getAttribute('title') || '').trim();
   const sign = (e) => (e.type || '') + '|' + said(e), own = sign(this), at = this.getRootNode();
   const like = 'button, a, input, select, textarea, summary, [role], [tabindex], [onclick], ' + this.localName;
-  const twins = [...at.querySelectorAll(CSS.supports('selector(a)') ? like : this.localName)]
+  const twins = [...at.querySelectorAll(like)]
     .filter((e) => e !== this && !e.contains(this) && !this.contains(e) && sign(e) === own);
   let row = this;
   while (row.parentElement && !twins.some((e) => row.parentElement.contains(e))) row = row.parentElement;
@@ -52,19 +52,19 @@ async def row_of(page: PageBase, selector: str) -> str:
 
 
 async def twins(page: PageBase, selector: str, fingerprint: dict[str, Any]) -> list[Twin]:
-    """Return all elements with the role and name of a fingerprint, in the frame of its selector; itself is one."""
+    """Return the first MAX_TWINS elements with the role and name of a fingerprint, in the frame of its selector."""
     if not fingerprint["role"] or not fingerprint["name"]:
         return []
     frames = "".join(f"{part} >> " for part in selector.split(" >> ") if part.startswith("frame="))
     named = f"{frames}role={fingerprint['role']}[name={quoted(fingerprint['name'])}]"
     found = []
     try:
-        for index in range(min(await page.locator(named).count(), MAX_TWINS + 1)):
+        for index in range(min(await page.locator(named).count(), MAX_TWINS)):
             each = f"{named} >> nth={index}"
             found.append(Twin(await place_of(page, each), each, await row_of(page, each)))
     except (ActionFailed, CommandError):
         return []  # the page has changed meanwhile
-    return found if len(found) <= MAX_TWINS else []
+    return found
 
 
 def shared_words(one: str, other: str) -> float:
