@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import msgspec
 import pytest
+from model_server import KEY, ModelServer, decided
 
 import stillframe
 from phones import Phone
 from stillframe import errors
+from stillframe.agent.limits import CONSEQUENTIAL, Limits
 from stillframe.api.browser import Page
 from stillframe.api.events import PAGE_EVENTS
 from stillframe.chrome import LaunchOptions
@@ -63,7 +66,8 @@ def first_code(cell: str) -> str:
 SCRIPTS = [block for block in blocks("python") if "asyncio.run(" in block]
 SYNC = [block for block in blocks("python") if "stillframe.sync" in block]
 PHONE = [block for block in blocks("python") if "stillframe.android(" in block]
-FRAGMENTS = [block for block in blocks("python") if block not in SCRIPTS + SYNC + PHONE]
+AGENT = [block for block in blocks("python") if "stillframe.agent" in block]
+FRAGMENTS = [block for block in blocks("python") if block not in SCRIPTS + SYNC + PHONE + AGENT]
 COMMANDS = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("stillframe ")]
 
 
@@ -110,6 +114,41 @@ async def test_the_fragments_run_on_the_page_that_the_readme_shows(
     exec("async def fragment(page):\n" + textwrap.indent(fragment, "    "), names)
     await names["fragment"](page)
     assert capsys.readouterr().out == promised(fragment)
+
+
+JOIN = [
+    {"action": "set_value", "selector": "label=Name", "value": "Ann"},
+    {"action": "click_element", "selector": "text=Join"},
+]
+
+
+@pytest.mark.parametrize("fragment", AGENT)
+async def test_the_fragment_about_the_agent_runs(
+    page: Page, fragment: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await page.goto("data:text/html," + quote(blocks("html")[0]))
+    names: dict[str, Any] = {}
+    exec("async def fragment(page):\n" + textwrap.indent(fragment, "    "), names)
+    async with ModelServer(
+        decided({"status": "continue", "commands": JOIN}), decided({"status": "complete"})
+    ) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        await names["fragment"](page)
+    assert capsys.readouterr().out == promised(fragment) != ""
+
+
+def test_every_limit_of_the_agent_is_named_with_its_default() -> None:
+    shown: dict[str, str] = {}
+    for named, values, _ in table("limit"):
+        names = re.findall(r"`(\w+)`", named)
+        several = values.split(", ") if len(names) > 1 else [values]
+        shown |= dict(zip(names, several if len(several) > 1 else several * len(names), strict=True))
+    defaults = {field.name: field.default for field in msgspec.structs.fields(Limits)}
+    words: dict[Any, str] = {None: "none", (): "none", CONSEQUENTIAL: "words", True: "true"}
+    assert shown == {
+        name: f"{value:,}" if type(value) in (int, float) else words[value] for name, value in defaults.items()
+    }
 
 
 SHOP_APP = """data:text/html,<input id=name><p id=state>-</p>

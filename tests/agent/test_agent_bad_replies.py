@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 from pydantic_ai import ModelResponse, ToolCallPart
-from scripted import Reply, call, click, commands, done, fill, run, tools
+from scripted import Json, Reply, call, click, commands, done, fill, run, tools
 
 from site_server import Site
 from stillframe.agent import Limits
-from stillframe.agent.events import ToolCalled
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import OptionInvalid
 from stillframe.security.secret_store import Secrets
@@ -23,7 +22,7 @@ def raw(text: str) -> Reply:
     return ModelResponse([ToolCallPart("final_result", text)])
 
 
-FORM = """<!doctype html><title>Form</title><input id=name aria-label=Name><input id=file type=file aria-label=File>
+FORM = """<input id=name aria-label=Name><input id=file type=file aria-label=File>
 <button id=save onclick="out.textContent = 'Saved ' + ++saves">Save</button><p id=out></p><script>saves = 0</script>"""
 DONE = done()
 SAVE = commands(click("#save"), memoryUpdate={"order": "A-17"}, experiences=["Save is below the form"])
@@ -37,7 +36,6 @@ UNUSABLE: dict[str, Reply] = {
     "an unknown status": {"status": "done"},
     "an unknown key": {"status": "complete", "eval": "import os"},
     "an unknown action": commands({"action": "evaluate", "script": "document.title = 'hacked'"}),
-    "a script as a URL": commands({"action": "navigate", "url": "javascript:document.title='hacked'"}),
     "commands that are no objects": {"status": "continue", "commands": ["click #save"]},
     "tools to wait for, and none": {"status": "continue", "needsToolResults": True},
     "infeasible, and commands": {**commands(click("#save")), "status": "infeasible"},
@@ -56,7 +54,7 @@ UNUSABLE: dict[str, Reply] = {
 
 @pytest.fixture
 async def form(page: Page, site: Site) -> Page:
-    site.html("/form.html", FORM)
+    site.html("/form.html", FORM, title="Form")
     await page.goto(site.url("/form.html"))
     return page
 
@@ -64,16 +62,15 @@ async def form(page: Page, site: Site) -> Page:
 @pytest.mark.parametrize("kind", UNUSABLE)
 async def test_an_unusable_reply_is_corrected_by_the_model(form: Page, kind: str) -> None:
     outcome, model, _ = await run(form, UNUSABLE[kind], DONE)
-    assert (outcome.status, len(model.messages)) == ("complete", 2)
+    assert (outcome.status, model.calls) == ("complete", 2)
     assert outcome.usage.calls == 2
-    assert len(model.everything) < 200_000, "a huge reply is not repeated"
     assert await form.evaluate("[document.title, saves]") == ["Form", 0]
 
 
 @pytest.mark.parametrize("kind", UNUSABLE)
 async def test_unusable_replies_for_ever_end_the_step_and_keep_what_was_achieved(form: Page, kind: str) -> None:
-    outcome, model, _ = await run(form, SAVE, UNUSABLE[kind], max_invalid_replies=1)
-    assert (outcome.status, len(model.messages)) == ("stuck", 3)
+    outcome, model, _ = await run(form, SAVE, UNUSABLE[kind], limits=Limits(max_invalid_replies=1))
+    assert (outcome.status, model.calls) == ("stuck", 3)
     assert outcome.reason.startswith("model_reply_invalid:")
     assert len(outcome.reason) < 700
     assert (outcome.extracted, outcome.experiences) == ({"order": "A-17"}, ("Save is below the form",))
@@ -92,10 +89,9 @@ async def test_more_commands_than_the_limit_are_cut_and_reported(form: Page) -> 
 
 
 async def test_more_tool_calls_than_the_limit_are_cut_and_reported(form: Page) -> None:
-    calls = [{"tool": "inspect_page"}] * 80
-    _, model, events = await run(form, commands(toolCalls=calls), DONE)
-    assert sum(isinstance(event, ToolCalled) for event in events) == Limits().max_tool_calls_per_iteration
-    assert "5 tools were called, 75 were not" in model.prompts[1]
+    ran = await run(form, tools(*[call("inspect_page")] * 80), DONE)
+    assert ran.tool_errors == [None] * Limits().max_tool_calls_per_iteration
+    assert "5 tools were called, 75 were not" in ran.model.prompts[1]
 
 
 TOOLS: dict[str, tuple[dict[str, Any], str]] = {
@@ -117,33 +113,29 @@ TOOLS: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("kind", TOOLS)
 async def test_a_tool_call_that_cannot_work_is_reported_and_the_run_goes_on(form: Page, kind: str) -> None:
-    call, told = TOOLS[kind]
-    reply = {"status": "complete", "toolCalls": [call], "needsToolResults": True}
-    outcome, model, events = await run(form, reply, DONE, command_timeout=300)
-    assert outcome.status == "complete"
-    (called,) = [event for event in events if isinstance(event, ToolCalled)]
-    assert called.error is not None
-    head, _, page_part = model.prompts[1].partition("<<page ")
+    wrong, told = TOOLS[kind]
+    reply = tools(wrong, status="complete")
+    ran = await run(form, reply, DONE, limits=Limits(command_timeout=300))
+    assert ran.outcome.status == "complete"
+    assert ran.tool_errors[0] is not None
+    (prompt,) = ran.model.prompts[1:]
+    head, _, page_part = prompt.partition("<<page ")
     assert "failed: " in page_part
     assert told in page_part
     assert "the goal is to buy" not in head
-    assert len(model.prompts[1]) <= Limits().max_prompt_chars
+    assert len(prompt) <= Limits().max_prompt_chars
     assert form.url.endswith("/form.html")
 
 
-HOSTILE: dict[str, dict[str, Any]] = {
+HOSTILE: dict[str, Json] = {
     "code as a selector": click("'); document.title = 'hacked'; ('"),
-    "markup as a value": {
-        "action": "fill",
-        "selector": "#name",
-        "value": "<img src=x onerror=\"document.title='hacked'\">",
-    },
-    "a template": {"action": "fill", "selector": "#name", "value": "{{7*7}} ${process.env} {0.__class__} %s %(x)s"},
+    "markup as a value": fill("#name", "<img src=x onerror=\"document.title='hacked'\">"),
+    "a template": fill("#name", "{{7*7}} ${process.env} {0.__class__} %s %(x)s"),
     "a selector of 9 kB": click("a" * 9_000),
     "a selector with NUL": click("#save\u0000"),
-    "a lone surrogate": {"action": "fill", "selector": "#name", "value": "\ud800"},
     "a file": {"action": "navigate", "url": "file:///etc/passwd"},
     "a page of the browser": {"action": "navigate", "url": "chrome://settings"},
+    "a script as a URL": {"action": "navigate", "url": "javascript:document.title='hacked'"},
     "a ref that is none": click("ref=e999999"),
     "a wait for ever": {"action": "wait_for", "selector": "#never", "timeoutMs": 500_000},
 }
@@ -151,35 +143,39 @@ HOSTILE: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_hostile_commands_do_nothing_but_what_their_action_says(form: Page, kind: str) -> None:
-    outcome, model, _ = await run(form, commands(HOSTILE[kind]), DONE, command_timeout=300)
+    outcome, model, _ = await run(form, commands(HOSTILE[kind]), DONE, limits=Limits(command_timeout=300))
     assert outcome.status == "complete"
     assert await form.evaluate("[document.title, saves, document.images.length]") == ["Form", 0, 0]
     assert len(model.prompts[-1]) <= Limits().max_prompt_chars
     json.loads(outcome.to_json())
 
 
+async def test_half_a_character_is_no_text(form: Page) -> None:
+    half = raw('{"status": "continue", "commands": [{"action": "set_value", "selector": "#name", "value": "\\ud800"}]}')
+    outcome, _, _ = await run(form, half, DONE)
+    assert outcome.status == "complete"
+    outcome.to_json()
+
+
 async def test_a_secret_is_not_typed_where_it_is_not_allowed(browser: Browser, site: Site) -> None:
     secrets = Secrets()
     secrets.add("bank", "correct horse", hosts=["bank.example"])
     secrets.add("here", "battery staple", hosts=["127.0.0.1"])
-    site.html("/form.html", FORM)
+    site.html("/form.html", FORM, title="Form")
     async with await browser.new_context(secrets=secrets) as context, await context.new_page() as page:
         await page.goto(site.url("/form.html"))
-        typed = [
-            commands({"action": "fill", "selector": "#name", "value": {"secretName": name}}) for name in ("bank", "no")
-        ]
-        outcome, model, events = await run(page, *typed, DONE)
+        typed = [commands(fill("#name", {"secretName": name})) for name in ("bank", "no")]
+        ran = await run(page, *typed, DONE)
         assert await page.evaluate("document.getElementById('name').value") == ""
-    (report,) = outcome.steps
-    refused, unknown, _ = report.turns
+    refused, unknown, _ = ran.turns
     assert refused.failed is not None
     assert refused.failed.error is not None
     assert refused.failed.error.startswith("secret_refused: ")
     assert unknown.failed is not None
     assert unknown.failed.error is not None
     assert "no secret 'no'" in unknown.failed.error
-    assert "Secrets to type here: here\n" in model.prompts[0]
-    for text in (model.everything, events.text, outcome.to_json()):
+    assert "Secrets to type here: here\n" in ran.model.prompts[0]
+    for text in (*ran.model.prompts, *map(repr, ran.events), ran.outcome.to_json()):
         assert "correct horse" not in str(text)
         assert "battery staple" not in str(text)
 

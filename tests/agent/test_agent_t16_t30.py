@@ -158,23 +158,43 @@ async def repaired(page: Page, script: Script, model: ScriptedModel | None = Non
     return await repair(page, script, model.model if model else None, action_timeout_ms=300)
 
 
-async def test_t21_a_renamed_target_changes_its_step_only(page: Page, site: Site) -> None:
-    script = await made_in_the_cart(page, site)
-    cart(site, add="put", name="Add to basket")
+COUPON = """<h1>Coupon</h1><div><input {id} onchange="log.textContent += this.value"></div>
+<button type=button onclick="log.textContent += ' redeemed'">Redeem</button><p id=log></p>"""
+
+
+async def test_t21_a_renamed_selector_changes_its_step_only(page: Page, site: Site) -> None:
+    url = site.html("/coupon", COUPON.format(id="id=coupon"))
+    await page.goto(url)
+    typed, pressed = commands(fill("#coupon", "LAMP"), status="complete"), commands(click("button"), status="complete")
+    script = (await run(page, typed, pressed, steps=["Type the coupon", "Redeem it"])).outcome.script
+    assert script is not None
+    assert script.steps[0].actions[0].action["selector"] == "#coupon"
+    site.html("/coupon", COUPON.format(id="id=voucher"))
     model = ScriptedModel({"changes": []})
     report = await repaired(page, script, model)
     assert (report.run_status, report.repair_status, model.calls) == ("failed", "success", 0)
     assert report.repair_confidence >= 4
     updated = report.updated_script
     assert updated is not None
-    assert updated.steps[1] == script.steps[1]
-    assert updated.steps[0] != script.steps[0]
-    assert "Add to basket" in updated.advice == report.repair_advice
-    assert "Add to basket" in updated.to_text().partition('"steps"')[0]
+    assert updated.steps[0].actions[0].action["selector"] == "#voucher"
+    assert updated.steps[1:] == script.steps[1:]
+    assert "#voucher" in updated.advice == report.repair_advice
+    assert "#voucher" in updated.to_text().partition('"steps"')[0]
     assert updated.confidence == report.repair_confidence
-    changed = [line for line in report.diff().splitlines() if line.startswith("-") and "Wrap" in line]
-    assert changed == []
+    assert "role=button" not in "".join(line for line in report.diff().splitlines() if line[:1] in "+-")
+    assert await text_of(page, "#log") == "LAMP redeemed"
     assert (await replay(page, updated)).ok
+
+
+async def test_t21_a_renamed_button_is_found_with_less_confidence(page: Page, site: Site) -> None:
+    script = await made_in_the_cart(page, site)
+    cart(site, name="Add to basket")
+    report = await repaired(page, script)
+    assert (report.run_status, report.repair_status) == ("failed", "success")
+    assert 0 < report.repair_confidence < 5
+    assert report.updated_script is not None
+    assert report.updated_script.steps[1] == script.steps[1]
+    assert 'button "Add to cart" is now button "Add to basket"' in report.repair_advice
 
 
 async def test_t22_a_flaky_first_run_is_repeated_and_repairs_nothing(page: Page, site: Site) -> None:

@@ -9,15 +9,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from model_server import HANG, KEY, Answer, ModelServer, decided
 
 from command_line import Done, call, stillframe
-from model_server import HANG, KEY, Answer, ModelServer, decided
 from stillframe.agent.scripts.script import load_script
 from stillframe.demo import Shop
 from stillframe.demo.shop import PASSWORD, USER
@@ -64,10 +63,9 @@ def lines(done: Done) -> list[Any]:
 
 
 @pytest.fixture
-def no_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("STILLFRAME_MODEL", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    yield
 
 
 @pytest.mark.usefixtures("no_model")
@@ -80,7 +78,7 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (["--url", "about:blank", "--model", MODEL], ["OPENAI_API_KEY"]),
         (["--url", "about:blank", "--model", "test", "--check-text", "a", "--check-url", "b"], ["give one check"]),
         (["--url", "about:blank", "--model", "test", "--budget-usd", "-1"], ["--budget-usd"]),
-        (["--url", "about:blank", "--model", "test", "--timeout", "1e9"], ["limits.timeout"]),
+        (["--url", "about:blank", "--model", "test", "--timeout", "1e9"], ["field timeout"]),
         (["--url", "about:blank", "--model", "test", "--script", "no/such/folder/a.json"], ["cannot write"]),
         (["--url", "about:blank", "--replies", "no/such/file"], ["cannot be read"]),
         (["--url", "about:blank", "--model", "test", "--secrets", "no/such/file"], ["secrets"]),

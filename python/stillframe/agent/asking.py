@@ -54,7 +54,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.usage import RunUsage
 from pydantic_core import ErrorDetails
 
-from stillframe.agent.outcome import Usage
+from stillframe.agent.bill import Bill, Spend
 from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.errors import (
     DecisionInvalid,
@@ -86,9 +86,6 @@ log = logger("stillframe.agent")
 Reply = TypeVar("Reply")
 Parse = Callable[[Mapping[str, Any]], Reply]
 """Turns the JSON of a reply into a value; raises DecisionInvalid with a message that the model can act on."""
-Spend = Callable[[Usage, Decimal | None], None]
-"""Gets what each reply used, also if it was invalid, and its price in US dollars, None if it is not known. It is not
-called for a request without a reply."""
 Sleep = Callable[[float], Awaitable[object]]
 Output = Literal["auto", "tool", "native", "prompted"]
 """How a model gives JSON: as the arguments of a tool, by a JSON schema of the provider's API that binds its output, or
@@ -142,7 +139,7 @@ class Asker(Generic[Reply]):
             output_type=OUTPUTS[output](StructuredDict(dict(schema), name=name)),
             instructions=instructions,
             retries=corrections,
-            deps_type=_Bill,
+            deps_type=Bill,
             capabilities=[ProcessHistory(_before_request)],
         )
         self._agent.output_validator(self._checked)
@@ -187,7 +184,7 @@ class Asker(Generic[Reply]):
             await self._sleep(pause)
 
     async def _request(self, prompt: str, images: Sequence[bytes], allowance: Allowance) -> Reply:
-        usage, bill = RunUsage(), _Bill(self._spend)
+        usage, bill = RunUsage(), Bill(self._spend)
         shown = [BinaryContent(image, media_type="image/png") for image in images]
         try:
             answered = await self._agent.run(
@@ -201,6 +198,8 @@ class Asker(Generic[Reply]):
             raise self._failure(error, allowance, replied=usage.requests > 0) from error
         except exceptions.UsageLimitUnavailableWarning as error:  # raised only where warnings are errors
             raise self._uncounted() from error
+        except ModelFailed:
+            raise
         except Exception as error:  # a model of the caller's own may raise anything, and a run outlives it
             log.exception("the model %s failed", self.model)
             raise ModelFailed(
@@ -356,24 +355,7 @@ def _is_found(look_up: Callable[[], object]) -> bool:
     return True
 
 
-class _Bill:
-    """Reports what each reply to one question has used, once its successor is asked for or the question is over."""
-
-    def __init__(self, spend: Spend) -> None:
-        self._spend = spend
-        self._usage = Usage()
-        self._cost = Decimal(0)
-
-    def report(self, usage: RunUsage) -> None:
-        """Report what a question has used since the last report; nothing without a reply."""
-        used = _usage(usage) - self._usage
-        if used.calls:
-            known = None if usage.unmeasured_requests else usage.cost
-            self._spend(used, None if known is None else known - self._cost)
-            self._usage, self._cost = _usage(usage), usage.cost or Decimal(0)
-
-
-async def _before_request(context: RunContext[_Bill], messages: list[ModelMessage]) -> list[ModelMessage]:
+async def _before_request(context: RunContext[Bill], messages: list[ModelMessage]) -> list[ModelMessage]:
     context.deps.report(context.usage)
     return [_without_huge_parts(message) for message in messages]
 
@@ -411,13 +393,3 @@ def _short_details(problem: ErrorDetails) -> ErrorDetails:
 
 def _short_error(text: str) -> str:
     return short(text, ERROR_CHARACTERS)
-
-
-def _usage(usage: RunUsage) -> Usage:
-    return Usage(
-        calls=usage.requests,
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cache_read_tokens=usage.cache_read_tokens,
-        cache_write_tokens=usage.cache_write_tokens,
-    )

@@ -7,6 +7,8 @@ from decimal import Decimal
 from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import Termination, Usage
 
+Amount = float | Decimal | None
+
 
 class Budget:
     """What one run has used so far; times are in seconds of one clock."""
@@ -49,7 +51,7 @@ class Budget:
         return self._first_reached(
             ("timeout", now - self._started, self.limits.timeout, "s"),
             ("budget_tokens", self.usage.tokens, self.limits.budget_tokens, "tokens"),
-            ("budget_usd", self.price, self.limits.budget_usd, "US dollars"),
+            ("budget_usd", self.price, self._usd_limit, "US dollars"),
         )
 
     def turn_ending(self, now: float) -> Termination | None:
@@ -64,9 +66,13 @@ class Budget:
 
     def usd_left(self) -> Decimal | None:
         """Return how many US dollars are left, at least 0; None without a limit."""
-        if self.limits.budget_usd is None:
-            return None
-        return max(Decimal(0), Decimal(str(self.limits.budget_usd)) - (self.price or Decimal(0)))
+        limit = self._usd_limit
+        return None if limit is None else max(Decimal(0), limit - (self.price or Decimal(0)))
+
+    @property
+    def _usd_limit(self) -> Decimal | None:
+        """The limit in US dollars as it was written: the float 0.01 is more than one cent, and a price is exact."""
+        return None if self.limits.budget_usd is None else Decimal(str(self.limits.budget_usd))
 
     def tokens_left(self) -> int | None:
         """Return how many tokens are left, at least 0; None without a limit."""
@@ -87,7 +93,7 @@ class Budget:
         self.step.explorations_in_iteration += 1
         return None
 
-    def _first_reached(self, *rows: tuple[str, float | Decimal | None, float | None, str]) -> Termination | None:
+    def _first_reached(self, *rows: tuple[str, Amount, Amount, str]) -> Termination | None:
         for key, used, limit, unit in rows:
             if limit is not None and used is not None and used >= limit:
                 return Termination("limit", f"{key}: {limit:g} {unit} are used up")

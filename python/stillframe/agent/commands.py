@@ -17,12 +17,9 @@ from stillframe.api.page import PageBase
 from stillframe.engine.result_text import change_lines, fact_lines, failure_lines, loop_heads, loop_lines
 from stillframe.errors import SessionLost, StillframeError
 from stillframe.model.actions import Action, GoBack, GoForward, Navigate, Reload, WaitFor
-from stillframe.model.bounds import short
 from stillframe.model.options import Expect
 from stillframe.model.result import SequenceResult
 
-COMMAND_CHARS = 200
-"""Characters of one command in a report."""
 TARGET_MS = 3_000.0
 """How long a command waits for its target at most: the default of a sequence. A model has seen the page just before."""
 CHECK_MS = 1_000.0
@@ -121,7 +118,7 @@ def shown(action: Action) -> str:
     fields = [field for field in msgspec.structs.fields(action) if field.name != "timeout_ms"]
     given: list[tuple[str, Any]] = [(field.encode_name, getattr(action, field.name)) for field in fields]
     set_ = [f"{name}={value!r}" for (name, value), field in zip(given, fields, strict=True) if value != field.default]
-    return short(" ".join([action.kind, *set_]), COMMAND_CHARS)
+    return " ".join([action.kind, *set_])
 
 
 async def holds(page: PageBase, check: Expect) -> bool:

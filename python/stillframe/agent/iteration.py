@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from stillframe.agent.commands import Ran, holds, run_commands
 from stillframe.agent.decision import Decision, ReEvaluationIssue, ToolCall, parse_commands
 from stillframe.agent.events import ToolCalled, TurnEnded
 from stillframe.agent.outcome import Termination
 from stillframe.agent.run import Run
 from stillframe.agent.scripts.script import ScriptAction
-from stillframe.agent.turn import Turn
+from stillframe.agent.turn import CommandReport, Turn
 from stillframe.errors import ToolFailed
 from stillframe.model.actions import Action
 from stillframe.model.bounds import short
 
 CHANGE_CHARS = 1_500
 """Characters of what changed that a turn remembers."""
+COMMAND_CHARS = 200
+"""Characters of a command in a turn."""
 REASON_CHARS = 500
 """Characters of a reason in an ending or a turn."""
 FALSE_ENDINGS = {
@@ -80,13 +84,16 @@ def _record(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, 
     run.answers += [f"refused by allowed_domains: the page tried to load {short(each, 200)}" for each in refused]
     if run.budget.step.is_last_try:
         run.notes.append("one more turn with a failed command ends this step as stuck: take another way")
-    turn = run.redaction.redact(_turn(run, decision, url, ran, tools))
+    # Redacted before texts are cut as well, because the first half of a secret is not found.
+    turn = run.redaction.redact(
+        _turn(run, run.redaction.redact(decision), url, run.redaction.redact(ran.reports), tools)
+    )
     run.journey.record(turn)
     run.turns.append(turn)
     run.emit(TurnEnded(turn=turn, experiences=len(run.journey.experiences)))
 
 
-def _turn(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, ...]) -> Turn:
+def _turn(run: Run, decision: Decision, url: str, reports: tuple[CommandReport, ...], tools: tuple[str, ...]) -> Turn:
     step, iteration = run.place
     return Turn(
         step=step,
@@ -95,7 +102,7 @@ def _turn(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, ..
         status=decision.status,
         reasoning=short(decision.reasoning or decision.command_reasoning or decision.tool_reasoning, REASON_CHARS),
         tools=tools,
-        commands=ran.reports,
+        commands=tuple(replace(report, command=short(report.command, COMMAND_CHARS)) for report in reports),
         change=run.change,
         guidance=run.journey.guidance,
         notes=tuple(run.notes),
@@ -126,7 +133,8 @@ async def _ending(run: Run, decision: Decision, ran: Ran) -> Termination | None:
     """Return how the step ends by what the model says, which is believed only if nothing contradicts it."""
     if decision.status == "continue":
         return None
-    reason = short(decision.status_reasoning or decision.reasoning or "the model gives no reason", REASON_CHARS)
+    reason = run.redaction.redact(decision.status_reasoning or decision.reasoning or "the model gives no reason")
+    reason = short(reason, REASON_CHARS)
     if decision.needs_tool_results:
         return _overridden(run, decision, "tools")
     if decision.status != "complete":
@@ -161,12 +169,12 @@ async def _call_tools(run: Run, decision: Decision) -> tuple[str, ...]:
         run.notes.append(f"max_tool_calls_per_iteration: {most} tools were called, {left} were not")
     for call in calls:
         await _call_tool(run, call)
-    return tuple(short(call.tool, 100) for call in calls)
+    return tuple(short(run.redaction.redact(call.tool), 100) for call in calls)
 
 
 async def _call_tool(run: Run, call: ToolCall) -> None:
     started, error = run.now(), None
-    name = short(call.tool, 100)
+    name = short(run.redaction.redact(call.tool), 100)
     try:
         answer = await run.tools.call(run.context, call)
     except ToolFailed as failed:

@@ -99,7 +99,8 @@ class Run:
     async def ask(self) -> Decision:
         """Ask the model for the decision of this turn; raises ModelFailed and what reading the page raises."""
         view = await self._view()
-        task = Task(self.goal, tuple(step.goal for step in self.steps), self.current)
+        # Redacted before it is cut, because the first half of a secret is not found.
+        task = self.unseen.redact(Task(self.goal, tuple(step.goal for step in self.steps), self.current))
         prompt = compose(task, view, self.journey, self.limits, notes=self.notes, answers=self.answers)
         images, self.images = self.images, []
         self.notes, self.answers = [], []

@@ -114,4 +114,7 @@ def _without_reply(run: Run, error: ModelFailed) -> StepEnding:
     if ending := run.budget.run_ending(run.now()):
         return StepEnding(ending, ends_run=True)
     reason = f"{error.code}: {short(str(error), REASON_CHARS)}"
-    return StepEnding(Termination("stuck", reason), ends_run=not isinstance(error, ModelReplyInvalid))
+    if isinstance(error, ModelReplyInvalid):
+        used_up = f"max_invalid_replies: {run.limits.max_invalid_replies} corrections are used up"
+        return StepEnding(Termination("stuck", f"{reason} ({used_up})"))
+    return StepEnding(Termination("stuck", reason), ends_run=True)

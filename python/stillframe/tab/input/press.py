@@ -62,8 +62,11 @@ def click(
     """Return the input of a click; `ends` means it must be released on the same element, as for the left button."""
 
     async def send(target: ReadyTarget, seconds: float) -> None:
+        # A hand does not arrive in one move. jQuery UI's menus give the first one to the item that opened under the
+        # resting mouse, so a press right after it would choose that item.
+        arrived = moved(target.x, target.y, modifiers=modifier_bits(modifiers))
         events = click_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
-        await send_input(attempt.tab, events, timeout=seconds)
+        await send_input(attempt.tab, [arrived, *events], timeout=seconds)
 
     # The other buttons act on mousedown: a menu opens under the mouse.
     return PointerInput(send, presses=count, ends=button == "left" if ends is None else ends, modifiers=modifiers)
@@ -136,12 +139,17 @@ async def _verify_in_frames(
     args: dict[str, Any],
     deadline: Deadline,
 ) -> list[Report]:
-    """Move the mouse to the point, and have every frame on the way check the element there."""
+    """Move the mouse to the point, and have every frame on the way check the element there.
+
+    Returns when the page has handled the move, because Chrome would merge it with the next one.
+    """
     wanted = {"id": press, "by": pointer_input.by, "ends": pointer_input.ends, "presses": pointer_input.presses}
     still = target.still if args.get("position") else None
     async with attempt.tab.clock.undisturbed():
+        handled = []
         if pointer_input.by != "touch":
-            attempt.tab.session.post(moved(target.x, target.y, modifiers=modifier_bits(pointer_input.modifiers)))
+            move = moved(target.x, target.y, modifiers=modifier_bits(pointer_input.modifiers))
+            handled.append(attempt.tab.session.post(move, timeout=deadline.late))
         answers = await asyncio.gather(
             *(
                 point.frame.call(
@@ -151,9 +159,10 @@ async def _verify_in_frames(
                     timeout=deadline.late,
                 )
                 for number, point in enumerate(target.points)
-            )
+            ),
+            *handled,
         )
-    return [msgspec.convert(answer, Report) for answer in answers]
+    return [msgspec.convert(answer, Report) for answer in answers[: len(target.points)]]
 
 
 # -- outcome -------------------------------------------------------------------------------------
