@@ -30,7 +30,7 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "python" / "stillframe"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = {"cli": ("cli",), "mcp": ("cli", "mcp"), "testing": ("testing",)}
+EXTRAS = {"agent": ("agent",), "cli": ("cli",), "mcp": ("cli", "mcp"), "testing": ("testing",)}
 """The extras that a room may import from; all other rooms work without any."""
 MAX_CORE_BYTES = 4_000_000
 CORE = "stillframe/_core.abi3.so"

@@ -105,6 +105,8 @@ async def test_t04_no_document_of_another_host_is_loaded(page: Page, site: Site,
     assert "refused" in ran.model.prompts[1]
     assert "localhost" in ran.model.prompts[1]
     assert ran.outcome.status == "complete"
+    if way == "command":
+        assert "host is not in allowed_hosts" in (ran.turns[0].commands[0].error or "")
     # The page goes where it likes once the run is over.
     await page.goto(away)
     assert page.url == away

@@ -52,7 +52,9 @@ async def _carry_out_step(run: Run) -> StepEnding | None:
 
 
 def report_step(run: Run, ending: Termination) -> None:
-    """Record how the current step ended, for the outcome and for the script."""
+    """Record how the current step ended, for the outcome and for the script; a step that has a report keeps it."""
+    if len(run.reports) != run.current or run.current == len(run.steps):
+        return
     ending = run.redaction.redact(ending)
     check = run.steps[run.current].check
     report = StepReport(goal=run.step_goal, status=ending.status, reason=ending.reason, turns=tuple(run.turns))

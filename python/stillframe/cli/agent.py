@@ -26,9 +26,8 @@ from stillframe.model.options import Expect
 from stillframe.security.untrusted_text import escape_invisible
 
 if TYPE_CHECKING:
-    from pydantic_ai.models import Model
-
     from stillframe.agent.orchestrator import Orchestrator
+    from stillframe.agent.recording import RecordingModel, ReplayingModel
 
 EXIT_CODES = {"complete": ExitCode.OK, "cancelled": ExitCode.INTERRUPTED}
 """The exit codes of the outcomes; all others are NO."""
@@ -77,14 +76,12 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
             )
         check_model(self.model)
 
-    def find_model(self, page: Page) -> Model | str:
+    def find_model(self, page: Page) -> RecordingModel | ReplayingModel | str:
         """Return the model, or what records it or replays a recording, without the secrets of the page's context."""
         from stillframe.agent.recording import RecordingModel, ReplayingModel
 
         redact = redact_of(page)
-        model: Model | str = self.model or ""
-        if self.replies is not None:
-            model = ReplayingModel(self.replies, redact=redact)
+        model = self.model or "" if self.replies is None else ReplayingModel(self.replies, redact=redact)
         return model if self.record is None else RecordingModel(model, self.record, redact=redact)
 
 

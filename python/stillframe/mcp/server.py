@@ -40,13 +40,15 @@ class RunningCalls:
     """The calls that run now: each is a task, so that it is cancelled once and cleanly, however often clients
     cancel."""
 
-    def __init__(self) -> None:
+    def __init__(self, timeout_ms: float) -> None:
+        self._timeout_ms = timeout_ms
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def run(
-        self, name: str, work: Coroutine[Any, Any, types.CallToolResult], timeout_ms: float
+        self, name: str, work: Coroutine[Any, Any, types.CallToolResult], timeout_ms: float | None = None
     ) -> types.CallToolResult:
-        """Wait for a call until its time limit; raises ToolError then."""
+        """Wait for a call until its time limit, by default that of all calls; raises ToolError then."""
+        timeout_ms = self._timeout_ms if timeout_ms is None else timeout_ms
         task = asyncio.create_task(work, name=f"call {name}")
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -82,7 +84,7 @@ class Handlers:
         self._browser = browser
         self.tools = tool_table(settings.tools, with_goals=settings.agent_model is not None)
         self.store = OverflowStore(time.monotonic)
-        self.calls = RunningCalls()
+        self.calls = RunningCalls(settings.call_timeout_ms)
 
     @asynccontextmanager
     async def lifespan(self, _: Server[SessionProvider]) -> AsyncIterator[SessionProvider]:
@@ -103,7 +105,7 @@ class Handlers:
         try:
             sent = params.arguments or {}
             arguments = parse_arguments(row.arguments, sent)
-            timeout_ms = row.timeout_ms(self.settings, arguments)
+            timeout_ms = row.timeout_ms(self.settings, arguments) if row.timeout_ms else None
             return await self.calls.run(params.name, self._run(row, context, arguments, sent), timeout_ms)
         except StillframeError as error:
             return error_result(error)

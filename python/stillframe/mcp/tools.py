@@ -47,19 +47,14 @@ Run = Callable[[ToolContext, Any, dict[str, Any]], Awaitable[types.CallToolResul
 """Takes the arguments as parsed and as sent: only the latter show which ones are defaults."""
 
 
-def call_timeout_ms(settings: Settings, call: Any) -> float:
-    """Return the time limit of most calls: that of the server."""
-    return settings.call_timeout_ms
-
-
 class ToolRow(msgspec.Struct, frozen=True):
     """One tool."""
 
     tool: types.Tool
     arguments: type[arguments.ToolArguments]
     run: Run
-    timeout_ms: Callable[[Settings, Any], float] = call_timeout_ms
-    """Returns the time limit of a call."""
+    timeout_ms: Callable[[Settings, Any], float] | None = None
+    """Returns the time limit of a call; without it, that of the server counts."""
 
 
 # -- functions -------------------------------------------------------------------------------------

@@ -159,3 +159,10 @@ async def test_an_action_the_element_cannot_take_fails_at_once(page: Page, site:
         await perform(Attempt(page._tab), SetValue(selector="#plain", value="x"), timeout=60)
     with pytest.raises(ElementUnsuitable, match="does not support this action"):
         await perform(Attempt(page._tab), Check(selector="#plain"), timeout=60)
+
+
+async def test_a_choice_that_no_scrolling_reaches_is_made_on_its_label(page: Page, site: Site) -> None:
+    await page.goto(site.url("/act/off-screen.html"))
+    result = await page.execute_sequence([Check("#first"), Check("#meal")])
+    assert result.failed is None
+    assert await page.evaluate("[first.checked, meal.checked]") == [True, True]

@@ -7,6 +7,13 @@ function drawnFor(input) {
   return near || beside.find((part) => getComputedStyle(part).cursor === "pointer") || labels[0];
 }
 
+// Left of the page or above it: no scrolling gets there, which is why pages hide the inputs of styled controls there.
+function isOutOfReach(element) {
+  const box = boxOf(element);
+  const page = boxOf(topOf(document));
+  return box.width > 0 && (box.right <= Math.min(0, page.left) || box.bottom <= Math.min(0, page.top));
+}
+
 const MAX_OPENERS = 4;
 const isFree = (element) => "x" in freeSpot(element);
 
@@ -15,9 +22,12 @@ const isFree = (element) => "x" in freeSpot(element);
 
 const STAGES = {
   rendered: (ctx) => {
-    if (isRendered(ctx.element)) return null;
-    if (ctx.element instanceof HTMLOptionElement) return { fault: "kind", kind: "option", final: true };
     const drawn = ctx.kind === "check" && drawnFor(ctx.element);
+    if (isRendered(ctx.element)) {
+      if (drawn && isOutOfReach(ctx.element)) ctx.at = drawn;
+      return null;
+    }
+    if (ctx.element instanceof HTMLOptionElement) return { fault: "kind", kind: "option", final: true };
     if (!drawn) return { fault: "hidden", detail: whyHidden(ctx.element) };
     ctx.at = drawn;
     return null;
