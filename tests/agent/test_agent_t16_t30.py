@@ -1,4 +1,4 @@
-"""T16 to T30: memory, the bill, scripts and their repair, budgets, cancellation, injection, and every limit."""
+"""T16 to T29: memory, the bill, scripts and their repair, budgets, cancellation and injection; T30 is beside it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import ast
 import asyncio
 from pathlib import Path
 
-import msgspec
-import pytest
 from aiohttp import web
-from limit_scenarios import COUNT, ENDINGS, SCENARIOS
 from pydantic_ai.usage import RequestUsage
 from scripted import Ran, ScriptedModel, call, click, commands, done, fill, idle, run, tools, used
 
@@ -25,6 +22,8 @@ from stillframe.agent.scripts.replay import replay
 from stillframe.agent.scripts.script import Script, load_script, save_script
 from stillframe.api.browser import Page
 from stillframe.model.options import Expect
+
+COUNT = click("#count")
 
 
 async def text_of(page: Page, selector: str) -> str:
@@ -379,44 +378,3 @@ async def test_t29_nothing_that_a_model_replies_is_evaluated(page: Page, site: S
     assert not mark.exists()
     assert await text_of(page, "#saved") == f"Saved {script}, {python}"
     assert "evaluate" in ran.model.prompts[1]
-
-
-# -- limits --------------------------------------------------------------------------------------
-
-KEYS = [field.name for field in msgspec.structs.fields(Limits)]
-
-
-@pytest.mark.parametrize("key", KEYS)
-async def test_t30_every_limit_changes_what_happens(page: Page, site: Site, key: str) -> None:
-    scenario = SCENARIOS.get(key)
-    assert scenario is not None, f"limits.{key} has no scenario: show in limit_scenarios.py what it changes"
-    observed = []
-    for value in scenario.values:
-        await page.goto(site.url(f"/agent/{scenario.page}"))
-        observed.append(await scenario.observe(page, Limits(**{key: value})))
-    assert tuple(observed) == scenario.expected
-    assert observed[0] != observed[1]
-
-
-def test_t30_no_scenario_is_of_a_key_that_is_gone() -> None:
-    assert sorted(SCENARIOS) == sorted(KEYS)
-    assert set(ENDINGS) <= set(KEYS)
-
-
-@pytest.mark.parametrize("key", ENDINGS)
-async def test_t30_a_limit_ends_the_run_with_its_key_and_what_was_achieved(page: Page, site: Site, key: str) -> None:
-    await page.goto(site.url("/agent/form.html"))
-    ends = ENDINGS[key]
-    first = commands(COUNT, memoryUpdate={"clicks": 1}, experiences=["the count works"])
-    ran = await run(page, first, ends.then, limits=Limits(**{key: ends.value}))
-    outcome = ran.outcome
-    assert outcome.status == ends.status
-    assert key in outcome.reason
-    assert ran.model.calls >= 2
-    assert [step.status for step in outcome.steps] == [ends.status]
-    assert outcome.extracted == {"clicks": 1}
-    assert outcome.experiences == ("the count works",)
-    assert outcome.script is not None
-    assert [len(step.actions) for step in outcome.script.steps] == [1]
-    assert outcome.script.steps[0].error == outcome.reason
-    assert await text_of(page, "#clicks") == "1"

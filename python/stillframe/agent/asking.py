@@ -52,7 +52,6 @@ from pydantic_ai.models import Model, infer_model
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.usage import RunUsage
-from pydantic_core import ErrorDetails
 
 from stillframe.agent.bill import Bill, Spend
 from stillframe.cdp.loop_clock import loop_clock, time_limit
@@ -387,8 +386,8 @@ def _short_problem(part: ModelRequestPart) -> ModelRequestPart:
     return part
 
 
-def _short_details(problem: ErrorDetails) -> ErrorDetails:
-    return ErrorDetails(**{**problem, "input": map_texts(problem["input"], _short_error)})
+def _short_details(problem: Any) -> Any:
+    return {**problem, "input": map_texts(problem["input"], _short_error)}
 
 
 def _short_error(text: str) -> str:

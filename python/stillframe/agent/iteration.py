@@ -206,7 +206,7 @@ async def _run_all(run: Run, decision: Decision) -> Ran:
 async def _run_limited(run: Run, actions: tuple[Action, ...]) -> Ran:
     most = run.limits.max_commands_per_iteration
     kept = actions[:most]
-    ran = await run_commands(run.page, kept, run.limits, run.permissions, page_chars=run.page_chars)
+    ran = await run_commands(run.page, kept, run.limits_left, run.permissions, page_chars=run.page_chars)
     if left := len(actions) - len(kept):
         run.notes.append(f"max_commands_per_iteration: {most} commands were run, {left} were not")
         return ran._replace(cut=left)

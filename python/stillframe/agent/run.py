@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+import msgspec
+
 from stillframe.agent.asking import Allowance, Asker
 from stillframe.agent.budget import Budget
 from stillframe.agent.decision import Decision, ReEvaluationIssue
@@ -121,6 +123,13 @@ class Run:
         except SecretRefused:
             return False
         return True
+
+    @property
+    def limits_left(self) -> Limits:
+        """The limits with a `command_timeout` that does not outlast the run."""
+        left = self.budget.seconds_left(self.now())
+        most = self.limits.command_timeout if left is None else min(self.limits.command_timeout, max(1.0, left * 1000))
+        return msgspec.structs.replace(self.limits, command_timeout=most)
 
     def _allowance(self) -> Allowance:
         left = self.budget.seconds_left(self.now())
