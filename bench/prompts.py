@@ -2,9 +2,10 @@
 
 All read the same pages, each in a Chromium of its own: the first look at the page, and what the model reads after a
 click that changes one text. Ours is the whole prompt of a turn, with the goal, the memory and the page; its
-instructions, which providers cache, are in the notes. The rivals' figure is their state of the page alone: browser-use cuts it to
-40,000 characters by default, and the note says how long it is uncut. Tokens are those of `o200k_base`, if tiktoken and
-its encoding are at hand. browser-use needs an environment of its own: name its Python in BROWSER_USE_PYTHON.
+instructions, which providers cache, are in the notes. The rivals' figure is their state of the page alone. That of
+browser-use has the elements near the viewport only; it is cut at 40,000 characters, and the note says how long it is
+uncut. Tokens are those of `o200k_base`, if tiktoken and its encoding are at hand. browser-use needs an environment of
+its own: name its Python in BROWSER_USE_PYTHON.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ async def read(session):
     state = await session.get_browser_state_summary(include_screenshot=False)
     prompt = AgentMessagePrompt(browser_state_summary=state, file_system=None)
     uncut = len(state.dom_state.llm_representation())
-    return {"text": prompt._get_browser_state_description(), "note": f"{uncut} characters uncut; the elements near the viewport only"}
+    note = f"{uncut} characters uncut; the elements near the viewport only"
+    return {"text": prompt._get_browser_state_description(), "note": note}
 
 async def main(url, path):
     profile = BrowserProfile(executable_path=path, headless=True, chromium_sandbox=False,

@@ -90,7 +90,7 @@ def _check(tab: Tab, history: History, plan: Sequence[Action], options: Sequence
 
 
 def check_planned(tab: Tab, action: Action) -> None:
-    """Raise the error of an action that can be refused before anything runs: its selectors, keys, files, URL, secrets."""
+    """Raise the error of an action that cannot run on any page: a wrong selector, key, file, URL or secret."""
     check_action(action)
     if isinstance(action, Navigate):
         tab.context.check_url(action.url)
