@@ -318,7 +318,7 @@ def installed(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pyt
     said = run_in(folder, "python", "-c", BARE)
     assert said.returncode == 0, said.stderr
     bare_cli = run_in(folder, "stillframe", "--version")
-    pip_install(folder, f"{wheel}[cli,mcp,testing]")
+    pip_install(folder, f"{wheel}[agent,cli,mcp,testing]")
     return Installed(folder, json.loads(said.stdout), bare_cli)
 
 
@@ -327,8 +327,9 @@ def test_it_imports_without_extras(installed: Installed) -> None:
     failed = installed.bare["failed"]
     assert str(installed.bare["file"]).startswith(str(installed.folder))
     assert isinstance(failed, dict)
-    assert {name.split(".")[1] for name in failed} <= {"cli", "mcp", "testing"}
+    assert {name.split(".")[1] for name in failed} <= {"agent", "cli", "mcp", "testing"}
     extras = {"aiohttp", "anyio", "mcp", "mcp_types", "PIL", "rich", "starlette", "typer", "uvicorn"}
+    extras |= {"genai_prices", "pydantic", "pydantic_ai"}
     assert set(failed.values()) <= extras
 
 

@@ -54,6 +54,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.usage import RunUsage
 
 from stillframe.agent.bill import Bill, Spend
+from stillframe.agent.interruption import InterruptibleModel
 from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.errors import (
     DecisionInvalid,
@@ -131,7 +132,7 @@ class Asker(Generic[Reply]):
         self._spend = spend
         self._parse = parse
         self._sleep = sleep
-        self._model = find_model(model)
+        self._model = InterruptibleModel(find_model(model))
         self._agent = Agent(
             self._model,
             name=f"stillframe_{name}",
@@ -186,13 +187,14 @@ class Asker(Generic[Reply]):
         usage, bill = RunUsage(), Bill(self._spend)
         shown = [BinaryContent(image, media_type="image/png") for image in images]
         try:
-            answered = await self._agent.run(
+            running = self._agent.run(
                 [prompt, *shown] if shown else prompt,  # small servers take a text only
                 deps=bill,
                 usage=usage,
                 usage_limits=UsageLimits(total_tokens_limit=allowance.tokens, cost_limit=allowance.usd),
                 model_settings=self._settings(allowance),
             )
+            answered = await self._model.finished(running)
         except (exceptions.AgentRunError, OSError) as error:
             raise self._failure(error, allowance, replied=usage.requests > 0) from error
         except exceptions.UsageLimitUnavailableWarning as error:  # raised only where warnings are errors

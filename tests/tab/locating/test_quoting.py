@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe.errors import SelectorInvalid
-from stillframe.tab.locating.quoting import MAX_STEPS, collapse, masked, split_chain
+from stillframe.security.redaction import Redaction
+from stillframe.tab.locating.quoting import MAX_STEPS, SHOWN, collapse, masked, shortened, split_chain
 from stillframe.tab.locating.selectors import parse
 
 PARTS = [
@@ -174,3 +175,12 @@ def test_time_grows_with_the_length(text: str) -> None:
 
 def test_words_are_collapsed() -> None:
     assert collapse(" a \n\u00a0 b ") == "a b"
+
+
+@pytest.mark.parametrize("fill", range(170, 200))
+def test_a_message_cuts_no_secret_in_half(fill: int) -> None:
+    redaction = Redaction()
+    redaction.add("correct-horse-battery")
+    shown = shortened(f"text={'x' * fill} correct-horse-battery {'y' * 40}")
+    assert "correct" not in shown
+    assert len(shown) <= SHOWN + 1

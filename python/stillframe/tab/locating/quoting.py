@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from stillframe.errors import SelectorInvalid
+from stillframe.security.redaction import Redaction
 
 MAX_STEPS = 100
 """Parts of a chain; a path of ids and classes down a deep page has fewer."""
@@ -44,8 +45,11 @@ def invalid(text: str, reason: str) -> NoReturn:
 
 
 def shortened(text: str) -> str:
-    """Return a selector cut to the length that error messages show."""
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    """Return a selector cut to the length that error messages show.
+
+    Secrets go first: half of one, at the cut, would not be recognised later.
+    """
+    return text if len(text) <= SHOWN else f"{Redaction.redact_everywhere(text)[:SHOWN]}…"
 
 
 def split_chain(text: str) -> list[str]:

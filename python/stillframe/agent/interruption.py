@@ -1,0 +1,69 @@
+"""End a request to a model without cancelling what the library runs around it, which would leave tasks behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from pydantic_ai import ModelMessage, ModelResponse, ModelSettings
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models.wrapper import WrapperModel
+
+T = TypeVar("T")
+
+
+class Interrupted(Exception):
+    """The request was interrupted; the library passes this on as it does any error of a model."""
+
+
+class InterruptibleModel(WrapperModel):
+    """A model whose requests `finished` can end; it serves one question at a time."""
+
+    def __init__(self, wrapped: Model) -> None:
+        super().__init__(wrapped)
+        self._interrupted = False
+        self._request: asyncio.Task[ModelResponse] | None = None
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Ask the model; raises Interrupted if the question was cancelled."""
+        if self._interrupted:
+            raise Interrupted
+        asking = super().request(messages, model_settings, model_request_parameters)
+        self._request = asyncio.create_task(asking, name="stillframe-model-request")
+        try:
+            return await self._request
+        except asyncio.CancelledError:
+            self._request.cancel()
+            if self._interrupted:
+                raise Interrupted from None
+            raise
+
+    async def finished(self, running: Coroutine[Any, Any, T]) -> T:
+        """Return what a run of the library returns.
+
+        If the caller is cancelled, only the request is ended, and the run gets to its own end: cancelled in one of its
+        waits, pydantic-ai 2.68 leaves a task that waits for ever. A second cancellation ends the run as well.
+        """
+        self._interrupted = False
+        run = asyncio.create_task(running, name="stillframe-model-run")
+        try:
+            return await asyncio.shield(run)
+        except asyncio.CancelledError:
+            self._interrupted = True
+            if self._request is not None:
+                self._request.cancel()
+            try:
+                await asyncio.wait({run})
+            finally:
+                run.cancel()
+            if not run.cancelled():
+                run.exception()  # retrieved, because nobody else asks for it
+            raise
+        finally:
+            self._request = None
