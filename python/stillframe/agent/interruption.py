@@ -10,6 +10,8 @@ from pydantic_ai import ModelMessage, ModelResponse, ModelSettings
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 
+from stillframe.agent.text_replies import with_tool_call
+
 T = TypeVar("T")
 
 
@@ -37,7 +39,7 @@ class InterruptibleModel(WrapperModel):
         asking = super().request(messages, model_settings, model_request_parameters)
         self._request = asyncio.create_task(asking, name="stillframe-model-request")
         try:
-            return await self._request
+            return with_tool_call(await self._request, model_request_parameters)
         except asyncio.CancelledError:
             self._request.cancel()
             if self._interrupted:

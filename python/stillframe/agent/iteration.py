@@ -122,7 +122,7 @@ async def _already_done(run: Run, decision: Decision, url: str) -> Taken:
     found = decision.step_re_evaluation
     assert found is not None
     skipped = Ran(())
-    reason = found.explanation or decision.status_reasoning
+    reason = short(run.redaction.redact(found.explanation or decision.status_reasoning), REASON_CHARS)
     ending = await _complete(run, f"already done: {reason}" if reason else "already done")
     run.budget.step.record(ran=ending is None, failed=ending is None, called_tools=False)
     _record(run, decision, url, skipped, ())
