@@ -15,7 +15,8 @@ _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
 
 def with_tool_call(reply: ModelResponse, parameters: ModelRequestParameters) -> ModelResponse:
     """Return a reply with its text as the arguments of the tool that was to be called, if the text is a JSON object."""
-    if not parameters.output_tools or any(isinstance(part, ToolCallPart) for part in reply.parts):
+    wanted = parameters.output_mode == "tool" and bool(parameters.output_tools)
+    if not wanted or any(isinstance(part, ToolCallPart) for part in reply.parts):
         return reply
     parts = [_called(part, parameters.output_tools[0].name) for part in reply.parts]
     return reply if parts == list(reply.parts) else dataclasses.replace(reply, parts=parts)
