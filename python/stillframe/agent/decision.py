@@ -7,7 +7,7 @@ a reply is ever evaluated.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -30,6 +30,9 @@ Short = Annotated[str, msgspec.Meta(max_length=1_000)]
 
 class DecisionPart(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """What all parts of a decision share: an unknown key is a mistake that the model has to read about."""
+
+
+Part = TypeVar("Part", bound=DecisionPart)
 
 
 class ToolCall(DecisionPart, frozen=True):
@@ -93,16 +96,20 @@ def parse_decision(reply: Mapping[str, Any]) -> Decision:
     takes.
     """
     _check_size(reply)
-    try:
-        decision = msgspec.convert(dict(reply), Decision)
-    except msgspec.ValidationError as error:
-        names = json_names(Decision).values()
-        problem = read_problem(error, Decision, {name: name for name in names}, what="key")
-        raise DecisionInvalid(problem.reason, field=problem.field) from None
+    decision = convert_reply(reply, Decision)
     _check_consistency(decision)
     for field, commands in _command_lists(decision):
         parse_commands(commands, field)
     return decision
+
+
+def convert_reply(reply: Mapping[str, Any], kind: type[Part]) -> Part:
+    """Return a reply as a value of a type; raises DecisionInvalid with the key that is wrong."""
+    try:
+        return msgspec.convert(dict(reply), kind)
+    except msgspec.ValidationError as error:
+        problem = read_problem(error, kind, {name: name for name in json_names(kind).values()}, what="key")
+        raise DecisionInvalid(problem.reason, field=problem.field) from None
 
 
 def parse_commands(commands: tuple[dict[str, Any], ...], field: str = "commands") -> tuple[Action, ...]:

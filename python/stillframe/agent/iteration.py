@@ -22,7 +22,7 @@ CHANGE_CHARS = 1_500
 COMMAND_CHARS = 200
 """Characters of a command in a turn."""
 REASON_CHARS = 500
-"""Characters of a reason in an ending or a turn."""
+"""Characters of a reason in an ending or a turn, and of a goal in a script."""
 FALSE_ENDINGS = {
     "tools": "status {status} was not accepted, because needsToolResults asks for another turn",
     "failed": "status {status} was not accepted, because not all commands of that turn succeeded",

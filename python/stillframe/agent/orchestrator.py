@@ -7,12 +7,13 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from stillframe.agent.asking import Asker
+from stillframe.agent.asking import Asker, find_model
 from stillframe.agent.budget import Budget
 from stillframe.agent.decision import Decision, parse_decision
 from stillframe.agent.events import AgentEvent, RunEnded, RunStarted
 from stillframe.agent.exploration import Explorer
 from stillframe.agent.instructions import decision_schema, instructions
+from stillframe.agent.iteration import REASON_CHARS
 from stillframe.agent.journey import Journey
 from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import Outcome, StepReport, Termination
@@ -75,8 +76,7 @@ class Orchestrator:
         self._visible = frozenset(visible_secrets)
         self._cache = step_cache
         self._on_event = on_event
-        self._model = model
-        self._asker(lambda *_: None)
+        self._model = find_model(model)
 
     async def run(self, goal: str, *, steps: Sequence[Step | str] = (), check: Expect | None = None) -> Outcome:
         """Carry out a goal and return what it came to.
@@ -108,7 +108,7 @@ class Orchestrator:
             async with run.asker, run.permissions.kept(self.page):
                 return await carry_out(run)
         except CommandError as error:  # the page was gone before the first step
-            ending = Termination("stuck", run.redaction.redact(f"{error.code}: {short(str(error), 500)}"))
+            ending = Termination("stuck", run.redaction.redact(f"{error.code}: {short(str(error), REASON_CHARS)}"))
             report_step(run, ending)
             return ending
         finally:
@@ -185,7 +185,7 @@ class Orchestrator:
         for step in run.steps[len(run.reports) :]:
             goal = run.redaction.redact(step.goal)
             run.reports.append(StepReport(goal=goal, status="skipped", reason=SKIPPED))
-            run.script.append(ScriptStep(goal=short(goal, 500), status="skipped", error=SKIPPED))
+            run.script.append(ScriptStep(goal=short(goal, REASON_CHARS), status="skipped", error=SKIPPED))
         outcome = Outcome(
             status=ending.status,
             reason=ending.reason,

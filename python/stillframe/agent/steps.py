@@ -6,15 +6,12 @@ from typing import NamedTuple
 
 from stillframe.agent.cached_steps import Start, check_json, replayed, start_of_step
 from stillframe.agent.events import StepEnded, StepStarted
-from stillframe.agent.iteration import Taken, iterate
+from stillframe.agent.iteration import REASON_CHARS, Taken, iterate
 from stillframe.agent.outcome import StepReport, Termination
 from stillframe.agent.run import Run
 from stillframe.agent.scripts.script import ScriptStep
 from stillframe.errors import CommandError, ModelFailed, ModelReplyInvalid, SessionLost
 from stillframe.model.bounds import short
-
-REASON_CHARS = 500
-"""Characters of a reason, and of a goal in a script."""
 
 
 class StepEnding(NamedTuple):

@@ -7,13 +7,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from stillframe.agent.decision import DecisionPart, Prose, parse_commands
+from stillframe.agent.decision import DecisionPart, Prose, convert_reply, parse_commands
 from stillframe.agent.instructions import action_schema, inlined
 from stillframe.agent.scripts.script import MAX_ACTIONS, ScriptAction, ScriptStep
 from stillframe.errors import ActionInvalid, DecisionInvalid
 from stillframe.model.action_list import fields_by_kind, secret_names
 from stillframe.model.actions import Action
-from stillframe.model.validation import json_names, read_problem
 
 MAX_CHANGES = 20
 """Changes that one reply may propose."""
@@ -66,12 +65,7 @@ def parse_proposal(reply: Mapping[str, Any], step: ScriptStep, secrets: frozense
 
     `secrets` are the names that the script has already: a model may use no other ones.
     """
-    try:
-        proposal = msgspec.convert(dict(reply), Proposal)
-    except msgspec.ValidationError as error:
-        names = json_names(Proposal).values()
-        problem = read_problem(error, Proposal, {name: name for name in names}, what="key")
-        raise DecisionInvalid(problem.reason, field=problem.field) from None
+    proposal = convert_reply(reply, Proposal)
     for number, change in enumerate(proposal.changes):
         _check(change, f"changes[{number}]", len(step.actions), secrets)
     return proposal
